@@ -213,6 +213,28 @@ def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
     return text
 
 
+def moment_card(
+    moment: Moment,
+    blocks: list[str],
+    scene: Scene,
+    alt: str,
+    *,
+    name: str = "position",
+    controls: tuple[Control, ...] = (),
+    more: tuple[Control, ...] = (),
+    note: str = "",
+) -> Card:
+    """Return the card of a moment with one picture: blocks, picture and note are hidden where the moment is a spoiler."""
+    return Card(
+        join_blocks(blocks, moment),
+        (Drawing(scene, alt, moment.spoiler, name),),
+        controls=controls,
+        more=more,
+        note=behind_bars(note) if moment.spoiler and note else note,
+        accent="board",
+    )
+
+
 def clipped(text: str, most: int) -> str:
     """Return a text in at most so many characters."""
     return text if len(text) <= most else text[: most - 1] + "…"

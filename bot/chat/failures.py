@@ -141,9 +141,15 @@ async def _tell(interaction: discord.Interaction[Any], card: Card, say: Speaker)
         log.warning("the problem with interaction %d could not be answered: %s", interaction.id, refused)
 
 
+def may_attach(interaction: discord.Interaction[Any]) -> bool:
+    """Return whether the bot may attach files where an interaction happened."""
+    return interaction.app_permissions.attach_files or interaction.guild_id is None
+
+
 async def send(interaction: discord.Interaction[Any], card: Card, say: Speaker, *, private: bool) -> None:
-    """Send a card as the answer to an interaction, or as a further one."""
-    view, files = laid_out(card, say, None if private else interaction.user.id)
+    """Send a card as the answer to an interaction, or as a further one; without files where they are forbidden."""
+    answered_id = None if private else interaction.user.id
+    view, files = laid_out(card, say, answered_id, attach=may_attach(interaction))
     if interaction.response.is_done():
         await interaction.followup.send(files=files, view=view, ephemeral=private)
     else:

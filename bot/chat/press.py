@@ -15,14 +15,13 @@ from cachetools import LRUCache
 from bot.chat.card import Card, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, Service, ServiceT, control
-from bot.chat.failures import answering, apologize, report, too_costly
+from bot.chat.failures import answering, apologize, may_attach, report, too_costly
 from bot.chat.layout import answered_of, controls_under, disabled, edit_of, is_hidden
 from bot.chat.limits import Verdict
 from bot.chat.sending import (
     Asking,
     answer_interaction,
-    change_pressed,
-    change_progress,
+    change_response,
     grant,
     grant_press,
 )
@@ -290,11 +289,11 @@ class Press:
 
     async def edit(self, reply: Card, say: Speaker | None = None) -> None:
         """Show another card in the message of an acknowledged press."""
-        await change_pressed(self.interaction, reply, say or await self.say())
+        await change_response(self.interaction, reply, say or await self.say(), self.owner)
 
     async def rewrite(self, reply: Card, say: Speaker) -> None:
         """Show another card in the public answer to the press."""
-        await change_progress(self.interaction, reply, say, private=False)
+        await change_response(self.interaction, reply, say, self.user)
 
     async def send(self, reply: Card, say: Speaker | None = None, *, private: bool = True) -> None:
         """Send a card in private or in public."""
@@ -388,7 +387,7 @@ class Press:
         Errors also become cards: the message must not keep showing the progress of work that has ended.
         """
         stop = Stop(self.user)
-        attach = self.interaction.app_permissions.attach_files or self.guild is None
+        attach = may_attach(self.interaction)
         async for state in running.progress(EDIT_SECONDS):
             card = replace(state, controls=(*state.controls, stop))
             try:

@@ -10,8 +10,8 @@ import discord
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.failures import counting_to, send
-from bot.chat.layout import answered_of, edit_of, laid_out, without_files
+from bot.chat.failures import counting_to, may_attach, send
+from bot.chat.layout import edit_of, laid_out
 from bot.chat.limits import Verdict
 from bot.chat.styling import speaker_to, style_of
 from bot.jobs.account import Account, charge_to
@@ -137,50 +137,29 @@ async def change_answer(message: discord.Message, answer_id: int, reply: Card, s
     )
 
 
-async def change_pressed(interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker) -> None:
-    """Show another card in the message of an acknowledged press.
-
-    Raises:
-        discord.HTTPException: Discord refused it, or the message is gone.
-
-    """
-    message = interaction.message
-    assert message is not None  # a control stands under a message
-    attach = interaction.app_permissions.attach_files or interaction.guild_id is None
-    with counting_to(interaction):
-        await interaction.edit_original_response(**edit_of(reply, say, answered_of(message), attach=attach))
-
-
-async def change_progress(
-    interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, *, private: bool
+async def change_response(
+    interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, answered_id: int | None
 ) -> None:
-    """Show a card in the answer to an interaction; without files where they are forbidden.
+    """Show another card in the message of an acknowledged interaction; without files where they are forbidden.
+
+    ``answered_id`` is the user who may delete a public answer; None for private answers.
 
     Raises:
         discord.HTTPException: Discord refused it, or the message is gone.
 
     """
-    answered_id = None if private else interaction.user.id
     with counting_to(interaction):
-        try:
-            await interaction.edit_original_response(**edit_of(reply, say, answered_id))
-        except discord.Forbidden:
-            if not (reply.images or reply.files):
-                raise
-            await interaction.edit_original_response(**edit_of(reply, say, answered_id, attach=False))
+        await interaction.edit_original_response(
+            **edit_of(reply, say, answered_id, attach=may_attach(interaction))
+        )
 
 
 async def answer_interaction(
     interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, *, private: bool
 ) -> None:
-    """Send a card as the answer to an interaction; without files where they are forbidden."""
+    """Send a card as the answer to an interaction, and count it."""
     with counting_to(interaction):
-        try:
-            await send(interaction, reply, say, private=private)
-        except discord.Forbidden:
-            if not (reply.images or reply.files):
-                raise
-            await send(interaction, without_files(reply, say), say, private=private)
+        await send(interaction, reply, say, private=private)
 
 
 Value = TypeVar("Value")
@@ -260,7 +239,7 @@ class Asking:
             return
         private = self._private or self._signed_in_private
         say = (await style_of(interaction, private=private)).say
-        await change_progress(interaction, reply, say, private=private)
+        await change_response(interaction, reply, say, None if private else interaction.user.id)
 
     async def _keep(self, again: str) -> None:
         """Store that long work begins, which the control ``again`` starts again."""

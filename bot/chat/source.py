@@ -53,6 +53,11 @@ class Source:
     unread: tuple[Unread, ...] = ()
     """Named in the answer when nothing else is found."""
 
+    @property
+    def author_id(self) -> int | None:
+        """The author's id; None in a shell without channels."""
+        return self.origin.author_id if self.origin else None
+
 
 _SIGNATURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF", b"GIF8")
 

@@ -188,13 +188,13 @@ async def replies(service, source):
             max(one.moment.turn for one in reply.controls if isinstance(one, Step | Games)) + 1
         ):
             moment = replace(panel.moment, turn=turn)
-            yield await service.viewing.show(moment, Style())
+            yield await service.view(moment, Style())
         for to in offered(document):
-            yield await service.viewing.convert(panel.moment, to, Style())
-        yield await service.viewing.copy(panel.moment, Style())
-        yield await service.viewing.together([panel.moment.digest] * 2, Style(), spoiler=panel.moment.spoiler)
+            yield await service.convert_moment(panel.moment, to, Style())
+        yield await service.copy(panel.moment, Style())
+        yield await service.together([panel.moment.digest] * 2, Style(), spoiler=panel.moment.spoiler)
         if any(isinstance(one, OtherView) and one.what == "chart" for one in reply.more):
-            yield await service.viewing.chart(panel.moment, Style())
+            yield await service.chart(panel.moment, Style())
         if replay := answers_of(document).replay(document, panel.moment, Pace.USUAL, Style()):
             # Drawn it would take as long as all the others together.
             yield replay.drawn((RenderedImage(b"", 1, 1),))

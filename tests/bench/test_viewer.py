@@ -34,11 +34,11 @@ def viewer():
         reply = runner.run(service.show(source, Style()))
         assert reply is not None
         assert reply.control(Games) is not None
-        yield runner.run, service.viewing, reply.control(Games).moment
+        yield runner.run, service, reply.control(Games).moment
 
 
 def test_a_step_to_a_turn_that_was_not_shown_yet(benchmark, viewer):
-    run, viewing, moment = viewer
+    run, showing, moment = viewer
     turns = count()
 
     def fresh() -> tuple[tuple[Moment, Style], dict[str, object]]:
@@ -47,24 +47,24 @@ def test_a_step_to_a_turn_that_was_not_shown_yet(benchmark, viewer):
         style = Style(View(theme=("light", "dark")[number // 46 % 2]))
         return (replace(moment, turn=number % 46), style), {}
 
-    benchmark.pedantic(lambda at, style: run(viewing.show(at, style)), setup=fresh, rounds=90)
+    benchmark.pedantic(lambda at, style: run(showing.view(at, style)), setup=fresh, rounds=90)
 
 
 def test_a_step_to_a_turn_that_was_shown_before(benchmark, viewer):
-    run, viewing, moment = viewer
-    reply = benchmark(lambda: run(viewing.show(moment, Style())))
+    run, showing, moment = viewer
+    reply = benchmark(lambda: run(showing.view(moment, Style())))
     assert reply.images
 
 
 def test_the_replay_of_a_whole_game(benchmark, viewer):
-    run, viewing, moment = viewer
+    run, showing, moment = viewer
     limits = count(8_000_000)  # another limit is another file
-    benchmark.pedantic(lambda: run(viewing.replay(moment, Style(), most_bytes=next(limits))), rounds=5)
+    benchmark.pedantic(lambda: run(showing.replay(moment, Style(), most_bytes=next(limits))), rounds=5)
 
 
 def test_the_chart_of_a_whole_game(benchmark, viewer):
-    run, viewing, moment = viewer
-    assert benchmark(lambda: run(viewing.chart(moment, Style()))).images
+    run, showing, moment = viewer
+    assert benchmark(lambda: run(showing.chart(moment, Style()))).images
 
 
 def test_a_link_that_continues_a_live_game(benchmark):

@@ -81,17 +81,17 @@ async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch)
     [shown] = replies(world.channel)
     mine = answer_of(await more(world.bob, shown, "private"))
     stored = []
-    viewing = world.bot.service[SHOWING].viewing
-    show = viewing.show
+    showing = world.bot.service[SHOWING]
+    view = showing.view
 
     async def slow(*args, **kwargs):
         while not (found := await unfinished_of(world)):  # noqa: ASYNC110 - the store sends no events
             await asyncio.sleep(0.01)
         stored.extend(found)
-        return await show(*args, **kwargs)
+        return await view(*args, **kwargs)
 
     monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
-    monkeypatch.setattr(viewing, "show", slow)
+    monkeypatch.setattr(showing, "view", slow)
     await click(world.bob, mine, label="Show to everyone")
     assert [(one.user_id, one.private) for one in stored] == [(world.bob.id, False)]
     assert await unfinished_of(world) == ()

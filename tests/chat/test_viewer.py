@@ -154,7 +154,7 @@ async def test_the_cgp_to_copy_is_the_one_of_the_turn(world, shown):
 
 async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, shown, monkeypatch):
     waiting = asyncio.Event()
-    show = world.bot.service[SHOWING].viewing.show
+    show = world.bot.service[SHOWING].view
 
     async def slow(*arguments, **named):
         acknowledged = [r for r in world.env.http_requests if r.path.endswith("/callback")]
@@ -162,7 +162,7 @@ async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, sho
         waiting.set()
         return await show(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.service[SHOWING].viewing, "show", slow)
+    monkeypatch.setattr(world.bot.service[SHOWING], "view", slow)
     await press(world.bob, shown, "first")
     assert waiting.is_set()
 
@@ -500,13 +500,13 @@ async def test_a_press_on_a_message_that_is_gone_comes_to_nothing(world, shown, 
 
 
 async def test_a_message_that_is_deleted_while_the_picture_is_drawn(world, shown, monkeypatch, caplog):
-    show = world.bot.service[SHOWING].viewing.show
+    show = world.bot.service[SHOWING].view
 
     async def meanwhile(*arguments, **named):
         await shown.delete()
         return await show(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.service[SHOWING].viewing, "show", meanwhile)
+    monkeypatch.setattr(world.bot.service[SHOWING], "view", meanwhile)
     result = await press(world.bob, shown, "first")
     assert "fault" not in caplog.text
     assert replies(world.channel) == []
@@ -526,7 +526,7 @@ async def test_a_fault_while_stepping_is_apologized_for(world, shown, monkeypatc
     async def broken(*arguments, **named):
         raise RuntimeError("secret inner detail")
 
-    monkeypatch.setattr(world.bot.service[SHOWING].viewing, "show", broken)
+    monkeypatch.setattr(world.bot.service[SHOWING], "view", broken)
     result = await press(world.bob, shown, "first")
     said = text_of(answer_of(result))
     assert "Something went wrong on my side" in said

@@ -15,7 +15,7 @@ from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
 from bot.features.analysis.controls import Analyze
 from bot.features.live.seats import LIVE
-from bot.features.showing import viewing
+from bot.features.showing import service as showing
 from bot.features.showing.controls import SHOWING, Copy, Games, Turns
 from bot.features.showing.crossword.viewer import with_reduction
 from bot.features.showing.desk import Desk
@@ -68,7 +68,7 @@ async def test_what_was_odd_is_told_with_its_turn_and_at_the_end(service):
     reply = await shown(service, GAME)
     assert "⚠ the score is 26, not 25 (line 6, column 20)" in reply.text
     for turn, told in ((0, False), (1, False), (3, True)):
-        reply = await service.viewing.show(replace(MOMENT, turn=turn), Style())
+        reply = await service.view(replace(MOMENT, turn=turn), Style())
         assert ("the score is 26" in reply.text) is told
 
 
@@ -76,13 +76,13 @@ async def test_where_reading_stopped_is_told_at_the_end(service):
     broken = GAME + "\n>bob: CDEFGHI 15O DEF +20 20"
     moment = Moment(document_digest("gcg", broken), 3)
     await shown(service, broken)
-    assert "⛔ Read up to here" in (await service.viewing.show(moment, Style())).text
-    assert "⛔" not in (await service.viewing.show(replace(moment, turn=2), Style())).text
+    assert "⛔ Read up to here" in (await service.view(moment, Style())).text
+    assert "⛔" not in (await service.view(replace(moment, turn=2), Style())).text
 
 
 async def test_a_moment_that_the_game_does_not_have_is_the_nearest(service):
     await shown(service, GAME)
-    reply = await service.viewing.show(replace(MOMENT, turn=9999, side=7), Style())
+    reply = await service.view(replace(MOMENT, turn=9999, side=7), Style())
     assert "Turn 3 of 3" in reply.text
     assert reply.control(Games).moment == MOMENT
 
@@ -91,12 +91,12 @@ async def test_a_position_has_one_moment(service):
     text = EMPTY
     posted = await shown(service, text)
     moment = Moment(document_digest("cgp", text), 7, side=1)
-    reply = await service.viewing.show(moment, Style())
+    reply = await service.view(moment, Style())
     assert (reply.text, reply.images) == (posted.text, posted.images)
     assert reply.control(Copy).moment == replace(moment, turn=0, side=None)
     for asked in (
-        service.viewing.chart(moment, Style()),
-        service.viewing.replay(moment, Pace.USUAL, Style(), most_bytes=9),
+        service.chart(moment, Style()),
+        service.replay(moment, Pace.USUAL, Style(), most_bytes=9),
     ):
         with pytest.raises(NoAnswerError):
             await asked
@@ -104,7 +104,7 @@ async def test_a_position_has_one_moment(service):
 
 async def test_the_two_sides_and_their_order(service):
     await shown(service, GAME)
-    reply = await service.viewing.show(Moment(MOMENT.digest, 1, side=1), Style())
+    reply = await service.view(Moment(MOMENT.digest, 1, side=1), Style())
     assert "rack ABCDEFG" in reply.images[0].alt
     assert "/91" not in reply.text
     assert [look.label for look in reply.more[-3:-1]] == [
@@ -120,11 +120,9 @@ async def test_equal_replays_are_made_once(service, monkeypatch):
         made.append(most_bytes)
         return RenderedImage(b"gif", 1, 1, "image/gif")
 
-    monkeypatch.setattr(viewing, "draw_replay", draw)
+    monkeypatch.setattr(showing, "draw_replay", draw)
     await shown(service, GAME)
-    asked = [
-        service.viewing.replay(MOMENT, Pace.USUAL, Style(), most_bytes=limit) for limit in (1000, 1000, 2000)
-    ]
+    asked = [service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=limit) for limit in (1000, 1000, 2000)]
     replies = await asyncio.gather(*asked)
     assert sorted(made) == [1000, 2000]
     assert {reply.images[0].name for reply in replies} == {"replay.gif"}
@@ -134,18 +132,18 @@ async def test_a_replay_that_cannot_be_sent_is_said(service, monkeypatch):
     def refuse(scene, most_bytes):
         raise ReplayError("too many bytes")
 
-    monkeypatch.setattr(viewing, "draw_replay", refuse)
+    monkeypatch.setattr(showing, "draw_replay", refuse)
     await shown(service, GAME)
     with pytest.raises(NoAnswerError, match="too long for a replay"):
-        await service.viewing.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10)
+        await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10)
 
 
 async def test_a_replay_made_smaller_says_so(service):
     await shown(service, GAME)
-    [full] = (reply := await service.viewing.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).images
+    [full] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).images
     assert "Drawn smaller" not in reply.text
     most = len(full.picture.data) - 1
-    [small] = (reply := await service.viewing.replay(MOMENT, Pace.USUAL, Style(), most_bytes=most)).images
+    [small] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=most)).images
     assert "-# Drawn smaller" in reply.text
     assert "left out" not in reply.text
     assert len(small.picture.data) <= most
@@ -165,7 +163,7 @@ def test_what_a_replay_leaves_out_is_counted(cell, positions, told):
 
 async def test_a_replay_is_described_by_how_it_ends(service):
     await shown(service, GAME)
-    [image] = (await service.viewing.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).images
+    [image] = (await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).images
     assert image.alt.startswith("A replay of 3 turns. Alice 91")
     assert "8 ...NASTIER....." in image.alt
 
@@ -182,7 +180,7 @@ async def test_nothing_in_a_game_breaks_out_of_the_answer(service):
         reply = await shown(service, "", attachments=(Attachment("a.json", source.encode()),))
         for turn in range(4):
             moment = replace(reply.control(Games).moment, turn=turn)
-            one = await service.viewing.show(moment, Style())
+            one = await service.view(moment, Style())
             assert len(one.text) <= MAX_TEXT
             assert not set(one.text) & {"\u202e"}
             assert "@everyone" not in one.text.replace("\\@", "")
@@ -209,12 +207,12 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     for turn in range(0, reply.control(Games).moment.turn + 1, 5):
         for side in (None, 0):
             moment = replace(reply.control(Games).moment, turn=turn, side=side)
-            one = await service.viewing.show(moment, Style(View(layout=Layout.TALL)))
+            one = await service.view(moment, Style(View(layout=Layout.TALL)))
             assert one.control(Games).moment == moment
             assert len(one.text) <= MAX_TEXT
             assert one.images
             assert str(turn) in [choice.value for choice in one.control(Turns).choices]
-    chart = await service.viewing.chart(reply.control(Games).moment, Style())
+    chart = await service.chart(reply.control(Games).moment, Style())
     assert chart.images
 
 
@@ -232,7 +230,7 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
                 await shown(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),
                 await shown(service, GAME),
                 await shown(service, whole(history("g7", 2)), origin=origin),
-                await service.viewing.show(replace(MOMENT, turn=0), Style()),
+                await service.view(replace(MOMENT, turn=0), Style()),
                 await services[LIVE].show(origin, "g7", Style()),
             ]
     assert all(reply.found for reply in replies)

@@ -24,9 +24,8 @@ from bot.features.analysis.fairness import Fairness
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import is_running, is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
-from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
-from bot.features.showing.remarks import answer_busy
+from bot.features.showing.remarks import answer_busy, answer_expired
 from bot.features.showing.subjects import require_over
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind

@@ -188,7 +188,7 @@ class Trials:
         elif self._engine is None:
             raise NoAnswerError.saying(style.say("This analysis is for crossword games, not for chess."))
         else:
-            await self._showing.keep(source, (item,))
+            await self._desk.keep((item,), source.author_id)
             subject = Subject(await self._desk.run(moment_to_analyze, item), engine=self._engine)
         return replace(subject, moment=replace(subject.moment, spoiler=item.spoiler))
 
@@ -201,7 +201,7 @@ class Trials:
         """
         item = (await self._found(source, style))[0]
         require_over(item, style.say)
-        await self._showing.keep(source, (item,))
+        await self._desk.keep((item,), source.author_id)
         if kind_of(item.document) is CHESS:
             moment = await self._desk.run(moment_to_analyze, item)
         else:
@@ -222,10 +222,10 @@ class Trials:
                 item = await self._desk.run(_with_rack, item, at, rack)
             except DomainError as error:
                 raise NoAnswerError.saying(escape_line(style.say.problem(error))) from None
-            await self._desk.keep((item,), source.origin.author_id if source.origin else None)
+            await self._desk.keep((item,), source.author_id)
             at = 0
         else:
-            await self._showing.keep(source, (item,))
+            await self._desk.keep((item,), source.author_id)
         moment = Moment(item.digest, at)
         await self._fairness.require(item, style, moment)
         return Subject(moment, live=live)

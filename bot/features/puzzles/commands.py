@@ -28,8 +28,8 @@ from bot.features.puzzles.library import Kind, Level, Wanted, read_sheet
 from bot.features.puzzles.own_mistakes import ALL, MISTAKES, OwnMistakes, next_mistake
 from bot.features.puzzles.service import Puzzles
 from bot.features.review.controls import LESSONS, OWN_GAMES
+from bot.features.showing.commands import Feature, Host
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Found
 from bot.features.showing.listening.inbound import source_given
 from bot.storage.puzzles import Leader

@@ -57,8 +57,8 @@ from bot.features.puzzles.rating import (
     weak_themes,
 )
 from bot.features.puzzles.solving import ChessTask, CrosswordTask, PostedTask, moves_of_piece
-from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
+from bot.features.showing.remarks import answer_expired
 from bot.jobs.queue import Asker
 from bot.storage.dailies import ELSEWHERE, DailyKey
 from bot.storage.errors import StoreError

@@ -42,8 +42,8 @@ from bot.features.review.lessons import Lessons
 from bot.features.review.own_games import OwnGames
 from bot.features.review.service import Reviews
 from bot.features.review.values import Depth, ReviewError, ReviewQuestion
+from bot.features.showing.commands import Feature, Host
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Findings, Found, distinct
 from bot.features.showing.listening.inbound import source_given, source_pointed_at
 from bot.features.showing.service import why_nothing
@@ -163,7 +163,7 @@ class ReviewCommands(commands.Cog):
         if not games or games[0].going_on:
             raise NoAnswerError.saying(style.say("Only finished games can be reviewed."))
         kept = distinct(games)
-        await showing.keep(source, kept)
+        await self.bot.service[REVIEWS].desk.keep(kept, source.author_id)
         moments = [Moment(item.digest, 0, spoiler=item.spoiler) for item in kept]
         return [ReviewQuestion(moment, style, lexicon, depth) for moment in moments], findings.unread
 
@@ -188,7 +188,7 @@ def _open(host: Host) -> None:
     reviews = Reviews(
         host.desk,
         _kinds(host),
-        showing.viewing,
+        showing,
         showing.links,
         services[FAIRNESS],
         under_way=services[UNDER_WAY],

@@ -29,7 +29,7 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.links import Links, review_text
 from bot.features.showing.reading.links import turn_after
-from bot.features.showing.viewing import GameViewing
+from bot.features.showing.service import Showing
 from bot.jobs.account import OverBudgetError, current_account
 from bot.jobs.processes import LimitError
 from bot.jobs.queue import Asker, StoppedError, Ticket
@@ -55,7 +55,7 @@ class Reviews:
         self,
         desk: Desk,
         kinds: Mapping[str, Reviewing[Any, Any]],
-        viewing: GameViewing,
+        showing: Showing,
         links: Links,
         fairness: Fairness,
         *,
@@ -65,7 +65,7 @@ class Reviews:
         self.under_way = under_way
         self._fairness = fairness
         self._links = links
-        self._viewing = viewing
+        self._showing = showing
         self._kinds = kinds
         """By the names of the kinds."""
         self._results: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
@@ -153,7 +153,7 @@ class Reviews:
 
         """
         cards = await self.finished(question)
-        viewer = await self._viewing.show(question.moment, question.style)
+        viewer = await self._showing.view(question.moment, question.style)
         _, theirs = await self._theirs(question)
         verdict = await self.desk.run(cards.verdict, question.moment.turn)
         if site_turn := theirs.get(question.moment.turn):

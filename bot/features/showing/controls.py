@@ -151,9 +151,9 @@ class Games(OfMoment):
     async def act(self, press: Press) -> None:
         """Show the chosen document, a game at its end, from the same side; or all of them together."""
         if press.value == TOGETHER:
-            viewing, spoiler = (await press.need(SHOWING)).viewing, self.moment.spoiler
+            showing, spoiler = await press.need(SHOWING), self.moment.spoiler
             digests = [choice.value for choice in _games_under(press) if choice.value != TOGETHER]
-            await press.change(lambda style: viewing.together(digests, style, spoiler=spoiler))
+            await press.change(lambda style: showing.together(digests, style, spoiler=spoiler))
             return
         there = replace(self.moment, digest=press.value, turn=MAX_TURN)
         if Games(there).fits():
@@ -170,8 +170,8 @@ class Copy(OfMoment):
 
     async def act(self, press: Press) -> None:
         """Answer in private."""
-        viewing = (await press.need(SHOWING)).viewing
-        await press.private(lambda style: viewing.copy(self.moment, style))
+        showing = await press.need(SHOWING)
+        await press.private(lambda style: showing.copy(self.moment, style))
 
 
 @control("open:{moment}")
@@ -184,8 +184,8 @@ class Open(OfMoment):
 
     async def act(self, press: Press) -> None:
         """Show the game in private, with controls of its own."""
-        viewing = (await press.need(SHOWING)).viewing
-        await press.private(lambda style: viewing.show(self.moment, style))
+        showing = await press.need(SHOWING)
+        await press.private(lambda style: showing.view(self.moment, style))
 
 
 @control("replay:{moment}:{pace}:{whom}")
@@ -224,8 +224,8 @@ class Share(OfMoment):
         """Answer in public."""
         await _require_writing(press)
         await press.grant()
-        viewing = (await press.need(SHOWING)).viewing
-        await press.public(lambda style: viewing.show(self.moment, style))
+        showing = await press.need(SHOWING)
+        await press.public(lambda style: showing.view(self.moment, style))
 
 
 @control("linked:{collection}:{hidden}")
@@ -305,17 +305,17 @@ class Seen(OfMoment):
 
     async def act(self, press: Press) -> None:
         """Show the position as it was read, or ask what it should be."""
-        correction = (await press.need(SHOWING)).correction
+        showing = await press.need(SHOWING)
         if self.what == "r":
-            await self._answer(press, lambda style: correction.confirm(self.moment, style, press.user))
+            await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user))
             return
         say = await press.say()
-        fields = await correction.form(self.moment, say)
+        fields = await showing.correction_form(self.moment, say)
         await press.ask(Form(say("Correct the position"), fields, self._submit))
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
-        correction = (await press.need(SHOWING)).correction
-        await self._answer(press, lambda style: correction.correct(self.moment, typed, style, press.user))
+        showing = await press.need(SHOWING)
+        await self._answer(press, lambda style: showing.correct(self.moment, typed, style, press.user))
 
     async def _answer(self, press: Press, answering: Answering) -> None:
         theirs = press.owner in (None, press.user)
@@ -446,18 +446,18 @@ async def _look(press: Press, moment: Moment, what: str) -> None:
         return
     if what == _REPLAY:
         await press.grant()  # as much work as many pictures
-    viewing = (await press.need(SHOWING)).viewing
+    showing = await press.need(SHOWING)
 
     async def answer(style: Style) -> Card:
         match what:
             case "replay":
                 return await _replayed(press, moment, Pace.USUAL, style)
             case "chart":
-                return await viewing.chart(moment, style)
+                return await showing.chart(moment, style)
             case "private":
-                return await viewing.show(moment, style)
+                return await showing.view(moment, style)
             case _:
-                return await viewing.convert(moment, what.removeprefix(_TO), style)
+                return await showing.convert_moment(moment, what.removeprefix(_TO), style)
 
     await press.private(answer)
 
@@ -476,10 +476,10 @@ async def _require_writing(press: Press) -> None:
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
     """Make the message show a moment; a problem is answered to the presser alone."""
-    viewing = (await press.need(SHOWING)).viewing
+    showing = await press.need(SHOWING)
 
     async def answer(style: Style) -> Card:
-        reply = await viewing.show(moment, style, around=around)
+        reply = await showing.view(moment, style, around=around)
         return _with_lists(reply, press)
 
     await press.change(answer)
@@ -487,8 +487,8 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 async def _replayed(press: Press, moment: Moment, pace: Pace, style: Style) -> Card:
     """Play a game again, in a file as large as may be sent here."""
-    viewing = (await press.need(SHOWING)).viewing
-    return await viewing.replay(moment, pace, style, most_bytes=press.max_bytes)
+    showing = await press.need(SHOWING)
+    return await showing.replay(moment, pace, style, most_bytes=press.max_bytes)
 
 
 def _games_under(press: Press) -> tuple[Choice, ...]:

@@ -1,24 +1,18 @@
-"""Corrects positions that were read from pictures: the forms, the positions they describe, and the cards afterwards."""
+"""The forms that correct positions read from pictures, and the positions they describe."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
-from bot.chat.card import Card, Choice, Moment, NoAnswerError, Style
+from bot.chat.card import Choice
 from bot.chat.control import Field
 from bot.chat.markdown import escape, one_line
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import Rules, usual_layout
 from bot.domain.reading.problems import DomainError
-from bot.features.showing.conversion import answer_expired
-from bot.features.showing.desk import Desk
-from bot.features.showing.findings import Found
-from bot.features.showing.reading.documents import read_document
-from bot.features.showing.viewing import GameViewing
 from bot.text import Speaker
 
 MAX_ROWS: Final = 1_000
@@ -37,60 +31,7 @@ _USUAL, _USUAL_LARGE = "english", "english_super"
 """The letter distribution of a CGP that names none, on 15×15 and on 21×21."""
 
 
-class Correction:
-    """Applies corrections to positions that were read from pictures.
-
-    All methods raise :class:`NoAnswerError` for a document that has expired.
-    """
-
-    def __init__(self, desk: Desk, viewing: GameViewing) -> None:
-        self._desk = desk
-        self._viewing = viewing
-
-    async def form(self, moment: Moment, say: Speaker) -> tuple[Field, ...]:
-        """Return the fields that describe a position as it was read."""
-        position = (await self._position(moment, say)).document
-        form = chess_form if isinstance(position, ChessPosition) else crossword_form
-        return await self._desk.run(form, position, say)  # type: ignore[arg-type]
-
-    async def confirm(self, moment: Moment, style: Style, author: int | None) -> Card:
-        """Show a position that is right as it was read."""
-        item = await self._position(moment, style.say)
-        return await self._show(replace(item, sight=None), moment, style, author)
-
-    async def correct(
-        self, moment: Moment, filled: Mapping[str, str], style: Style, author: int | None
-    ) -> Card:
-        """Show the position that a form describes.
-
-        Raises:
-            NoAnswerError: the form describes no position.
-
-        """
-        is_chess = isinstance((await self._position(moment, style.say)).document, ChessPosition)
-        text = chess_text(filled) if is_chess else crossword_text(filled)
-
-        def read() -> Found:
-            return read_document("fen" if is_chess else "cgp", text).naming(filled_names(filled))
-
-        try:
-            item = await self._desk.read(MAX_ROWS, read)
-        except DomainError as error:
-            raise NoAnswerError.saying(_refusal(error, text, style.say)) from None
-        return await self._show(item, moment, style, author)
-
-    async def _position(self, moment: Moment, say: Speaker) -> Found:
-        item = await self._desk.document(moment.digest, say)
-        if item.sight is None:
-            raise NoAnswerError(answer_expired(say))
-        return item
-
-    async def _show(self, item: Found, moment: Moment, style: Style, author: int | None) -> Card:
-        await self._desk.keep((item,), author)
-        return await self._viewing.show(replace(moment, digest=item.digest), style)
-
-
-def _refusal(error: DomainError, text: str, say: Speaker) -> str:
+def refusal_text(error: DomainError, text: str, say: Speaker) -> str:
     """Describe the problem with a form, and its row of the board."""
     problem = escape(say.problem(error))
     rows, before = text.partition(" ")[0], text[: error.column - 1]

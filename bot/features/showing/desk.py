@@ -16,10 +16,10 @@ from cachetools import LRUCache
 from bot import __version__
 from bot.chat.card import Card, NoAnswerError, Scene
 from bot.domain.notations import NOTATIONS
-from bot.features.showing.conversion import answer_expired
 from bot.features.showing.findings import GOING_ON, OPENED, SEEN, Found, Sight, document_digest
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading.documents import read_document
+from bot.features.showing.remarks import answer_expired
 from bot.jobs.account import Budget
 from bot.jobs.processes import Processes
 from bot.observe.metrics import Metrics
@@ -151,8 +151,9 @@ class Desk(Reader):
         def stored() -> list[StoredDocument]:
             return [StoredDocument(item.digest, *item.stored, expires) for item in found]
 
-        for document in await self.run(stored):
-            await self._store.keep_document(document, author_id=author_id)
+        with self.metrics.stage("keep"):
+            for document in await self.run(stored):
+                await self._store.keep_document(document, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
         """Store a text in a format of a feature's own, and return its digest."""

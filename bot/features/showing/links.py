@@ -147,10 +147,12 @@ def link_words(address: Address, say: Speaker) -> str:
     return f"[{words}](<{link_to(address)}>)"
 
 
-def unopened_words(opened: tuple[Opened, ...], say: Speaker) -> list[str]:
-    """Return a line about each link that cannot be opened; a link in a spoiler gets a line in a spoiler."""
+def link_remarks(opened: tuple[Opened, ...], say: Speaker) -> list[str]:
+    """Return a line about each link that cannot be opened, hidden where the link is, and about each review of a site's own."""
     lines = []
     for item in opened:
+        if item.review is not None:
+            lines.append(review_text(item.review, item.address.site, say))
         if item.error is not None:
             line = say(
                 "I cannot open this: {link}. The reason: {problem}.",
@@ -163,7 +165,7 @@ def unopened_words(opened: tuple[Opened, ...], say: Speaker) -> list[str]:
 
 def answer_unopened(opened: tuple[Opened, ...], say: Speaker) -> Card:
     """Return a card with only the reasons why links cannot be opened."""
-    return Card(fitting(unopened_words(opened, say)), found=False)
+    return Card(fitting(link_remarks(opened, say)), found=False)
 
 
 def review_text(review: TheirReview, site: str, say: Speaker) -> str:

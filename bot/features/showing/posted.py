@@ -27,27 +27,24 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, CrosswordDocument, is_chess
 from bot.domain.notations import Document as AnyDocument
 from bot.domain.notations import offered as offered_notations
-from bot.features.showing.chess.position import chess_drawing, chess_line, chess_to_copy
+from bot.features.showing.chess.position import chess_drawing, chess_line, chess_to_copy, first_moment
 from bot.features.showing.chess.viewer import (
     answer_chess,
     answer_chess_conversion,
     answer_chess_replay,
-    answer_posted_chess,
     chess_brief,
     is_collection,
+    listed_games,
 )
-from bot.features.showing.controls import TOGETHER, Games, Notations, Offers
+from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, with_games
 from bot.features.showing.crossword.viewer import (
-    answer_chart,
     answer_game_conversion,
     answer_moment,
-    answer_posted_game,
     answer_replay,
     canonical_to_copy,
     crossword_brief,
     crossword_drawing,
     crossword_line,
-    crossword_remarks,
 )
 from bot.features.showing.findings import Found
 from bot.features.showing.pace import Pace
@@ -60,12 +57,6 @@ MAX_SHOWN = 4
 _IN_ROW = 2
 
 
-def with_controls(found: tuple[Found, ...]) -> tuple[Found, ...]:
-    """Return the documents that an answer has controls for: of many positions the first, of many games all."""
-    # Of games of chess that came together one is shown, and any can be chosen.
-    return found if is_collection(found) else found[:MAX_SHOWN]
-
-
 def answer_posted(
     found: tuple[Found, ...], style: Style, offers: Offers, *, kept: bool, unread: int = 0
 ) -> Card:
@@ -73,14 +64,27 @@ def answer_posted(
 
     ``kept`` is whether controls can name the documents; ``unread`` is the number of further documents.
     """
+    say = style.say
     if not kept:
         return answer_positions(found, style, unread=unread)
-    posted = answers_of(found[0].document).posted
-    if viewer := posted(found, unread, style, offers):
-        return viewer
-    if len(found) == 1 and (viewer := posted(found, 0, style, offers)):
-        return replace(viewer, text=fitting([viewer.text, _left_out((), unread, 1, style.say)]))
-    return answer_together(found, style, offers, unread=unread)
+    is_list = is_collection(found)
+    if len(found) > 1 and not is_list:
+        return answer_together(found, style, offers, unread=unread)
+    first = next((item for item in found if item.named), found[0])
+    card = answers_of(first.document).show(first, first_moment(first), style, offers)
+    if is_list:
+        card = with_games(card, listed_games(found, say))
+    if not unread:
+        return card
+    if is_list:
+        further = say.count(
+            "{number} more game is not in the list of games.",
+            "{number} more games are not in the list of games.",
+            unread,
+        )
+    else:
+        further = _left_out((), unread, 1, say)
+    return replace(card, text=fitting([card.text, further]))
 
 
 def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, unread: int = 0) -> Card:
@@ -184,7 +188,7 @@ def document_line(item: Found, say: Speaker) -> str:
 
 def _oddities(item: Found, say: Speaker) -> str:
     """Return the remarks on a document, each on a line of its own."""
-    return "".join(f"\n{remark}" for remark in answers_of(item.document).remarks(item, say))
+    return "".join(f"\n{remark}" for remark in remarks(item, say))
 
 
 def _stop(item: Found, say: Speaker) -> str:
@@ -228,21 +232,13 @@ class KindAnswers(Generic[Document]):
     """Returns the picture of a document: of a game its end."""
     to_copy: Callable[[Found], str | None]
     """Returns the canonical text, when it says something else than the text that was posted."""
-    remarks: Callable[[Found, Speaker], tuple[str, ...]]
-    """Returns the place where reading stopped, the forgiven errors, and other remarks."""
-    turns: Callable[[Document], int]
-    """Returns the number of turns of a game; 0 for any other document."""
     brief: Callable[[Document, Speaker], str]
     """Describes a document in few words, for a list; may be empty."""
     copied: str
     """The notation that is copied most: that of the position itself."""
-    posted: Callable[[tuple[Found, ...], int, Style, Offers], Card | None]
-    """Answers a source with a viewer: what was found, and how much more there is; None where it takes several pictures."""
-    show: Callable[..., Card | None]
+    show: Callable[..., Card]
     """Shows a moment of a stored document with its controls, given the document, the moment, the style, the offers of other features and
-    ``around``, the turn or puzzle around which others are listed; None when it has no moments."""
-    chart: Callable[[Document, Moment, Style], Card | None]
-    """Shows the scores over the turns; None where there are none."""
+    ``around``, the turn or puzzle around which others are listed."""
     replay: Callable[[Document, Moment, Pace, Style], Card | None]
     """Shows a game from the start to the end; None if the document is not a game."""
     convert: Callable[[Document, Moment, str, Speaker], Card | None]
@@ -253,13 +249,9 @@ _CROSSWORD: KindAnswers[CrosswordDocument] = KindAnswers(
     line=crossword_line,
     drawing=crossword_drawing,
     to_copy=canonical_to_copy,
-    remarks=crossword_remarks,
-    turns=lambda document: len(document.turns) if isinstance(document, Game) else 0,
     brief=crossword_brief,
     copied="cgp",
-    posted=answer_posted_game,
     show=answer_moment,
-    chart=answer_chart,
     replay=answer_replay,
     convert=answer_game_conversion,
 )
@@ -268,16 +260,17 @@ _CHESS: KindAnswers[ChessDocument] = KindAnswers(
     line=chess_line,
     drawing=chess_drawing,
     to_copy=lambda item: chess_to_copy(item.chess, item.text),
-    remarks=remarks,
-    turns=lambda document: len(document.turns) if isinstance(document, ChessGame) else 0,
     brief=chess_brief,
     copied="fen",
-    posted=answer_posted_chess,
     show=answer_chess,
-    chart=lambda *_: None,
     replay=answer_chess_replay,
     convert=answer_chess_conversion,
 )
+
+
+def turns_in(document: AnyDocument) -> int:
+    """Return the number of turns of a game; 0 for any other document."""
+    return len(document.turns) if isinstance(document, Game | ChessGame) else 0
 
 
 def answers_of(document: AnyDocument) -> KindAnswers[Any]:

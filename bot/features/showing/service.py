@@ -3,33 +3,60 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 from bot.chat.card import Card, Moment, NoAnswerError, Style, fitting
-from bot.chat.control import Control
+from bot.chat.control import Control, Field
 from bot.chat.source import Origin, Source
 from bot.domain.chess.notations import uci
-from bot.domain.notations import NOTATIONS
+from bot.domain.chess.position import ChessPosition
+from bot.domain.notations import NOTATIONS, Document, offered
+from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import is_collection, listed_games
-from bot.features.showing.controls import Offers, with_games
-from bot.features.showing.conversion import answer_conversion, answer_expired
-from bot.features.showing.correction import Correction
+from bot.features.showing.controls import Offers, notations_menu, with_games
+from bot.features.showing.correction import (
+    MAX_ROWS,
+    chess_form,
+    chess_text,
+    crossword_form,
+    crossword_text,
+    filled_names,
+    refusal_text,
+)
 from bot.features.showing.crossword.live import answer_waiting
+from bot.features.showing.crossword.viewer import answer_chart, answer_too_large, with_reduction
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, distinct
-from bot.features.showing.links import Links, answer_collection, answer_unopened, review_text, unopened_words
-from bot.features.showing.posted import MAX_SHOWN, answer_offer, answer_posted, answers_of, with_controls
-from bot.features.showing.remarks import answer_nothing, answer_refused, answer_stopped, answer_unread
-from bot.features.showing.viewing import GameViewing
+from bot.features.showing.links import Links, answer_collection, answer_unopened, link_remarks
+from bot.features.showing.pace import Pace
+from bot.features.showing.posted import (
+    MAX_SHOWN,
+    answer_offer,
+    answer_posted,
+    answer_together,
+    answers_of,
+    turns_in,
+)
+from bot.features.showing.reading.documents import read_document
+from bot.features.showing.remarks import (
+    answer_conversion,
+    answer_expired,
+    answer_nothing,
+    answer_refused,
+    answer_stopped,
+    answer_unread,
+)
 from bot.links import woogles
 from bot.links.fetcher import Fetcher
 from bot.links.sites import link_to, source_of
 from bot.links.values import Address, Kind
 from bot.storage.errors import StoreError
 from bot.text import Speaker
+from render.animate import MAX_BYTES, ReplayError, draw_replay
+from render.scene import ReplayScene
 
 log = logging.getLogger(__name__)
 
@@ -52,8 +79,6 @@ class Showing:
         """Continues live games; None where every link stands alone."""
         self.post: Posting | None = None
         self.metrics = desk.metrics
-        self.viewing = GameViewing(desk, self.offers)
-        self.correction = Correction(desk, self.viewing)
         self.links = Links(desk, fetcher)
         self.books = ChessBooks(desk)
         self._desk = desk
@@ -105,15 +130,15 @@ class Showing:
                 return None
             return why_nothing(source, findings, say)
         found = await self._desk.run(distinct, findings.found)
-        kept = await self._could_keep(source, with_controls(found))
+        # Of games of chess that came together one is shown, and any can be chosen.
+        kept = await self._could_keep(source, found if is_collection(found) else found[:MAX_SHOWN])
         shown = await self._desk.run(
             answer_posted, found, style, self.offers, kept=kept, unread=findings.unread
         )
         if (book := shown.control(TakeBack)) is not None:
             self.books.remember(source.origin, book.place.book)
         further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
-        further += [review_text(one.review, one.address.site, say) for one in findings.opened if one.review]
-        further += unopened_words(findings.opened, say)
+        further += link_remarks(findings.opened, say)
         if findings.stopped:
             further.append(answer_stopped(findings.stopped, say).text)
         if ended := tuple(one for one in findings.refused if one.error.code == "search-ended"):
@@ -128,13 +153,13 @@ class Showing:
             findings = await self.find(source)
         findings = await self.links.follow(source, findings)
         for item in findings.found:
-            if not answers_of(item.document).turns(item.document):
+            if not turns_in(item.document):
                 continue
             found = distinct(findings.found)
             listed = found if is_collection(found) else (item,)
             if await self._could_keep(source, listed):
                 start = Moment(item.digest, 0, spoiler=item.spoiler)
-                reply = await self.viewing.show(start, style)
+                reply = await self.view(start, style)
                 return with_games(reply, await self._desk.run(listed_games, listed, style.say))
         answer = await self.show(replace(source, asked=True), style, findings)
         assert answer is not None  # a source that asks is always answered
@@ -158,7 +183,7 @@ class Showing:
         if not findings.found:
             return why_nothing(source, findings, say)
         shown = distinct(findings.found)[:MAX_SHOWN]
-        await self.keep(source, shown)
+        await self._desk.keep(shown, source.author_id)
         return await self._desk.answer(lambda: answer_offer(shown, say))
 
     async def convert_stored(self, digest: str, to: str, style: Style, *, spoiler: bool = False) -> Card:
@@ -208,16 +233,129 @@ class Showing:
     async def _could_keep(self, source: Source, found: tuple[Found, ...]) -> bool:
         """Keep documents for the controls under an answer; without a store that can, it has none."""
         try:
-            await self.keep(source, found)
+            await self._desk.keep(found, source.author_id)
         except StoreError as error:
             log.warning("answering without controls: %s", error)
             return False
         return self._desk.is_storing
 
-    async def keep(self, source: Source, found: tuple[Found, ...]) -> None:
-        """Keep documents of a source for the controls under its answer."""
-        with self.metrics.stage("keep"):
-            await self._desk.keep(found, source.origin.author_id if source.origin else None)
+    # Moments of stored documents. Every request is complete, so none depends on another. All raise NoAnswerError for a document that
+    # has expired, or has no such moment.
+
+    async def view(self, moment: Moment, style: Style, *, around: int | None = None) -> Card:
+        """Show a moment of a game; ``around`` is the turn around which others are listed."""
+        return await self._answer(
+            moment,
+            style.say,
+            lambda item: answers_of(item.document).show(item, moment, style, self.offers, around=around),
+        )
+
+    async def chart(self, moment: Moment, style: Style) -> Card:
+        """Show the scores over the turns of a game."""
+        return await self._answer(moment, style.say, lambda item: answer_chart(item.document, moment, style))
+
+    async def together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Card:
+        """Show all of several documents in one picture, hidden where one of them was."""
+        found = [await self._desk.document(digest, style.say) for digest in digests]
+        shown = tuple(replace(item, spoiler=spoiler) for item in found)
+        return await self._desk.answer(answer_together, shown, style, self.offers)
+
+    async def copy(self, moment: Moment, style: Style) -> Card:
+        """Give what is shown at a moment as a text to copy, with a menu of the other notations."""
+        item = await self._desk.document(moment.digest, style.say)
+        given = await self.convert_moment(moment, answers_of(item.document).copied, style)
+        writable = await self._desk.run(_writable, item.document, moment, style.say)
+        return replace(given, controls=(notations_menu(moment, writable, style.say),), found=True)
+
+    async def replay(self, moment: Moment, pace: Pace, style: Style, *, most_bytes: int) -> Card:
+        """Show a game from the start to the end, in a file of at most so many bytes."""
+        say = style.say
+        item = await self._desk.document(moment.digest, say)
+        about = answers_of(item.document)
+        answer = await self._desk.run(about.replay, item.document, moment, pace, style)
+        if answer is None:
+            raise NoAnswerError(answer_expired(say))
+        [drawing] = answer.drawings
+        most_bytes = min(MAX_BYTES, most_bytes)
+        scene = drawing.scene
+        assert isinstance(scene, ReplayScene)
+        key = ("replay", moment.digest, moment.side, pace, style.view, say.locale, most_bytes)
+        try:
+            # It takes as long as many pictures, and as much memory, which a process gives back.
+            picture = await self._desk.picture_apart(key, draw_replay, scene, most_bytes=most_bytes)
+        except ReplayError:
+            raise NoAnswerError(answer_too_large(say)) from None
+        answer = with_reduction(answer, picture, turns_in(item.document) + 1, say)
+        return answer.drawn((picture,))
+
+    async def convert_moment(self, moment: Moment, to: str, style: Style) -> Card:
+        """Give a game up to a moment, or the position of that moment, in another notation."""
+        say = style.say
+        if to not in NOTATIONS:
+            raise NoAnswerError(answer_expired(say))
+
+        return await self._answer(
+            moment, say, lambda item: answers_of(item.document).convert(item.document, moment, to, say)
+        )
+
+    async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[Found], Card | None]) -> Card:
+        """Answer about a stored document."""
+        item = await self._desk.document(moment.digest, say)
+        reply = await self._desk.run(answer, item)
+        if reply is None:
+            raise NoAnswerError(answer_expired(say))
+        return await self._desk.draw(reply)
+
+    # Corrections of positions that were read from pictures
+
+    async def correction_form(self, moment: Moment, say: Speaker) -> tuple[Field, ...]:
+        """Return the fields that describe a position as it was read."""
+        position = (await self._seen(moment, say)).document
+        form = chess_form if isinstance(position, ChessPosition) else crossword_form
+        return await self._desk.run(form, position, say)  # type: ignore[arg-type]
+
+    async def confirm(self, moment: Moment, style: Style, author: int | None) -> Card:
+        """Show a position that is right as it was read."""
+        item = await self._seen(moment, style.say)
+        return await self._view_corrected(replace(item, sight=None), moment, style, author)
+
+    async def correct(
+        self, moment: Moment, filled: Mapping[str, str], style: Style, author: int | None
+    ) -> Card:
+        """Show the position that a form describes.
+
+        Raises:
+            NoAnswerError: the form describes no position.
+
+        """
+        is_chess = isinstance((await self._seen(moment, style.say)).document, ChessPosition)
+        text = chess_text(filled) if is_chess else crossword_text(filled)
+
+        def read() -> Found:
+            return read_document("fen" if is_chess else "cgp", text).naming(filled_names(filled))
+
+        try:
+            item = await self._desk.read(MAX_ROWS, read)
+        except DomainError as error:
+            raise NoAnswerError.saying(refusal_text(error, text, style.say)) from None
+        return await self._view_corrected(item, moment, style, author)
+
+    async def _seen(self, moment: Moment, say: Speaker) -> Found:
+        item = await self._desk.document(moment.digest, say)
+        if item.sight is None:
+            raise NoAnswerError(answer_expired(say))
+        return item
+
+    async def _view_corrected(self, item: Found, moment: Moment, style: Style, author: int | None) -> Card:
+        await self._desk.keep((item,), author)
+        return await self.view(replace(moment, digest=item.digest), style)
+
+
+def _writable(document: Document, moment: Moment, say: Speaker) -> tuple[str, ...]:
+    """Return the notations in which a moment can be written."""
+    about = answers_of(document)
+    told = ((name, about.convert(document, moment, name, say)) for name in offered(document))
+    return tuple(name for name, reply in told if reply is not None and reply.found)
 
 
 def why_nothing(source: Source, findings: Findings, say: Speaker) -> Card:

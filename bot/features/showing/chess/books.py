@@ -13,12 +13,11 @@ from bot.chat.card import (
     MAX_LABEL,
     Card,
     Choice,
-    Drawing,
     Moment,
     NoAnswerError,
     Style,
     clipped,
-    join_blocks,
+    moment_card,
 )
 from bot.chat.control import DIGEST, Button, Control, Menu, Part, control
 from bot.chat.markdown import escape, escape_line
@@ -33,11 +32,10 @@ from bot.features.showing.chess.board_scene import MAX_KNOWN, book_scene
 from bot.features.showing.chess.position import book_size, compiled, first_moment, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text, state_text, to_move_text
 from bot.features.showing.controls import SHOWING, Copy
-from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found
 from bot.features.showing.reading.documents import read_book
-from bot.features.showing.remarks import answer_refused, answer_stopped, remarks
+from bot.features.showing.remarks import answer_expired, answer_refused, answer_stopped, remarks
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -91,8 +89,13 @@ def answer_known(
     blocks += remarks
     shown = _panel(place, path, known, say, weighted=weighted)
     moment = Moment(place.path, len(path.turns), spoiler=place.spoiler)
-    drawing = _drawing(path, known, style, spoiler=place.spoiler)
-    return Card(join_blocks(blocks, moment), (drawing,), controls=(*shown, Copy(moment)), accent="board")
+    # A board that turned round with every move could not be followed.
+    scene = book_scene(position, known, style, white_below=path.start.white_to_move)
+    lead = say("Opening book.")
+    if known:
+        lead += " " + say("Known moves: {moves}.", moves=", ".join(move.san for move in known[:MAX_KNOWN]))
+    alt = chess_alt_text(position, say, lead)
+    return moment_card(moment, blocks, scene, alt, controls=(*shown, Copy(moment)))
 
 
 def answer_which_book(say: Speaker) -> Card:
@@ -115,18 +118,6 @@ def answer_no_position(say: Speaker) -> Card:
         ),
         found=False,
     )
-
-
-def _drawing(path: ChessGame, known: tuple[BookMove, ...], style: Style, *, spoiler: bool) -> Drawing:
-    say = style.say
-    position = path.position_at(len(path.turns))
-    # A board that turned round with every move could not be followed.
-    scene = book_scene(position, known, style, white_below=path.start.white_to_move)
-    lead = say("Opening book.")
-    if known:
-        moves = ", ".join(move.san for move in known[:MAX_KNOWN])
-        lead += " " + say("Known moves: {moves}.", moves=moves)
-    return Drawing(scene, chess_alt_text(position, say, lead), spoiler)
 
 
 def _known_lines(known: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -> list[str]:

@@ -199,18 +199,20 @@ def is_running(position: ChessPosition) -> bool:
 
 
 def first_moment(item: Found) -> Moment:
-    """Return what is shown of a document at first: of a game the end, of puzzles the first."""
-    moment = Moment(item.digest, MAX_TURN, spoiler=item.spoiler)
+    """Return the moment of a document, also of a crossword, that is shown first: the end or the linked turn of a game.
+
+    Of puzzles it is the first.
+    """
+    turn = MAX_TURN if item.at is None else item.at
+    if isinstance(item.document, PuzzleSet):
+        turn = 0
     black = item.black or (isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text))
-    if isinstance(item.document, ChessGame):
-        turn = MAX_TURN if item.at is None else item.at
-        return within(replace(moment, turn=turn, side=BLACK if black else None), item.document)
-    return replace(moment, turn=0, side=BLACK if black else None)
+    return Moment(item.digest, turn, BLACK if black else None, item.spoiler)
 
 
 def moment_to_analyze(item: Found) -> Moment:
     """Return the moment of a document that an engine is asked about: of a game the last with a move left to play."""
-    moment = first_moment(item)
+    moment = within(first_moment(item), item.chess)
     if moment.turn and not is_running(position_of_moment(item.chess, moment)):
         return replace(moment, turn=moment.turn - 1)
     return moment

@@ -9,11 +9,10 @@ from bot.chat.card import (
     MAX_LABEL,
     Card,
     Choice,
-    Drawing,
     Moment,
     Style,
     clipped,
-    join_blocks,
+    moment_card,
     window,
 )
 from bot.chat.control import Control
@@ -24,7 +23,6 @@ from bot.features.showing.chess.board_scene import chess_replay, chess_scene, ga
 from bot.features.showing.chess.books import answer_book
 from bot.features.showing.chess.position import (
     MAX_TURN,
-    first_moment,
     is_white_below,
     lichess_link,
     position_line,
@@ -41,12 +39,11 @@ from bot.features.showing.chess.words import (
     state_text,
     to_move_text,
 )
-from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer, with_games
-from bot.features.showing.conversion import answer_conversion
+from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer
 from bot.features.showing.findings import Found
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace, clock_text
-from bot.features.showing.remarks import doubted, sight_controls
+from bot.features.showing.remarks import answer_conversion, doubted, sight_controls
 from bot.features.showing.remarks import remarks as remarks_on
 from bot.text import Speaker
 
@@ -57,18 +54,15 @@ def answer_chess(
     style: Style,
     offers: Offers,
     *,
-    remarks: tuple[str, ...] | None = None,
     around: int | None = None,
 ) -> Card:
-    """Show what a stored document of chess is at a moment, with its controls.
+    """Show a moment of a stored chess document, with its controls.
 
-    ``remarks`` stand below the line about it while there is room; by default those on the text.
-    ``around`` is the turn or puzzle around which others are listed, the one shown when None.
+    ``around`` is the turn or puzzle around which others are listed; None lists those around the moment.
     """
     document = item.chess
     moment = within(moment, document)
-    if remarks is None:
-        remarks = _remarks(item, moment, style.say)
+    remarks = _remarks(item, moment, style.say)
     offered = offers(item, moment) if doubted(item) is None else ()
     match document:
         case ChessGame():
@@ -81,28 +75,6 @@ def answer_chess(
             return _answer_position(item, document, moment, style, remarks=remarks, offered=offered)
         case _:
             return answer_book(document, moment, style, remarks)
-
-
-def answer_posted_chess(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Card | None:
-    """Answer a source that holds one document of chess, or games only; None when it holds anything else.
-
-    ``unread`` is how many more documents there are than were read.
-    """
-    say = style.say
-    if not is_collection(found) and (len(found) > 1 or unread):
-        return None
-    first = next((item for item in found if item.named), found[0])
-    about = list(remarks_on(first, say))
-    if unread:
-        about.append(
-            say.count(
-                "{number} more game is not in the list of games.",
-                "{number} more games are not in the list of games.",
-                unread,
-            )
-        )
-    answer = answer_chess(first, first_moment(first), style, offers, remarks=tuple(about))
-    return with_games(answer, listed_games(found, say))
 
 
 def chess_brief(document: ChessDocument, say: Speaker) -> str:
@@ -168,21 +140,13 @@ def _answer_position(
     white_below = is_white_below(moment)
     blocks = [position_line(position, say), *remarks]
     scene = chess_scene(position, style, white_below=white_below, doubtful=doubted(item))
-    drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
+    alt = chess_alt_text(position, say)
     seen = sight_controls(item, moment)
     if doubted(item) is not None:
-        return Card(join_blocks(blocks, moment), (drawing,), controls=seen, accent="board")
+        return moment_card(moment, blocks, scene, alt, controls=seen)
     link = lichess_link(position, say, white_below=white_below)
-    flipped = turned(moment, white_below=white_below)
-    controls, more = viewer(moment, flipped=flipped, offers=offered)
-    return Card(
-        join_blocks(blocks, moment),
-        (drawing,),
-        controls=controls,
-        more=(*seen, *more),
-        note=behind_bars(link) if moment.spoiler else link,
-        accent="board",
-    )
+    controls, more = viewer(moment, flipped=turned(moment, white_below=white_below), offers=offered)
+    return moment_card(moment, blocks, scene, alt, controls=controls, more=(*seen, *more), note=link)
 
 
 def _answer_puzzle(
@@ -218,8 +182,8 @@ def _answer_puzzle(
     # The ways to answer come last; the first of them stands beside the steps.
     ways = (*offered[-3:], *offered[:-3])
     controls, more = viewer(moment, last=count - 1, turns=menu, flipped=flipped, offers=ways)
-    drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
-    return Card(join_blocks(blocks, moment), (drawing,), controls=controls, more=more, accent="board")
+    alt = chess_alt_text(position, say, lead)
+    return moment_card(moment, blocks, scene, alt, controls=controls, more=more)
 
 
 def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> Choice:
@@ -278,16 +242,8 @@ def _answer_game(
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
     )
     lead = f"{moment_words(game, turn, say)} {drawn_text(game, turn, say)}".rstrip()
-    drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
-    note = " · ".join(links)
-    return Card(
-        join_blocks(blocks, moment),
-        (drawing,),
-        controls=controls,
-        more=more,
-        note=behind_bars(note) if moment.spoiler and note else note,
-        accent="board",
-    )
+    alt = chess_alt_text(position, say, lead)
+    return moment_card(moment, blocks, scene, alt, controls=controls, more=more, note=" · ".join(links))
 
 
 def _players(game: ChessGame, turn: int, say: Speaker) -> str:
@@ -402,13 +358,8 @@ def answer_chess_replay(game: ChessDocument, moment: Moment, pace: Pace, style: 
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turns)
     alt = chess_alt_text(game.position_at(turns), say, f"{lead} {moment_words(game, turns, say)}")
     scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
-    drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="replay")
-    return Card(
-        behind_bars(text) if moment.spoiler else text,
-        (drawing,),
-        controls=replay_controls(moment, pace),
-        accent="board",
-    )
+    controls = replay_controls(moment, pace)
+    return moment_card(moment, [text], scene, alt, name="replay", controls=controls)
 
 
 def listed_game(item: Found, number: int, say: Speaker) -> Choice:

@@ -12,8 +12,9 @@ from bot.chat.card import MAX_ALT, Style
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column_name
-from bot.domain.crossword.position import EMPTY, LastPlay, Position
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, column_name
+from bot.domain.crossword.play_text import placement_text, rack_text
+from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import (
     BLANK,
     LETTER_MULTIPLIER,
@@ -227,7 +228,7 @@ def last_play_text(position: Position, say: Speaker) -> str:
     last = position.last_play
     if last is None:
         return ""
-    text = play_text(last, position, say)
+    text = play_words(last.play, position, say)
     if last.score is not None:
         text += f" {last.score:+d}"
     if last.challenge_bonus:
@@ -237,29 +238,18 @@ def last_play_text(position: Position, say: Speaker) -> str:
     return text
 
 
-def play_text(last: LastPlay, position: Position, say: Speaker) -> str:
-    """Write a play for people: ``8D W(O)RD`` with the tiles played through in parentheses."""
-    play, distribution = last.play, position.rules.distribution
-    if isinstance(play, Pass):
-        return say("pass")
-    if isinstance(play, Exchange):
-        tiles = "".join(distribution.text(tile) for tile in play.tiles)
-        if play.unknown:
-            return say.count("exchange of {number} tile", "exchange of {number} tiles", play.count)
-        return say("exchange of {tiles}", tiles=tiles)
-    return f"{play.start} {_word(play, last, position)}"
-
-
-def _word(play: Placement, last: LastPlay, position: Position) -> str:
+def play_words(play: Play, position: Position, say: Speaker) -> str:
+    """Describe a play: ``8D W(O)RD`` with the tiles played through in parentheses. ``position`` is the position after it."""
     distribution = position.rules.distribution
-    parts = []
-    for (row, column), tile in zip(play.squares(), play.tiles, strict=True):
-        if tile != THROUGH:
-            parts.append(distribution.text(tile))
-        else:
-            under = position.board.at(row, column)
-            parts.append(f"({distribution.text(under)})" if under != EMPTY or last.withdrawn else ".")
-    return "".join(parts).replace(")(", "")
+    match play:
+        case Placement():
+            return placement_text(play, position.board, distribution)
+        case Exchange(tiles, unknown) if tiles and not unknown:
+            return say("exchange of {tiles}", tiles=rack_text(tiles, distribution))
+        case Exchange():
+            return say.count("exchange of {number} tile", "exchange of {number} tiles", play.count)
+        case Pass():
+            return say("pass")
 
 
 def alt_text(position: Position, say: Speaker, lead: str = "") -> str:

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from bot.chat.card import MAX_ALT, Drawing, Moment, Style, clipped
+from bot.chat.card import MAX_ALT, Style, clipped
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import Game, seen_by
-from bot.domain.crossword.play import ORDINARY, Exchange, Pass, Placement, Turn, TurnKind
-from bot.domain.crossword.play_text import placement_text, rack_text
+from bot.domain.crossword.play import ORDINARY, Placement, Turn, TurnKind
+from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import LetterDistribution
 from bot.domain.crossword.summary import (
     SeatSummary,
     Summary,
@@ -24,6 +23,7 @@ from bot.domain.crossword.summary import (
 from bot.features.showing.crossword.board_scene import (
     board_lines,
     last_play_text,
+    play_words,
     position_scene,
     scores_words,
 )
@@ -110,21 +110,8 @@ def _sections(
 
 def turn_words(turn: Turn, position: Position, say: Speaker) -> str:
     """Describe a turn, without the score. ``position`` is the position after it."""
-    distribution = position.rules.distribution
-    match turn.play:
-        case Placement():
-            return placement_text(turn.play, position.board, distribution)
-        case Exchange(tiles, unknown) if tiles and not unknown:
-            return say("exchange of {tiles}", tiles=rack_text(tiles, distribution))
-        case Exchange():
-            return say.count("exchange of {number} tile", "exchange of {number} tiles", turn.play.count)
-        case Pass():
-            return say("pass")
-        case None:
-            return _outcome_words(turn, distribution, say)
-
-
-def _outcome_words(turn: Turn, distribution: LetterDistribution, say: Speaker) -> str:
+    if turn.play is not None:
+        return play_words(turn.play, position, say)
     match turn.kind:
         case TurnKind.PHONY_WITHDRAWN:
             return say("challenged off")
@@ -133,7 +120,7 @@ def _outcome_words(turn: Turn, distribution: LetterDistribution, say: Speaker) -
         case TurnKind.TIME_PENALTY:
             return say("time penalty")
         case _:
-            return say("tiles left: {tiles}", tiles=rack_text(turn.tiles, distribution))
+            return say("tiles left: {tiles}", tiles=rack_text(turn.tiles, position.rules.distribution))
 
 
 def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplayScene:
@@ -305,11 +292,6 @@ def ending_blocks(game: Game, style: Style) -> list[str]:
     return ["\n".join(lines)]
 
 
-def ending_drawing(game: Game, moment: Moment, style: Style) -> Drawing:
-    """Return the picture of a finished game, and the same in words."""
-    return Drawing(ending_scene(game, style), _alt(game, style.say), spoiler=moment.spoiler, name="game")
-
-
 def chart_words(scene: ChartScene, say: Speaker) -> str:
     """Describe a chart, value by value."""
     if scene.sides is None:
@@ -348,7 +330,7 @@ def _play_words(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, s
     return words
 
 
-def _alt(game: Game, say: Speaker) -> str:
+def ending_alt(game: Game, say: Speaker) -> str:
     """Describe a finished game: the outcome, the players, the moments that made it, and the final board."""
     summary, end = summarize(game), _end(game)
     scores = ", ".join(

@@ -13,20 +13,20 @@ from bot.chat.card import (
     Choice,
     Drawing,
     Moment,
+    Scene,
     Style,
     clipped,
-    join_blocks,
+    moment_card,
     window,
 )
-from bot.chat.markdown import behind_bars, escape, name
-from bot.domain.crossword.game import MAX_TURNS, Game
+from bot.chat.markdown import escape, name
+from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
-from bot.domain.notations import CrosswordDocument, final_position
+from bot.domain.notations import CrosswordDocument, Document, final_position
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer
-from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import (
     alt_text,
     player_name,
@@ -36,8 +36,9 @@ from bot.features.showing.crossword.board_scene import (
 )
 from bot.features.showing.crossword.game_scene import (
     chart_words,
+    ending_alt,
     ending_blocks,
-    ending_drawing,
+    ending_scene,
     is_finished,
     moment_of,
     moment_scene,
@@ -46,24 +47,16 @@ from bot.features.showing.crossword.game_scene import (
     seat_name,
     turn_words,
 )
-from bot.features.showing.crossword.live import news_remarks, player_words
+from bot.features.showing.crossword.live import player_words
 from bot.features.showing.findings import Found
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace
-from bot.features.showing.remarks import doubted, remarks, sight_controls
+from bot.features.showing.remarks import answer_conversion, doubted, remarks, sight_controls
 from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 
 MAX_NOTE = 600
 """Characters of the notes on a turn."""
-
-
-def answer_posted_game(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Card | None:
-    """Show a single game at its end, or a single position; None where there is more."""
-    if len(found) > 1 or unread:
-        return None
-    turn = MAX_TURNS if found[0].at is None else found[0].at
-    return answer_moment(found[0], Moment(found[0].digest, turn, spoiler=found[0].spoiler), style, offers)
 
 
 def answer_game_conversion(document: CrosswordDocument, moment: Moment, to: str, say: Speaker) -> Card | None:
@@ -93,15 +86,16 @@ def answer_moment(
     who = player_words(item.news) if item.news is not None else {}
     over = moment.turn == len(game.turns) and is_finished(game)
     position = moment_of(game, moment.turn, moment.side)
+    scene: Scene
     if over and style.view.layout is not Layout.BOARD:
-        blocks, note = ending_blocks(game, style), ""
-        drawing = ending_drawing(game, moment, style)
+        blocks, note, picture = ending_blocks(game, style), "", "game"
+        scene, alt = ending_scene(game, style), ending_alt(game, say)
     else:
         blocks = [f"{standing_line(position, say, who=who)}\n{_turn_line(game, moment.turn, say, who)}"]
-        note = position_note(position, say, spoiler=moment.spoiler)
+        note, picture = position_note(position, say), "position"
         scene = moment_scene(game, moment.turn, moment.side, style, on_card=True)
         where = say("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
-        drawing = Drawing(scene, alt_text(position, say, f"{where}."), spoiler=moment.spoiler)
+        alt = alt_text(position, say, f"{where}.")
     blocks += _remarks(item, game, moment.turn, say)
     if comment := _notes(game, moment.turn):
         blocks.append(f"📝 {comment}")
@@ -121,18 +115,16 @@ def answer_moment(
         offers=offers(item, moment),
         at_end=over,
     )
-    return Card(
-        join_blocks(blocks, moment), (drawing,), controls=controls, more=more, note=note, accent="board"
-    )
+    return moment_card(moment, blocks, scene, alt, name=picture, controls=controls, more=more, note=note)
 
 
 def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
     """Return the remarks on a turn, at the end those on the whole game; places are in the game's own text."""
     if turn == len(game.turns):
-        return crossword_remarks(item, say)
+        return remarks(item, say)
     line = game.turns[turn - 1].line if turn else 0
     about = tuple(warning for warning in item.warnings if line and warning.line == line)
-    return crossword_remarks(replace(item, warnings=about, error=None), say)
+    return remarks(replace(item, warnings=about, error=None), say)
 
 
 def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
@@ -143,14 +135,13 @@ def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: St
     end = game.position_at(len(game.turns))
     text = position_line(end, say, len(game.turns))
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
-    drawing = Drawing(
-        replay_scene(game, style, pace), alt_text(end, say, lead), spoiler=moment.spoiler, name="replay"
-    )
-    return Card(
-        behind_bars(text) if moment.spoiler else text,
-        (drawing,),
+    return moment_card(
+        moment,
+        [text],
+        replay_scene(game, style, pace),
+        alt_text(end, say, lead),
+        name="replay",
         controls=replay_controls(moment, pace),
-        accent="board",
     )
 
 
@@ -170,15 +161,14 @@ def with_reduction(answer: Card, animation: RenderedImage, positions: int, say: 
     return replace(answer, text="\n".join([answer.text, f"-# {' '.join(told)}"])) if told else answer
 
 
-def answer_chart(game: CrosswordDocument, moment: Moment, style: Style) -> Card | None:
+def answer_chart(game: Document, moment: Moment, style: Style) -> Card | None:
     """Show the scores of a game over its turns; None if the document is not a game."""
     if not isinstance(game, Game):
         return None
     text = position_line(game.position_at(len(game.turns)), style.say, len(game.turns))
     scene = score_chart(game, style)
     alt = clipped(f"{scene.title}. {chart_words(scene, style.say)}", MAX_ALT)
-    drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="scores")
-    return Card(behind_bars(text) if moment.spoiler else text, (drawing,), accent="board")
+    return moment_card(moment, [text], scene, alt, name="scores")
 
 
 def answer_too_large(say: Speaker) -> Card:
@@ -251,20 +241,20 @@ def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -
     """Show a position, or a game without turns, with its controls. A spoiler hides the picture and the words."""
     say, position = style.say, item.position
     scene = position_scene(position, style, doubtful=doubted(item), on_card=True)
-    drawing = Drawing(scene, alt_text(position, say), spoiler=moment.spoiler)
-    lines = (standing_line(position, say), *crossword_remarks(item, say))
+    lines = (standing_line(position, say), *remarks(item, say))
     if doubted(item) is None:
         controls, more = viewer(moment, offers=offers(item, moment))
         more = (*sight_controls(item, moment), *more)
     else:
         controls, more = sight_controls(item, moment), ()
-    return Card(
-        join_blocks(["\n".join(lines)], moment),
-        (drawing,),
+    return moment_card(
+        moment,
+        ["\n".join(lines)],
+        scene,
+        alt_text(position, say),
         controls=controls,
         more=more,
-        note=position_note(position, say, spoiler=moment.spoiler),
-        accent="board",
+        note=position_note(position, say),
     )
 
 
@@ -283,11 +273,6 @@ def crossword_drawing(item: Found, style: Style) -> Drawing:
     """Return the picture of a position, of a game its end."""
     scene = position_scene(item.position, style, doubtful=doubted(item))
     return Drawing(scene, alt_text(item.position, style.say), spoiler=item.spoiler)
-
-
-def crossword_remarks(item: Found, say: Speaker) -> tuple[str, ...]:
-    """Return the place where reading stopped, the forgiven errors, and the news of a live game."""
-    return remarks(item, say) + (news_remarks(item.news, say) if item.news is not None else ())
 
 
 def crossword_line(document: CrosswordDocument, say: Speaker) -> str:
@@ -324,14 +309,13 @@ def standing_line(
     return " · ".join(parts)
 
 
-def position_note(position: Position, say: Speaker, *, spoiler: bool) -> str:
+def position_note(position: Position, say: Speaker) -> str:
     """Return the small print of a card: the lexicon, the tiles, and what is unseen, which its picture leaves out."""
     facts = _facts(position, say)
     if position.rules.has_known_bag and (unseen := position.unseen.total):
         title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
         facts.append(f"{title}: {escape(' '.join(unseen_groups(position)))}")
-    note = " · ".join(facts)
-    return behind_bars(note) if spoiler and note else note
+    return " · ".join(facts)
 
 
 def _facts(position: Position, say: Speaker) -> list[str]:

@@ -241,7 +241,7 @@ class Listener(commands.Cog):
         if explain and findings.broken:
             source, findings = replace(source, asked=True), findings.explained()
         elif in_silence and message.guild is not None and not findings.found:
-            await self._withdraw(message)
+            await withdraw_marks(self.bot, message)
             return
         elif not self._is_wanted(message, findings):
             await self._ask_or_withdraw(message, findings, mode)
@@ -258,11 +258,6 @@ class Listener(commands.Cog):
                 await self._refuse(message, verdict)
         else:
             await self._answer_once(message, source, findings)
-            await self._withdraw(message)
-
-    async def _withdraw(self, message: discord.Message) -> None:
-        """Remove the marks of a message, if it may have any."""
-        if message.reactions or self.bot.marked.holds(message.id):
             await withdraw_marks(self.bot, message)
 
     async def _ask_or_withdraw(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
@@ -276,7 +271,7 @@ class Listener(commands.Cog):
         ):
             await offer_mark(self.bot, message, QUESTION)
         else:
-            await self._withdraw(message)
+            await withdraw_marks(self.bot, message)
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
         self.bot.answered.add(message.id)  # by this process or another one
@@ -368,7 +363,7 @@ class Listener(commands.Cog):
             elif record is not None:
                 await self.bot.store.give_up_reply(message.id)
             elif self._is_marked(message):
-                await self._withdraw(message)
+                await withdraw_marks(self.bot, message)
             return
         if not record.reply_ids:
             return  # the answer was deleted

@@ -108,19 +108,18 @@ class KibitzBot(commands.AutoShardedBot):
         self._launching: asyncio.Task[None] | None = None
         self.starts = Starts(self, shared)
         """Lets shards identify when Discord allows it."""
-        self.sharding = None if shared is None else self._sharding(shared)
+        self.sharding: Shards | None = None
         """The shards of this process, where several processes divide them; else None."""
-
-    def _sharding(self, shared: PostgresServer) -> Shards:
-        return Shards(
-            shared,
-            self._name,
-            self.settings.sharding.ids,
-            pace=self.pace,
-            join=self._join_shard,
-            leave=self._leave_shards,
-            fail=self.close,
-        )
+        if shared is not None:
+            self.sharding = Shards(
+                shared,
+                self._name,
+                settings.sharding.ids,
+                pace=self.pace,
+                join=self._join_shard,
+                leave=self._leave_shards,
+                fail=self.close,
+            )
 
     @property
     def instance(self) -> str:
@@ -217,10 +216,6 @@ class KibitzBot(commands.AutoShardedBot):
                 self._connection._remove_guild(guild)  # noqa: SLF001 - no event updates the cache
         self._heap.shards_left(strangers)
         log.info("left shards %s", ", ".join(map(str, sorted(strangers))))
-
-    async def may_answer(self, guild_id: int | None) -> bool:
-        """Return whether this process answers messages of a server, or direct ones; wait while that is undecided."""
-        return self.sharding is None or await self.sharding.holds(self.shard_of(guild_id))
 
     def shard_of(self, guild_id: int | None) -> int:
         """Return the shard of a server, or of direct messages, by Discord's formula."""

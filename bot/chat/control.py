@@ -255,6 +255,10 @@ WHOLE: Final = "w"
 DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
 
 
+SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if spoiler else "o")
+"""Whether something is a spoiler."""
+
+
 TURN: Final = number_part(4)
 MAX_TURN: Final = 9_999
 """The last turn that a control can name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
 
@@ -87,6 +87,11 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
         await _tell_no(interaction, error.reply)
     elif isinstance(error, discord.NotFound) and error.code in _OVER:
         log.warning("interaction %d was over before it was answered: %s", interaction.id, error)
+    elif isinstance(error, discord.NotFound) and interaction.message is not None:
+        log.info("what interaction %d was pressed on is gone: %s", interaction.id, error)
+        if interaction.response.is_done():
+            say = speaker(interaction.locale.value)
+            await _tell(interaction, Card(say("This message is gone."), found=False), say)
     elif is_acknowledged(error):
         log.info("another process answers interaction %d", interaction.id)
     else:
@@ -110,16 +115,16 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Make closing wait for the work inside; a :class:`NoAnswerError` raised there is answered in private.
+    """Make closing wait for the work inside, and log and answer its errors; a deleted message is no error.
 
-    Afterwards the interaction no longer counts as unfinished; after an error the apology does that.
+    Afterwards the interaction no longer counts as unfinished.
     """
     with interaction.client.in_hand():
         try:
             yield
-        except NoAnswerError as no:
-            await _tell_no(interaction, no.reply)
-        await interaction.client.unfinished.let_go(interaction)
+            await interaction.client.unfinished.let_go(interaction)
+        except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the person would wait for ever
+            await apologize(interaction, error)
 
 
 async def _tell_no(interaction: discord.Interaction[Any], reply: Card) -> None:
@@ -147,24 +152,9 @@ def may_attach(interaction: discord.Interaction[Any]) -> bool:
 
 
 async def send(interaction: discord.Interaction[Any], card: Card, say: Speaker, *, private: bool) -> None:
-    """Send a card as the answer to an interaction, or as a further one; without files where they are forbidden."""
-    answered_id = None if private else interaction.user.id
-    view, files = laid_out(card, say, answered_id, attach=may_attach(interaction))
+    """Send a card as the answer to an interaction, or as a further one."""
+    view, files = laid_out(card, say, None if private else interaction.user.id)
     if interaction.response.is_done():
         await interaction.followup.send(files=files, view=view, ephemeral=private)
     else:
         await interaction.response.send_message(files=files, view=view, ephemeral=private)
-
-
-async def guard(interaction: discord.Interaction, work: Awaitable[None]) -> None:
-    """Await a control's work; log and answer errors. A deleted message is no error."""
-    try:
-        await work
-    except discord.NotFound as error:
-        # The message was deleted meanwhile.
-        log.info("what interaction %d was pressed on is gone: %s", interaction.id, error)
-        if interaction.response.is_done():
-            say = speaker(interaction.locale.value)
-            await _tell(interaction, Card(say("This message is gone."), found=False), say)
-    except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the person would wait for ever
-        await apologize(interaction, error)

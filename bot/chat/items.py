@@ -10,7 +10,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.control import BY_WORD, Control, Field, Form, read
-from bot.chat.failures import answering, guard
+from bot.chat.failures import answering
 from bot.chat.press import Press
 from bot.text import Speaker
 
@@ -38,7 +38,7 @@ def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
             control = read(self.custom_id)
             assert control is not None  # the pattern is the controls' own
             async with answering(interaction):
-                await guard(interaction, Press(interaction, values).run(control))
+                await Press(interaction, values).run(control)
 
     return AnyControl
 

@@ -115,7 +115,8 @@ class Preferences:
         self.servers: Memory[ServerChoices] = Memory(self._load_server)
         self.users: Memory[UserSettings] = Memory(store.user_settings)
         self._choosing = asyncio.Lock()
-        self._looking: set[int] = set()
+        self.looking: set[int] = set()
+        """The servers in which pictures are read."""
 
     async def mode(self, guild_id: int, places: Sequence[int]) -> Mode:
         """Return the mode of a channel; ``places`` are the ids of the channel and its parents, nearest first.
@@ -138,11 +139,7 @@ class Preferences:
             StoreError: the store cannot be read.
 
         """
-        self._looking = set(await self._store.guilds_of_mode(Mode.PICTURES))
-
-    def may_look(self, guild_id: int) -> bool:
-        """Return, without the store, whether pictures are read in a channel of a server."""
-        return guild_id in self._looking
+        self.looking = set(await self._store.guilds_of_mode(Mode.PICTURES))
 
     async def asks(self, guild_id: int) -> bool:
         """Return whether broken positions and games get a question mark in a server.
@@ -152,26 +149,6 @@ class Preferences:
 
         """
         return (await self.servers.get(guild_id)).settings.questions is not False
-
-    async def has_threads(self, guild_id: int) -> bool:
-        """Return whether each live game gets a thread in a server.
-
-        Raises:
-            StoreError: the store cannot be read.
-
-        """
-        return (await self.servers.get(guild_id)).settings.live == "thread"
-
-    async def may_mention(self, guild_id: int, user_id: int) -> bool:
-        """Return whether a player wants to be mentioned on their turn, and the server allows it.
-
-        Raises:
-            StoreError: the store cannot be read.
-
-        """
-        if (await self.servers.get(guild_id)).settings.turns is False:
-            return False
-        return (await self.users.get(user_id)).turns is True
 
     async def public(self, guild_id: int | None, locale: str, answered_id: int | None = None) -> Style:
         """Return the style of public answers in a server; ``locale`` applies where no language is chosen.
@@ -234,7 +211,7 @@ class Preferences:
 
     def _look_if(self, guild_id: int, mode: str | None) -> None:
         if mode == Mode.PICTURES:
-            self._looking.add(guild_id)
+            self.looking.add(guild_id)
 
     async def choose_for_user(self, user_id: int, change: Callable[[UserSettings], UserSettings]) -> None:
         """Change the choices of a person; ``change`` maps the present choices to the new ones.

@@ -15,7 +15,7 @@ from cachetools import LRUCache
 from bot.chat.card import Card, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, Service, ServiceT, control
-from bot.chat.failures import answering, apologize, may_attach, report, too_costly
+from bot.chat.failures import answering, may_attach, report, too_costly
 from bot.chat.layout import answered_of, controls_under, disabled, edit_of, is_hidden
 from bot.chat.limits import Verdict
 from bot.chat.sending import (
@@ -175,11 +175,6 @@ class Press:
         return is_hidden(self.message)
 
     @property
-    def max_bytes(self) -> int:
-        """Maximum bytes of a file here."""
-        return self.interaction.filesize_limit
-
-    @property
     def is_moderator(self) -> bool:
         """Whether the presser may delete messages of others here."""
         return self.interaction.permissions.manage_messages
@@ -287,13 +282,9 @@ class Press:
             left = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)
             await store.record_reply(record.source_id, left)
 
-    async def edit(self, reply: Card, say: Speaker | None = None) -> None:
-        """Show another card in the message of an acknowledged press."""
-        await change_response(self.interaction, reply, say or await self.say(), self.owner)
-
-    async def rewrite(self, reply: Card, say: Speaker) -> None:
-        """Show another card in the public answer to the press."""
-        await change_response(self.interaction, reply, say, self.user)
+    async def edit(self, reply: Card, say: Speaker | None = None, *, answered_id: int | None = None) -> None:
+        """Show another card in the message of an acknowledged press, or in the public answer to the user ``answered_id``."""
+        await change_response(self.interaction, reply, say or await self.say(), answered_id or self.owner)
 
     async def send(self, reply: Card, say: Speaker | None = None, *, private: bool = True) -> None:
         """Send a card in private or in public."""
@@ -456,10 +447,6 @@ class FormModal(discord.ui.Modal):
         async with answering(interaction):
             await grant_press(interaction)
             await self._form.submit(Press(interaction, file=file), typed)
-
-    async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
-        """Log an error and apologize."""
-        await apologize(interaction, error)
 
 
 _GROUPS: Final = {

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
 from typing import Final, TypeVar
 
 import discord
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.failures import counting_to, may_attach, send
-from bot.chat.layout import edit_of, laid_out
+from bot.chat.failures import answering, counting_to, may_attach, send
+from bot.chat.layout import edit_of, laid_out, without_files
 from bot.chat.limits import Verdict
 from bot.chat.styling import speaker_to, style_of
 from bot.jobs.account import Account, charge_to
@@ -61,6 +62,14 @@ async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
         raise await _too_much(interaction)
 
 
+@asynccontextmanager
+async def granted(interaction: discord.Interaction[KibitzBot]) -> AsyncIterator[None]:
+    """Count a command as a request for work, and answer errors raised inside; see :func:`grant` and :func:`answering`."""
+    async with answering(interaction):
+        await grant(interaction)
+        yield
+
+
 async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
     """Count the use of a control, and charge the rest of the current task to the presser.
 
@@ -107,14 +116,10 @@ async def answer_message(
         view=view,
         reference=reference_to(message),  # type: ignore[arg-type]  # None is accepted
         nonce=str(message.id),
-        allowed_mentions=discord.AllowedMentions.none() if ping is None else _alone(ping),
+        allowed_mentions=discord.AllowedMentions(
+            everyone=False, users=[discord.Object(ping)] if ping else False, roles=False, replied_user=False
+        ),
     )
-
-
-def _alone(user_id: int) -> discord.AllowedMentions:
-    """Allow the mention of one user."""
-    user = discord.Object(user_id)
-    return discord.AllowedMentions(everyone=False, users=[user], roles=False, replied_user=False)
 
 
 def reference_to(message: discord.Message) -> discord.MessageReference | None:
@@ -157,9 +162,14 @@ async def change_response(
 async def answer_interaction(
     interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, *, private: bool
 ) -> None:
-    """Send a card as the answer to an interaction, and count it."""
+    """Send a card as the answer to an interaction; without files where they are forbidden."""
     with counting_to(interaction):
-        await send(interaction, reply, say, private=private)
+        try:
+            await send(interaction, reply, say, private=private)
+        except discord.Forbidden:
+            if not (reply.images or reply.files):
+                raise
+            await send(interaction, without_files(reply, say), say, private=private)
 
 
 Value = TypeVar("Value")

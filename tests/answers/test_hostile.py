@@ -195,11 +195,11 @@ async def replies(service, source):
         yield await service.together([panel.moment.digest] * 2, Style(), spoiler=panel.moment.spoiler)
         if any(isinstance(one, OtherView) and one.what == "chart" for one in reply.more):
             yield await service.chart(panel.moment, Style())
-        if replay := answers_of(document).replay(document, panel.moment, Pace.USUAL, Style()):
+        if replay := answers_of(document).answer_replay(document, panel.moment, Pace.USUAL, Style()):
             # Drawn it would take as long as all the others together.
             yield replay.drawn((RenderedImage(b"", 1, 1),))
     if book := reply.control(Known):
-        yield await service.books.walk(book.place, book.choices[0].value, 2, Style())
+        yield await service.books.walk(book, book.choices[0].value, 2, Style())
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in (1, 2))])

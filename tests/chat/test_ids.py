@@ -27,7 +27,6 @@ from bot.features.settings import controls as preferences
 from bot.features.settings import help as help_cards
 from bot.features.showing import controls as showing
 from bot.features.showing.chess import books
-from bot.features.showing.chess.books import BookPlace
 from bot.features.showing.pace import Pace
 
 SAFE = string.ascii_letters + string.digits
@@ -35,7 +34,7 @@ DIGESTS = st.text(SAFE + "_-", min_size=22, max_size=22)
 USERS = st.integers(0, (1 << 64) - 1)
 MARKS = st.text("0123456789abcdef", min_size=8, max_size=8)
 MOMENTS = st.builds(Moment, DIGESTS, st.integers(0, 9_999), st.none() | st.integers(0, 7), st.booleans())
-PLACES = st.builds(BookPlace, DIGESTS, DIGESTS, st.booleans())
+PLACES = (DIGESTS, DIGESTS, st.booleans())
 LEXICA = st.text(SAFE + "._-", max_size=32)
 WAYS = st.builds(Way, st.sampled_from([1, 2, 3, 4, 5]), st.booleans(), st.booleans())
 RANKED = (MOMENTS, st.sampled_from(Method), LEXICA, WAYS)
@@ -57,7 +56,7 @@ VALUES = {
     showing.Linked: st.builds(
         showing.Linked,
         st.text(string.ascii_lowercase + string.digits + "-", min_size=8, max_size=36),
-        st.sampled_from("so"),
+        st.booleans(),
     ),
     showing.Copy: st.builds(showing.Copy, MOMENTS),
     showing.Share: st.builds(showing.Share, MOMENTS),
@@ -117,8 +116,8 @@ VALUES = {
     analysis.AskEngine: st.builds(analysis.AskEngine, MOMENTS, st.integers(0, 99)),
     puzzles.OldSolve: st.builds(puzzles.OldSolve, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
     showing.Seen: st.builds(showing.Seen, MOMENTS, st.sampled_from("rc")),
-    books.Known: st.builds(books.Known, PLACES),
-    books.TakeBack: st.builds(books.TakeBack, PLACES),
+    books.Known: st.builds(books.Known, *PLACES),
+    books.TakeBack: st.builds(books.TakeBack, *PLACES),
     showing.Notations: st.builds(showing.Notations, DIGESTS),
     Delete: st.builds(Delete, USERS, st.just("") | MARKS),
     Seat: st.builds(
@@ -153,7 +152,7 @@ OLD = {
     f"kibitz:turns:{DIGEST}:0:wo": ("Turns", showing.Turns(START)),
     f"kibitz:more:{DIGEST}:9999:7s": ("More", showing.More(HIDDEN)),
     f"kibitz:other:{DIGEST}:9999:7s:side:w": ("OtherView", showing.OtherView(HIDDEN, "side:w")),
-    "kibitz:linked:abcdefgh23456789:s": ("Linked", showing.Linked("abcdefgh23456789", "s")),
+    "kibitz:linked:abcdefgh23456789:s": ("Linked", showing.Linked("abcdefgh23456789", spoiler=True)),
     f"kibitz:open:{DIGEST}:0:wo": ("Open", showing.Open(START)),
     f"kibitz:copy:{DIGEST}:9999:7s": ("Copy", showing.Copy(HIDDEN)),
     f"kibitz:publish:{DIGEST}:9999:7s": ("Share", showing.Share(HIDDEN)),
@@ -262,10 +261,10 @@ OLD = {
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("OldSolve", puzzles.OldSolve(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("OldSolve", puzzles.OldSolve(HIDDEN, 12, 3)),
     f"kibitz:seen:{DIGEST}:0:1s:c": ("Seen", showing.Seen(Moment(DIGEST, 0, 1, spoiler=True), "c")),
-    f"kibitz:known:{DIGEST}:{PATH}:o": ("Known", books.Known(BookPlace(DIGEST, PATH))),
+    f"kibitz:known:{DIGEST}:{PATH}:o": ("Known", books.Known(DIGEST, PATH)),
     f"kibitz:takeback:{DIGEST}:{PATH}:s": (
         "TakeBack",
-        books.TakeBack(BookPlace(DIGEST, PATH, spoiler=True)),
+        books.TakeBack(DIGEST, PATH, spoiler=True),
     ),
     f"kibitz:engine:{DIGEST}:0:wo:0": ("AskEngine", analysis.AskEngine(START, 0)),
     f"kibitz:engine:{DIGEST}:9999:7s:20": ("AskEngine", analysis.AskEngine(HIDDEN, 20)),
@@ -398,9 +397,7 @@ def test_whatever_names_a_document_tells_it(kind, data):
         match getattr(state, name):
             case Moment() as moment:
                 told.append(moment.digest)
-            case BookPlace() as place:
-                told.append(place.path)
-            case value if name == "digest":
+            case value if name in {"digest", "path"}:
                 told.append(value)
             case str(value) if name == "name" and "." in value:
                 told.append(value[: len(DIGEST)])

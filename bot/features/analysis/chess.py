@@ -22,7 +22,7 @@ from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, analyse
 from bot.features.analysis.controls import AskEngine, Try
 from bot.features.analysis.fairness import Fairness
 from bot.features.showing.chess.board_scene import chess_scene
-from bot.features.showing.chess.position import is_running, is_white_below, position_line, position_of_moment
+from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
 from bot.features.showing.desk import Desk
 from bot.features.showing.remarks import answer_busy, answer_expired
@@ -173,7 +173,7 @@ def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, long
     say = style.say
     position = analysis.position
     if not analysis.lines:
-        if is_running(position):
+        if not position.is_over:
             return Card(say("The chess engine returned no usable result."), found=False)
         return Card(say("The game is over here, so there is nothing to analyze."), found=False)
     best = analysis.lines[0]

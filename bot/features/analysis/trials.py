@@ -22,7 +22,6 @@ from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.trial import Trial, answer_trial, suggest, tried
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.service import live_words
-from bot.features.showing.chess.position import is_running as has_moves
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
@@ -164,7 +163,7 @@ class Trials:
             return judged
         try:
             judged = (await self._engine.look(before, asker, say),)
-            if judged[0].lines and judged[0].lines[0].uci[0] != move.uci and has_moves(after):
+            if judged[0].lines and judged[0].lines[0].uci[0] != move.uci and not after.is_over:
                 judged += (await self._engine.look(after, asker, say),)
         except NoAnswerError as no:
             log.info("a tried move lacks a part of the engine's evaluation: %s", no)

@@ -17,7 +17,7 @@ from bot.features.analysis.controls import AskEngine
 from bot.features.polls.controls import Outcome, Proposed, Voted, ranked
 from bot.features.review.chess.review import compared
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
-from bot.features.showing.chess.position import is_running, is_white_below, position_line, position_of_moment
+from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
 from bot.features.showing.findings import Found
 from bot.jobs.queue import Asker, BusyError, ClosedError, Jobs, StoppedError
@@ -40,7 +40,7 @@ class ChessPolling:
     def position(self, item: Found, moment: Moment, say: Speaker) -> ChessPosition:
         """Return a position with a legal move."""
         position = position_of_moment(item.chess, moment)
-        if not is_running(position):
+        if position.is_over:
             raise NoAnswerError.saying(say("The game is over here, so there is nothing to analyze."))
         return position
 

@@ -110,7 +110,7 @@ class Ask(OfMoment):
             raise NoAnswerError.saying(say("You have too many open polls. Reveal one first."))
         bot.dispatch("poll_begun", poll)
         # Only a stored poll can take answers.
-        await press.rewrite(card, style.say)
+        await press.edit(card, style.say, answered_id=press.user)
 
 
 @control("poll:{what}")

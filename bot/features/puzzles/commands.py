@@ -14,9 +14,8 @@ from discord.ext import commands
 from bot.chat.card import Card, Moment, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
-from bot.chat.failures import answering
 from bot.chat.press import Press
-from bot.chat.sending import Asking, grant
+from bot.chat.sending import Asking, granted
 from bot.chat.styling import style_of
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, MEANS
@@ -109,8 +108,7 @@ class Puzzling(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Set a puzzle. Answers to it are private."""
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
             private = private or theme == _MINE
             style = await style_of(interaction, private=private)
             if theme == _MINE:
@@ -192,8 +190,7 @@ class Puzzling(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show the board of the server."""
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
             style = await style_of(interaction, private=private)
             kind = Kind(game) if game else None
             asker = interaction.user.id if private else None
@@ -205,8 +202,7 @@ class Puzzling(commands.Cog):
     )
     async def stats(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the user's results."""
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
             style = await style_of(interaction, private=True)
             standing = (await service_of(Press(interaction), PUZZLES)).standing(interaction.user.id, style)
             await Asking(interaction, private=True).answer(standing)

@@ -16,9 +16,8 @@ from discord.ext import commands
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import Cog, KibitzBot
 from bot.chat.control import Services
-from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
-from bot.chat.sending import Asking, grant
+from bot.chat.sending import Asking, granted
 from bot.chat.source import Attachment, Source
 from bot.chat.styling import origin_of, style_of
 from bot.config import Settings
@@ -78,8 +77,7 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with the picture of a position; ask for it when none is given."""
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -120,8 +118,7 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with a position in another notation; ask for it when none is given."""
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -141,8 +138,7 @@ class Positions(commands.Cog):
     async def _convert_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_pointed_at(interaction, message, private=True)
             style = await style_of(interaction, private=True)
@@ -151,8 +147,7 @@ class Positions(commands.Cog):
     async def _show_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
             bringing = source_pointed_at(interaction, message, private=False)
             await self._answer_show(interaction, bringing, private=False)
 
@@ -217,8 +212,7 @@ class Books(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Tell the known moves of a position; without a book, those of the channel's latest."""
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
             asking = Asking(interaction, private=private)
             await asking.answer(self._look_up(interaction, position, book, file, private=private))
 

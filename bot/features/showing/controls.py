@@ -14,6 +14,7 @@ from bot.chat.card import Card, Choice, Moment, NoAnswerError
 from bot.chat.control import (
     DIGEST,
     MAX_TURN,
+    SPOILER,
     WHOLE,
     Button,
     Control,
@@ -228,13 +229,13 @@ class Share(OfMoment):
         await press.public(lambda style: showing.view(self.moment, style))
 
 
-@control("linked:{collection}:{hidden}")
+@control("linked:{collection}:{spoiler}")
 class Linked(Control):
     """The menu of the games of a collection on woogles: each is fetched when it is chosen."""
 
     collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
-    hidden: Annotated[str, Part("[so]")]
-    """``s`` where the link is a spoiler, else ``o``."""
+    spoiler: Annotated[bool, SPOILER]
+    """Whether the link is a spoiler."""
     choices: tuple[Choice, ...] = ()
     """Some of its games, with their numbers and ids as values (``12:p6QRjJHG``)."""
 
@@ -246,7 +247,7 @@ class Linked(Control):
         """Show the chosen game under the same list, or list other games."""
         await press.grant()
         showing, value = await press.need(SHOWING), press.value
-        user, spoiler = press.user, self.hidden == "s"
+        user, spoiler = press.user, self.spoiler
 
         async def answer(style: Style) -> Card:
             if value.startswith(_FROM):
@@ -409,7 +410,7 @@ def linked_menu(
     spoiler: bool,
 ) -> Linked:
     """Return the menu of some games of a collection; ``earlier`` and ``later`` are places from which others are listed."""
-    return Linked(collection, "s" if spoiler else "o", _with_further(choices, _FROM, earlier, later, say))
+    return Linked(collection, spoiler, _with_further(choices, _FROM, earlier, later, say))
 
 
 def with_games(reply: Card, choices: tuple[Choice, ...]) -> Card:
@@ -488,7 +489,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 async def _replayed(press: Press, moment: Moment, pace: Pace, style: Style) -> Card:
     """Play a game again, in a file as large as may be sent here."""
     showing = await press.need(SHOWING)
-    return await showing.replay(moment, pace, style, most_bytes=press.max_bytes)
+    return await showing.replay(moment, pace, style, most_bytes=press.interaction.filesize_limit)
 
 
 def _games_under(press: Press) -> tuple[Choice, ...]:

@@ -97,36 +97,22 @@ class Desk(Reader):
             return card
         return card.drawn(await asyncio.gather(*(self.picture(drawing.scene) for drawing in card.drawings)))
 
-    async def picture(self, scene: Scene) -> RenderedImage:
-        """Draw a scene."""
-        return await self._share(scene, lambda: self.run(draw_scene, scene))
-
-    async def picture_apart(
+    async def picture(
         self,
-        key: Hashable,
-        work: Callable[Parameters, RenderedImage],
-        *args: Parameters.args,
-        **kwargs: Parameters.kwargs,
+        scene: Scene,
+        key: Hashable = None,
+        work: Callable[[], Coroutine[object, object, RenderedImage]] | None = None,
     ) -> RenderedImage:
-        """Return the picture that ``key`` names, drawn by ``work`` in a process when it is not cached.
-
-        Raises:
-            OverBudgetError: the current account has nothing left.
-            LimitError: the process exceeded its limits and was killed.
-
-        """
-        return await self._share(key, lambda: self.apart(work, *args, **kwargs))
-
-    async def _share(
-        self, key: Hashable, work: Callable[[], Coroutine[object, object, RenderedImage]]
-    ) -> RenderedImage:
+        """Return the picture of a scene, drawn by ``work`` or on a thread when it is not cached under ``key`` or the scene."""
+        key = scene if key is None else key
         if picture := self._pictures.get(key):
             self.metrics.count("pictures", "hit")
             return picture
         task = self._drawing.get(key)
         self.metrics.count("pictures", "miss" if task is None else "shared")
         if task is None:
-            task = self._drawing[key] = asyncio.create_task(self._drawn(key, work()))
+            drawing = self.run(draw_scene, scene) if work is None else work()
+            task = self._drawing[key] = asyncio.create_task(self._drawn(key, drawing))
             # A failure that no request waits for any longer needs no report.
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
         # When one request is cancelled, the others still get the picture.

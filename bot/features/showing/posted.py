@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import replace
+from typing import Any
 
 from bot.chat.card import (
     MAX_ALT,
@@ -24,30 +24,14 @@ from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
-from bot.domain.notations import ChessDocument, CrosswordDocument, is_chess
-from bot.domain.notations import Document as AnyDocument
+from bot.domain.notations import Document, is_chess
 from bot.domain.notations import offered as offered_notations
-from bot.features.showing.chess.position import chess_drawing, chess_line, chess_to_copy, first_moment
-from bot.features.showing.chess.viewer import (
-    answer_chess,
-    answer_chess_conversion,
-    answer_chess_replay,
-    chess_brief,
-    is_collection,
-    listed_games,
-)
+from bot.features.showing.chess import viewer as chess_viewer
+from bot.features.showing.chess.position import first_moment
+from bot.features.showing.chess.viewer import is_collection, listed_games
 from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, with_games
-from bot.features.showing.crossword.viewer import (
-    answer_game_conversion,
-    answer_moment,
-    answer_replay,
-    canonical_to_copy,
-    crossword_brief,
-    crossword_drawing,
-    crossword_line,
-)
+from bot.features.showing.crossword import viewer as crossword_viewer
 from bot.features.showing.findings import Found
-from bot.features.showing.pace import Pace
 from bot.features.showing.remarks import doubted, remarks, stopped_at
 from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicScene, Part
@@ -71,7 +55,7 @@ def answer_posted(
     if len(found) > 1 and not is_list:
         return answer_together(found, style, offers, unread=unread)
     first = next((item for item in found if item.named), found[0])
-    card = answers_of(first.document).show(first, first_moment(first), style, offers)
+    card: Card = answers_of(first.document).answer_moment(first, first_moment(first), style, offers)
     if is_list:
         card = with_games(card, listed_games(found, say))
     if not unread:
@@ -115,9 +99,11 @@ def _joined(shown: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing
     parts, alts = [], []
     for number, item in enumerate(shown, start=1):
         about = answers_of(item.document)
-        drawing = about.drawing(item, style)
+        drawing = about.document_drawing(item, style)
         assert isinstance(drawing.scene, BoardScene | ChessScene)  # what a document is shown as
-        parts.append(Part(drawing.scene, f"{number}. {about.brief(item.document, style.say)}".rstrip()))
+        parts.append(
+            Part(drawing.scene, f"{number}. {about.document_brief(item.document, style.say)}".rstrip())
+        )
         alts.append(clipped(f"{number}. {drawing.alt}", MAX_ALT // len(shown) - 1))
     rows = tuple(tuple(parts[start : start + _IN_ROW]) for start in range(0, len(parts), _IN_ROW))
     scene = MosaicScene(rows, layout=style.view.layout, theme=style.view.theme, even=True)
@@ -128,7 +114,7 @@ def _choices(shown: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
     """List all together, and each; of a hidden one its number alone."""
     choices = [Choice(TOGETHER, say("All together"))]
     for number, item in enumerate(shown, start=1):
-        brief = "" if item.spoiler else answers_of(item.document).brief(item.document, say)
+        brief = "" if item.spoiler else answers_of(item.document).document_brief(item.document, say)
         label = f"{number}. {name(brief, MAX_LABEL)}" if brief else say("Position {number}", number=number)
         choices.append(Choice(item.digest, label[:MAX_LABEL]))
     return tuple(choices)
@@ -151,13 +137,13 @@ def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0)
         + last
     )
     if len(text) > MAX_TEXT:
-        texts = [answers_of(item.document).to_copy(item) or item.text for item in shown]
+        texts = [answers_of(item.document).canonical_text(item) or item.text for item in shown]
         spoiler = any(item.spoiler for item in shown)
         files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
         text = "\n".join([*_lines(shown, _oddities, say), *last])
     if len(text) > MAX_TEXT:
         text = fitting([*_lines(shown, _stop, say), *last])
-    drawings = tuple(answers_of(item.document).drawing(item, style) for item in shown)
+    drawings = tuple(answers_of(item.document).document_drawing(item, style) for item in shown)
     return Card(text, drawings, files, accent="board")
 
 
@@ -183,7 +169,8 @@ def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], sa
 
 def document_line(item: Found, say: Speaker) -> str:
     """Say in one line what a document is."""
-    return answers_of(item.document).line(item.document, say)
+    line: str = answers_of(item.document).document_line(item.document, say)
+    return line
 
 
 def _oddities(item: Found, say: Speaker) -> str:
@@ -213,66 +200,17 @@ def _left_out(left_out: tuple[Found, ...], unread: int, shown: int, say: Speaker
 
 def _copy(item: Found) -> str | None:
     """Return the canonical CGP as a block to copy, hidden where the document is."""
-    canonical = answers_of(item.document).to_copy(item)
+    canonical = answers_of(item.document).canonical_text(item)
     if canonical is None:
         return None
     return behind_bars(code_block(canonical)) if item.spoiler else code_block(canonical)
 
 
-Document = TypeVar("Document")
-
-
-@dataclass(frozen=True, slots=True)
-class KindAnswers(Generic[Document]):
-    """The answers about the documents of one kind of game."""
-
-    line: Callable[[Document, Speaker], str]
-    """Says in one line what a document is."""
-    drawing: Callable[[Found, Style], Drawing]
-    """Returns the picture of a document: of a game its end."""
-    to_copy: Callable[[Found], str | None]
-    """Returns the canonical text, when it says something else than the text that was posted."""
-    brief: Callable[[Document, Speaker], str]
-    """Describes a document in few words, for a list; may be empty."""
-    copied: str
-    """The notation that is copied most: that of the position itself."""
-    show: Callable[..., Card]
-    """Shows a moment of a stored document with its controls, given the document, the moment, the style, the offers of other features and
-    ``around``, the turn or puzzle around which others are listed."""
-    replay: Callable[[Document, Moment, Pace, Style], Card | None]
-    """Shows a game from the start to the end; None if the document is not a game."""
-    convert: Callable[[Document, Moment, str, Speaker], Card | None]
-    """Gives a document up to a moment in another notation, by its name; None when it has no moments."""
-
-
-_CROSSWORD: KindAnswers[CrosswordDocument] = KindAnswers(
-    line=crossword_line,
-    drawing=crossword_drawing,
-    to_copy=canonical_to_copy,
-    brief=crossword_brief,
-    copied="cgp",
-    show=answer_moment,
-    replay=answer_replay,
-    convert=answer_game_conversion,
-)
-
-_CHESS: KindAnswers[ChessDocument] = KindAnswers(
-    line=chess_line,
-    drawing=chess_drawing,
-    to_copy=lambda item: chess_to_copy(item.chess, item.text),
-    brief=chess_brief,
-    copied="fen",
-    show=answer_chess,
-    replay=answer_chess_replay,
-    convert=answer_chess_conversion,
-)
-
-
-def turns_in(document: AnyDocument) -> int:
+def turns_in(document: Document) -> int:
     """Return the number of turns of a game; 0 for any other document."""
     return len(document.turns) if isinstance(document, Game | ChessGame) else 0
 
 
-def answers_of(document: AnyDocument) -> KindAnswers[Any]:
-    """Return the answers for a document's kind of game."""
-    return _CHESS if is_chess(document) else _CROSSWORD
+def answers_of(document: Document) -> Any:  # noqa: ANN401 - a module
+    """Return the module that answers about a document's kind of game; both have the same functions."""
+    return chess_viewer if is_chess(document) else crossword_viewer

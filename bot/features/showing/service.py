@@ -136,7 +136,7 @@ class Showing:
             answer_posted, found, style, self.offers, kept=kept, unread=findings.unread
         )
         if (book := shown.control(TakeBack)) is not None:
-            self.books.remember(source.origin, book.place.book)
+            self.books.remember(source.origin, book.book)
         further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
         further += link_remarks(findings.opened, say)
         if findings.stopped:
@@ -247,7 +247,9 @@ class Showing:
         return await self._answer(
             moment,
             style.say,
-            lambda item: answers_of(item.document).show(item, moment, style, self.offers, around=around),
+            lambda item: answers_of(item.document).answer_moment(
+                item, moment, style, self.offers, around=around
+            ),
         )
 
     async def chart(self, moment: Moment, style: Style) -> Card:
@@ -263,7 +265,7 @@ class Showing:
     async def copy(self, moment: Moment, style: Style) -> Card:
         """Give what is shown at a moment as a text to copy, with a menu of the other notations."""
         item = await self._desk.document(moment.digest, style.say)
-        given = await self.convert_moment(moment, answers_of(item.document).copied, style)
+        given = await self.convert_moment(moment, answers_of(item.document).COPIED, style)
         writable = await self._desk.run(_writable, item.document, moment, style.say)
         return replace(given, controls=(notations_menu(moment, writable, style.say),), found=True)
 
@@ -272,7 +274,7 @@ class Showing:
         say = style.say
         item = await self._desk.document(moment.digest, say)
         about = answers_of(item.document)
-        answer = await self._desk.run(about.replay, item.document, moment, pace, style)
+        answer = await self._desk.run(about.answer_replay, item.document, moment, pace, style)
         if answer is None:
             raise NoAnswerError(answer_expired(say))
         [drawing] = answer.drawings
@@ -282,7 +284,9 @@ class Showing:
         key = ("replay", moment.digest, moment.side, pace, style.view, say.locale, most_bytes)
         try:
             # It takes as long as many pictures, and as much memory, which a process gives back.
-            picture = await self._desk.picture_apart(key, draw_replay, scene, most_bytes=most_bytes)
+            picture = await self._desk.picture(
+                scene, key, lambda: self._desk.apart(draw_replay, scene, most_bytes=most_bytes)
+            )
         except ReplayError:
             raise NoAnswerError(answer_too_large(say)) from None
         answer = with_reduction(answer, picture, turns_in(item.document) + 1, say)
@@ -295,7 +299,7 @@ class Showing:
             raise NoAnswerError(answer_expired(say))
 
         return await self._answer(
-            moment, say, lambda item: answers_of(item.document).convert(item.document, moment, to, say)
+            moment, say, lambda item: answers_of(item.document).convert_moment(item.document, moment, to, say)
         )
 
     async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[Found], Card | None]) -> Card:
@@ -354,7 +358,7 @@ class Showing:
 def _writable(document: Document, moment: Moment, say: Speaker) -> tuple[str, ...]:
     """Return the notations in which a moment can be written."""
     about = answers_of(document)
-    told = ((name, about.convert(document, moment, name, say)) for name in offered(document))
+    told = ((name, about.convert_moment(document, moment, name, say)) for name in offered(document))
     return tuple(name for name, reply in told if reply is not None and reply.found)
 
 

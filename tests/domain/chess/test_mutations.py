@@ -12,7 +12,7 @@ from bot.chat.card import Style
 from bot.domain.chess.documents import NAMES
 from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import ConversionError, Reading
-from bot.features.showing.chess.position import chess_drawing, chess_line
+from bot.features.showing.chess.viewer import document_drawing, document_line
 from bot.features.showing.findings import Found
 from bot.text import speaker
 from tests.domain.chess.test_book import ALEKHINE
@@ -46,8 +46,8 @@ def everything(name):
             _check_place(warning, text)
         if reading.error is not None:
             _check_place(reading.error, text)
-        assert chess_line(reading.value, say)
-        assert len(chess_drawing(Found("fen", "", reading.value), Style(say=say)).alt) <= 1024
+        assert document_line(reading.value, say)
+        assert len(document_drawing(Found("fen", "", reading.value), Style(say=say)).alt) <= 1024
         for to in NAMES:
             try:
                 conversion = convert(reading.value, to)

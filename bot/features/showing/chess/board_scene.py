@@ -240,23 +240,37 @@ def chess_scene(
 
 
 def game_scene(
-    game: ChessGame, turn: int, style: Style, *, white_below: bool = True, best: ChessMove | None = None
+    game: ChessGame,
+    turn: int,
+    style: Style,
+    *,
+    white_below: bool = True,
+    best: ChessMove | None = None,
+    position: ChessPosition | None = None,
 ) -> ChessScene:
     """Return the scene of a game after so many turns, with the arrows its author drew there.
 
     White sits below by default: a board that turned round with every move could not be followed. ``best`` is a move that
-    is proposed instead of what followed.
+    is proposed instead of what followed. ``position`` is that of the turn, where it is known already.
     """
-    position = game.position_at(turn)
-    if best is None:
-        return _game_scene(game, turn, position, style, white_below=white_below)
+    say = style.say
+    position = position or game.position_at(turn)
+    sections: tuple[Section, ...] = ()
+    if best is not None:
+        sections = (Section(say("Best move"), (best.san,)),)
+    elif turn:
+        played = game.turns[turn - 1]
+        sections = (Section(say("Last move"), (game.number(turn), played.san + played.glyph)),)
+    comment = game.comment_at(turn) if best is None else ""
     return chess_scene(
         position,
         style,
         white_below=white_below,
-        players=game_players(game, turn, position, style.say),
-        sections=(Section(style.say("Best move"), (best.san,)),),
-        best=best.uci,
+        players=game_players(game, turn, position, say),
+        sections=sections,
+        arrows=arrows_in(comment),
+        circles=circles_in(comment),
+        best=best.uci if best is not None else "",
     )
 
 
@@ -271,32 +285,13 @@ def chess_replay(
     wanted = set(spread(count, MAX_FRAMES))
     frames = [
         Frame(
-            _game_scene(game, turn, position, style, white_below=white_below),
+            game_scene(game, turn, style, white_below=white_below, position=position),
             pace.stretched(FRAME_MILLISECONDS * (LONGER if turn and game.turns[turn - 1].remark else 1)),
         )
         for turn, position in enumerate(game.positions())
         if turn in wanted
     ]
     return ReplayScene((*frames[:-1], replace(frames[-1], delay=LAST_FRAME_MILLISECONDS)))
-
-
-def _game_scene(
-    game: ChessGame, turn: int, position: ChessPosition, style: Style, *, white_below: bool
-) -> ChessScene:
-    say = style.say
-    sections = []
-    if turn:
-        played = game.turns[turn - 1]
-        sections.append(Section(say("Last move"), (game.number(turn), played.san + played.glyph)))
-    return chess_scene(
-        position,
-        style,
-        white_below=white_below,
-        players=game_players(game, turn, position, say),
-        sections=tuple(sections),
-        arrows=arrows_in(game.comment_at(turn)),
-        circles=circles_in(game.comment_at(turn)),
-    )
 
 
 def numbered_scene(

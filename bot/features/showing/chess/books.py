@@ -19,7 +19,7 @@ from bot.chat.card import (
     clipped,
     moment_card,
 )
-from bot.chat.control import DIGEST, Button, Control, Menu, Part, control
+from bot.chat.control import DIGEST, SPOILER, Button, Control, Menu, control
 from bot.chat.markdown import escape, escape_line
 from bot.chat.source import Origin, Source
 from bot.domain.chess.documents import BookSource, ChessGame
@@ -52,7 +52,7 @@ def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple
     """Sum up the book that the moment names, and show its moves in the position where it starts."""
     path = ChessGame(source.lines[0].start)
     card = answer_known(
-        BookPlace(moment.digest, moment.digest, moment.spoiler),
+        OfBook(moment.digest, moment.digest, moment.spoiler),
         path,
         compiled(source).continuations(path.start),
         style,
@@ -63,7 +63,7 @@ def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple
 
 
 def answer_known(
-    place: BookPlace,
+    place: OfBook,
     path: ChessGame,
     known: tuple[BookMove, ...],
     style: Style,
@@ -109,17 +109,6 @@ def answer_which_book(say: Speaker) -> Card:
     )
 
 
-def answer_no_position(say: Speaker) -> Card:
-    """Say that no chess position was found to look up."""
-    return Card(
-        say(
-            "I found no chess position. Give a FEN, moves as in PGN, or the link to a message in "
-            "this channel."
-        ),
-        found=False,
-    )
-
-
 def _known_lines(known: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -> list[str]:
     """List moves with how often they are played and in which lines."""
     total = sum(move.count for move in known) or 1
@@ -160,7 +149,7 @@ def _played(path: ChessGame) -> str:
 
 
 def _panel(
-    place: BookPlace, path: ChessGame, known: tuple[BookMove, ...], say: Speaker, *, weighted: bool
+    place: OfBook, path: ChessGame, known: tuple[BookMove, ...], say: Speaker, *, weighted: bool
 ) -> tuple[Control, ...]:
     total = sum(move.count for move in known) or 1
     label = path.number(len(path.turns) + 1)
@@ -181,7 +170,9 @@ def _panel(
         )
         for rank, move in enumerate(known[:MAX_CHOICES], start=1)
     )
-    return TakeBack(place, disabled=not path.turns), Known(place, choices)
+    return TakeBack(place.book, place.path, place.spoiler, disabled=not path.turns), Known(
+        place.book, place.path, place.spoiler, choices
+    )
 
 
 POLYGLOT = "polyglot"
@@ -223,13 +214,17 @@ class ChessBooks:
             findings = await self._desk.find(position)
             found = [item for item in findings.found if is_chess(item.document)]
             if not found:
-                raise NoAnswerError(_problem(findings, say) or answer_no_position(say))
+                none = say(
+                    "I found no chess position. Give a FEN, moves as in PGN, or the link to a message in "
+                    "this channel."
+                )
+                raise NoAnswerError(_problem(findings, say) or Card(none, found=False))
             path = await self._desk.run(_path_to, found[0])
         self.remember(origin, digest)
         author_id = origin.author_id if origin else None
         return await self._show(digest, opened, path, author_id, style, about=about)
 
-    async def walk(self, place: BookPlace, move: str, author_id: int, style: Style) -> Card:
+    async def walk(self, place: OfBook, move: str, author_id: int, style: Style) -> Card:
         """Play a known move in UCI, or take the last move back if ``move`` is empty."""
         book = await self._open(place.book)
         path = await self._path(place, book)
@@ -254,7 +249,7 @@ class ChessBooks:
     ) -> Card:
         way = await self._desk.run(lambda: Found("uci", uci.write(path), path))
         await self._desk.keep((way,), author_id)
-        place = BookPlace(digest, way.digest, spoiler)
+        place = OfBook(digest, way.digest, spoiler)
 
         def answer() -> Card:
             openings = compiled(book) if isinstance(book, BookSource) else book
@@ -300,7 +295,7 @@ class ChessBooks:
         item = await self._desk.open(digest)
         return item.document if item is not None and isinstance(item.document, BookSource) else None
 
-    async def _path(self, place: BookPlace, book: BookSource | PolyglotBook | None) -> ChessGame | None:
+    async def _path(self, place: OfBook, book: BookSource | PolyglotBook | None) -> ChessGame | None:
         if place.path == place.book and isinstance(book, BookSource):
             return ChessGame(book.lines[0].start)
         item = await self._desk.open(place.path)
@@ -334,44 +329,28 @@ def _path_to(item: Found) -> ChessGame:
 
 
 @dataclass(frozen=True, slots=True)
-class BookPlace:
-    """A position in a walk through a stored opening book. Small enough for a button's id."""
+class OfBook(Control):
+    """A control of a walk through a stored opening book; alone, the place that the walk has reached."""
 
-    book: str
+    book: Annotated[str, DIGEST]
     """The digest of the book."""
-    path: str
+    path: Annotated[str, DIGEST]
     """The digest of the moves that lead to the position; where a source begins, that of the source itself."""
-    spoiler: bool = False
-
-
-def _read_place(text: str) -> BookPlace:
-    book, path, hidden = text.split(":")
-    return BookPlace(book, path, hidden == "s")
-
-
-def _write_place(place: BookPlace) -> str:
-    return f"{place.book}:{place.path}:{'s' if place.spoiler else 'o'}"
-
-
-_Place = Annotated[BookPlace, Part(rf"{DIGEST.looks}:{DIGEST.looks}:[so]", _read_place, _write_place)]
-
-
-@dataclass(frozen=True, slots=True)
-class _OfBook(Control):
-    place: _Place
+    spoiler: Annotated[bool, SPOILER] = False
 
     @property
     def document(self) -> str | None:
-        return self.place.path
+        """The digest of the moves."""
+        return self.path
 
     async def _walk(self, press: Press, move: str) -> None:
         """Make the message show where a move leads to; an empty one takes the last back."""
         books = (await press.need(SHOWING)).books
-        await press.change(lambda style: books.walk(self.place, move, press.user, style))
+        await press.change(lambda style: books.walk(self, move, press.user, style))
 
 
-@control("known:{place}")
-class Known(_OfBook):
+@control("known:{book}:{path}:{spoiler}")
+class Known(OfBook):
     """The menu of the moves that a book knows behind the way to the position shown; both are documents."""
 
     choices: tuple[Choice, ...] = ()
@@ -386,8 +365,8 @@ class Known(_OfBook):
         await self._walk(press, press.value)
 
 
-@control("takeback:{place}")
-class TakeBack(_OfBook):
+@control("takeback:{book}:{path}:{spoiler}")
+class TakeBack(OfBook):
     """Takes back the last move of the way through a book."""
 
     disabled: bool = False

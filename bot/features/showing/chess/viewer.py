@@ -9,20 +9,24 @@ from bot.chat.card import (
     MAX_LABEL,
     Card,
     Choice,
+    Drawing,
     Moment,
     Style,
     clipped,
     moment_card,
     window,
 )
-from bot.chat.control import Control
+from bot.chat.control import MAX_TURN, Control
 from bot.chat.markdown import behind_bars, escape, escape_line, name
 from bot.domain.chess.documents import ChessDocument, ChessGame, ChessMove, Puzzle, PuzzleSet
+from bot.domain.chess.notations import epd
 from bot.domain.chess.position import ChessPosition
-from bot.features.showing.chess.board_scene import chess_replay, chess_scene, game_scene
+from bot.features.showing.chess.board_scene import book_scene, chess_replay, chess_scene, game_scene
 from bot.features.showing.chess.books import answer_book
 from bot.features.showing.chess.position import (
-    MAX_TURN,
+    bold_to_move,
+    book_size,
+    compiled,
     is_white_below,
     lichess_link,
     position_line,
@@ -47,8 +51,11 @@ from bot.features.showing.remarks import answer_conversion, doubted, sight_contr
 from bot.features.showing.remarks import remarks as remarks_on
 from bot.text import Speaker
 
+COPIED = "fen"
+"""The notation that is copied most: that of the position itself."""
 
-def answer_chess(
+
+def answer_moment(
     item: Found,
     moment: Moment,
     style: Style,
@@ -77,7 +84,48 @@ def answer_chess(
             return answer_book(document, moment, style, remarks)
 
 
-def chess_brief(document: ChessDocument, say: Speaker) -> str:
+def document_line(document: ChessDocument, say: Speaker) -> str:
+    """Say in one line what a document is."""
+    match document:
+        case ChessPosition():
+            return position_line(document, say)
+        case ChessGame():
+            return _game_line(document, say)
+        case PuzzleSet():
+            return _puzzles_line(document, say)
+        case _:
+            return " · ".join((say("**Opening book**"), book_size(document, say)))
+
+
+def _game_line(game: ChessGame, say: Speaker) -> str:
+    turn = len(game.turns)
+    position = game.position_at(turn)
+    parts = _players(game, turn, say)
+    parts.append(say.count("{number} turn", "{number} turns", turn))
+    if turn:
+        parts.append(f"{game.number(turn)} {escape(game.turns[-1].san)}")
+    if state := state_text(position, say):
+        parts.append(state)
+    elif game.result == "*":
+        parts.append(bold_to_move(position, say))
+    parts += game_facts(game, turn)
+    return " · ".join(parts)
+
+
+def _puzzles_line(document: PuzzleSet, say: Speaker) -> str:
+    first = document.puzzles[0]
+    parts = [
+        say.count("**{number} puzzle**", "**{number} puzzles**", len(document.puzzles)),
+        bold_to_move(first.position, say),
+        *(escape(text) for text in first.description if text),
+    ]
+    line = " · ".join(parts)
+    if first.solution_text.strip():
+        line += "\n" + say("Solution: {solution}", solution=behind_bars(escape(first.solution_text)))
+    return line
+
+
+def document_brief(document: ChessDocument, say: Speaker) -> str:
     """Say in few words what a document is: who is to move, or who plays."""
     match document:
         case ChessPosition():
@@ -100,7 +148,7 @@ def is_collection(found: tuple[Found, ...]) -> bool:
     return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
 
 
-def answer_chess_conversion(document: ChessDocument, moment: Moment, to: str, say: Speaker) -> Card:
+def convert_moment(document: ChessDocument, moment: Moment, to: str, say: Speaker) -> Card:
     """Give a document in another notation: a game up to the moment, of puzzles the one shown where it is a position."""
     moment = within(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
@@ -218,7 +266,7 @@ def _answer_game(
     turn = moment.turn
     position = game.position_at(turn)
     white_below = is_white_below(moment)
-    blocks = ["\n".join([_players(game, turn, say), _turn_line(game, turn, position, say)]), *remarks]
+    blocks = ["\n".join([_heading(game, turn, say), _turn_line(game, turn, position, say)]), *remarks]
     blocks += _comments(game, turn)
     if lines := _variations(game, turn, say):
         blocks.append(lines)
@@ -246,13 +294,18 @@ def _answer_game(
     return moment_card(moment, blocks, scene, alt, controls=controls, more=more, note=" · ".join(links))
 
 
-def _players(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Say in one line who plays, where and when; the result at the end only."""
+def _players(game: ChessGame, turn: int, say: Speaker) -> list[str]:
+    """Return who plays, and at the end the result."""
     white, black = (escape(player_name(game, say, white=white)) for white in (True, False))
     parts = [say("**{white} – {black}**", white=white, black=black)]
     if game.result != "*" and turn == len(game.turns):
         parts.append(escape(game.result.replace("1/2-1/2", "½–½").replace("-", "–")))
-    return " · ".join([*parts, *game_facts(game, turn)])
+    return parts
+
+
+def _heading(game: ChessGame, turn: int, say: Speaker) -> str:
+    """Say in one line who plays, where and when; the result at the end only."""
+    return " · ".join([*_players(game, turn, say), *game_facts(game, turn)])
 
 
 def _moves(game: ChessGame, turn: int) -> str:
@@ -348,13 +401,13 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
     return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
 
 
-def answer_chess_replay(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
+def answer_replay(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
     """Show a game from the start to the end, from the side of the moment, with controls; None if the document is not a game."""
     if not isinstance(game, ChessGame):
         return None
     say = style.say
     turns = len(game.turns)
-    text = _players(game, turns, say)
+    text = _heading(game, turns, say)
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turns)
     alt = chess_alt_text(game.position_at(turns), say, f"{lead} {moment_words(game, turns, say)}")
     scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
@@ -379,3 +432,37 @@ def listed_game(item: Found, number: int, say: Speaker) -> Choice:
         game.tag("Date").replace(".??", ""),
     ]
     return Choice(item.digest, label[:MAX_LABEL], " · ".join(text for text in facts if text)[:MAX_LABEL])
+
+
+def document_drawing(item: Found, style: Style) -> Drawing:
+    """Return the picture of a document: of a game its end, of puzzles the first, of a book where it starts."""
+    document, say, lead = item.chess, style.say, ""
+    match document:
+        case ChessPosition():
+            position, scene = document, chess_scene(document, style, doubtful=doubted(item))
+        case ChessGame():
+            turn = len(document.turns)
+            position, scene = document.position_at(turn), game_scene(document, turn, style)
+            lead = moment_words(document, turn, say)
+        case PuzzleSet():
+            position = document.puzzles[0].position
+            lead = say("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
+            scene = chess_scene(position, style, white_below=position.white_to_move)
+        case _:
+            position, lead = document.lines[0].start, say("Opening book.")
+            scene = book_scene(position, compiled(document).continuations(position), style)
+    return Drawing(scene, chess_alt_text(position, say, lead), item.spoiler)
+
+
+def canonical_text(item: Found) -> str | None:
+    """Return the position in canonical form when that says something else than the text that was posted."""
+    match item.document:
+        case ChessPosition() as position:
+            canonical = epd.write(position) if position.operations else position.fen
+        case ChessGame() as game:
+            canonical = game.position_at(len(game.turns)).fen
+        case PuzzleSet() as puzzles:
+            canonical = puzzles.puzzles[0].position.fen
+        case _:
+            return None
+    return None if " ".join(item.text.split()) == canonical else canonical

@@ -91,16 +91,6 @@ def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace
     return TileFace(distribution.text(machine_letter), distribution.points(machine_letter))
 
 
-def rack_faces(rack: tuple[int, ...], distribution: LetterDistribution) -> tuple[TileFace, ...]:
-    """Return the faces of the tiles on a rack."""
-    return tuple(
-        TileFace("", distribution.points(BLANK) or None, blank=True)
-        if tile == BLANK
-        else tile_face(tile, distribution)
-        for tile in rack
-    )
-
-
 def square_of(symbol: str, *, start: bool) -> Square:
     """Return how a square of a layout is drawn."""
     if symbol == MISSING:
@@ -171,6 +161,8 @@ def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
     player = position.players[seat]
     to_move = seat == position.on_turn and not position.is_over
     notes = [say("to move")] if to_move else []
+    distribution = position.rules.distribution
+    blank = TileFace("", distribution.points(BLANK) or None, blank=True)
     if player.clock is not None:
         notes.append(clock_text(player.clock))
     return PlayerRow(
@@ -178,7 +170,7 @@ def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
         str(player.score),
         to_move,
         " · ".join(notes),
-        rack_faces(player.rack, position.rules.distribution) if player.rack else None,
+        tuple(blank if tile == BLANK else tile_face(tile, distribution) for tile in player.rack) or None,
         say("left over") if player.rack and position.is_over else "",
     )
 

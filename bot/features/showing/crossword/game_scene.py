@@ -64,16 +64,20 @@ def moment_of(game: Game, turn: int, side: int | None) -> Position:
 
 
 def moment_scene(
-    game: Game, turn: int, side: int | None, style: Style, *, on_card: bool = False
+    game: Game,
+    turn: int,
+    side: int | None,
+    style: Style,
+    *,
+    position: Position | None = None,
+    on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a moment of a game; the player whose side it is stands first. See :func:`position_scene`."""
-    return _scene(game, turn, moment_of(game, turn, side), style, side=side, on_card=on_card)
+    """Return the scene of a moment of a game; the player whose side it is stands first. See :func:`position_scene`.
 
-
-def _scene(
-    game: Game, turn: int, position: Position, style: Style, *, side: int | None = None, on_card: bool = False
-) -> BoardScene:
+    ``position`` is that of the moment, where it is known already.
+    """
     say = style.say
+    position = position or moment_of(game, turn, side)
     scene = position_scene(position, style, on_card=on_card)
     rows = list(scene.players)
     if unknown := _unknown_tiles(game, turn, position):
@@ -132,7 +136,10 @@ def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplaySce
     most = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
     wanted = frozenset(spread(len(game.turns) + 1, most))
     frames = [
-        Frame(_scene(game, turn, position, style), pace.stretched(_standing_time(game, turn)))
+        Frame(
+            moment_scene(game, turn, None, style, position=position),
+            pace.stretched(_standing_time(game, turn)),
+        )
         for turn, position in enumerate(game.positions())
         if turn in wanted
     ]

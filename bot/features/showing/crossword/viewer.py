@@ -59,7 +59,11 @@ MAX_NOTE = 600
 """Characters of the notes on a turn."""
 
 
-def answer_game_conversion(document: CrosswordDocument, moment: Moment, to: str, say: Speaker) -> Card | None:
+COPIED = "cgp"
+"""The notation that is copied most: that of the position itself."""
+
+
+def convert_moment(document: CrosswordDocument, moment: Moment, to: str, say: Speaker) -> Card | None:
     """Give a game up to a moment, or the position of that moment, in another notation."""
     turn = _within(moment, document).turn if isinstance(document, Game) else None
     return answer_conversion(document, to, say, spoiler=moment.spoiler, turn=turn)
@@ -93,7 +97,7 @@ def answer_moment(
     else:
         blocks = [f"{standing_line(position, say, who=who)}\n{_turn_line(game, moment.turn, say, who)}"]
         note, picture = position_note(position, say), "position"
-        scene = moment_scene(game, moment.turn, moment.side, style, on_card=True)
+        scene = moment_scene(game, moment.turn, moment.side, style, position=position, on_card=True)
         where = say("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
         alt = alt_text(position, say, f"{where}.")
     blocks += _remarks(item, game, moment.turn, say)
@@ -258,7 +262,7 @@ def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -
     )
 
 
-def crossword_brief(document: CrosswordDocument, say: Speaker) -> str:
+def document_brief(document: CrosswordDocument, say: Speaker) -> str:
     """Say in few words how the players stand."""
     position = final_position(document)
     named = any(player.name for player in position.players)
@@ -269,13 +273,13 @@ def crossword_brief(document: CrosswordDocument, say: Speaker) -> str:
     return " – ".join(told)
 
 
-def crossword_drawing(item: Found, style: Style) -> Drawing:
+def document_drawing(item: Found, style: Style) -> Drawing:
     """Return the picture of a position, of a game its end."""
     scene = position_scene(item.position, style, doubtful=doubted(item))
     return Drawing(scene, alt_text(item.position, style.say), spoiler=item.spoiler)
 
 
-def crossword_line(document: CrosswordDocument, say: Speaker) -> str:
+def document_line(document: CrosswordDocument, say: Speaker) -> str:
     """Say in one line who is to move, the scores, the lexicon and what is unseen; of a game also how long it was."""
     turns = len(document.turns) if isinstance(document, Game) else None
     return position_line(final_position(document), say, turns)
@@ -339,7 +343,7 @@ def _folded(text: str) -> str:
     return " ".join(words).rstrip(";")
 
 
-def canonical_to_copy(item: Found) -> str | None:
+def canonical_text(item: Found) -> str | None:
     """Return the canonical CGP when it says something else than the text that was posted."""
     try:
         canonical = cgp.write(item.position)

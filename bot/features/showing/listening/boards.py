@@ -41,7 +41,8 @@ async def with_turn(
         return reply, None
     line = your_turn(player, say)
     try:
-        wanted = await bot.preferences.may_mention(message.guild.id, player)
+        server = await bot.preferences.servers.get(message.guild.id)
+        wanted = server.settings.turns is not False and (await bot.preferences.users.get(player)).turns
     except StoreError as error:
         log.warning("whether a player wants to be mentioned cannot be read: %s", error)
         return reply, None
@@ -64,8 +65,10 @@ async def show_here(
         older = await bot.store.move_live_board(place, news.game_id, Board(answer.channel.id, answer.id))
         if older is not None:
             await _close(bot, older, say)
-        if news.begun and message.guild is not None and await bot.preferences.has_threads(message.guild.id):
-            await _open_thread(answer, message, news, say)
+        if news.begun and message.guild is not None:
+            server = await bot.preferences.servers.get(message.guild.id)
+            if server.settings.live == "thread":
+                await _open_thread(answer, message, news, say)
     except (StoreError, discord.HTTPException) as error:
         log.warning("the board of a live game stays where it was: %s", error)
 

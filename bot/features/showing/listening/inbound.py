@@ -101,7 +101,7 @@ def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
 
     It reads every picture in direct messages.
     """
-    looks = message.guild is None or bot.preferences.may_look(message.guild.id)
+    looks = message.guild is None or message.guild.id in bot.preferences.looking
     return looks and shows_pictures(message, bot.settings.limits)
 
 

@@ -254,20 +254,6 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
     return Findings(tuple(found), tuple(refused), tuple(links))
 
 
-def read_book(source: Source) -> PolyglotBook | Found | Findings:
-    """Return the first Polyglot book among a source's files, else its first book source, else what it holds instead."""
-    return _polyglot(source) or _book_source(source)
-
-
-def _polyglot(source: Source) -> PolyglotBook | None:
-    """Return the first Polyglot book among a source's files."""
-    for attachment in source.attachments:
-        if attachment.name.lower().endswith(".bin") or not _is_text(attachment):
-            with suppress(DomainError):
-                return polyglot.read(attachment.data)
-    return None
-
-
 def _is_text(attachment: Attachment) -> bool:
     with suppress(DomainError):
         decode(attachment.data)
@@ -275,8 +261,12 @@ def _is_text(attachment: Attachment) -> bool:
     return False
 
 
-def _book_source(source: Source) -> Found | Findings:
-    """Return the first book source among a source's texts and files; what was found instead when there is none."""
+def read_book(source: Source) -> PolyglotBook | Found | Findings:
+    """Return the first Polyglot book among a source's files, else its first book source, else what it holds instead."""
+    for attachment in source.attachments:
+        if attachment.name.lower().endswith(".bin") or not _is_text(attachment):
+            with suppress(DomainError):
+                return polyglot.read(attachment.data)
     findings = read_source(source)
     books = [item for item in findings.found if isinstance(item.document, BookSource)]
     if books:

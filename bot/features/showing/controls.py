@@ -40,7 +40,7 @@ SHOWING: Service[Showing] = Service("showing")
 TOGETHER: Final = "all"
 """The choice that shows all documents that were posted together."""
 
-_AROUND, _SIDE, _TO, _FROM = "around:", "side:", "to:", "from:"
+_AROUND, _SIDE, _TO, FROM = "around:", "side:", "to:", "from:"
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
 _BACK: Final = "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f"
 _SIGNS: Final = {
@@ -209,8 +209,9 @@ class Replay(OfMoment):
         if self.whom == "all":
             await _require_writing(press)
         await press.grant()
+        showing, most = await press.need(SHOWING), press.interaction.filesize_limit
         answer = press.change if self.whom == "me" else press.public
-        await answer(lambda style: _replayed(press, self.moment, self.pace, style))
+        await answer(lambda style: showing.replay(self.moment, self.pace, style, most_bytes=most))
 
 
 @control("publish:{moment}")
@@ -250,8 +251,8 @@ class Linked(Control):
         user, spoiler = press.user, self.spoiler
 
         async def answer(style: Style) -> Card:
-            if value.startswith(_FROM):
-                start = int(value.removeprefix(_FROM))
+            if value.startswith(FROM):
+                start = int(value.removeprefix(FROM))
                 return await showing.linked_games(self.collection, start, user, style, spoiler=spoiler)
             game = value.partition(":")[2]
             return _with_lists(
@@ -385,7 +386,7 @@ def turns_menu(
     later: int | None,
 ) -> Turns:
     """Return the menu of some turns; ``earlier`` and ``later`` are turns around which others are listed."""
-    return Turns(moment, title, _with_further(choices, _AROUND, earlier, later, say))
+    return Turns(moment, title, with_further(choices, _AROUND, earlier, later, say))
 
 
 def notations_menu(moment: Moment, names: tuple[str, ...], say: Speaker) -> More:
@@ -400,40 +401,29 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
     return (*paces, Replay(moment, pace, "all"))
 
 
-def linked_menu(
-    collection: str,
-    choices: tuple[Choice, ...],
-    say: Speaker,
-    *,
-    earlier: int | None,
-    later: int | None,
-    spoiler: bool,
-) -> Linked:
-    """Return the menu of some games of a collection; ``earlier`` and ``later`` are places from which others are listed."""
-    return Linked(collection, spoiler, _with_further(choices, _FROM, earlier, later, say))
+def with_games(reply: Card, choices: tuple[Choice, ...], *lists: Linked) -> Card:
+    """Return a reply that lists what was posted together, if its controls are those of a document, or a collection.
+
+    A list leaves no row for the turns of a public card.
+    """
+    if not (choices or lists):
+        return reply
+    controls: list[Control] = []
+    for item in (*reply.controls, *lists):
+        match item:
+            case Games() if choices:
+                controls.append(replace(item, choices=choices))
+            case Turns():
+                controls.append(replace(item, beside_list=True))
+            case _:
+                controls.append(item)
+    return replace(reply, controls=tuple(controls))
 
 
-def with_games(reply: Card, choices: tuple[Choice, ...]) -> Card:
-    """Return a reply that lists what was posted together, if its controls are those of a document."""
-    controls = (
-        replace(control, choices=choices) if isinstance(control, Games) else control
-        for control in reply.controls
-    )
-    return _listing(replace(reply, controls=tuple(controls))) if choices else reply
-
-
-def _listing(card: Card, *lists: Linked) -> Card:
-    """Return a card that lists games in a menu, which leaves no row for the turns of a public card."""
-    controls = (
-        replace(control, beside_list=True) if isinstance(control, Turns) else control
-        for control in (*card.controls, *lists)
-    )
-    return replace(card, controls=tuple(controls))
-
-
-def _with_further(
+def with_further(
     choices: tuple[Choice, ...], mark: str, earlier: int | None, later: int | None, say: Speaker
 ) -> tuple[Choice, ...]:
+    """Return the choices of a menu between the entries that list earlier and later ones, where there are any."""
     before = () if earlier is None else (Choice(f"{mark}{earlier}", say("Earlier…")),)
     after = () if later is None else (Choice(f"{mark}{later}", say("Later…")),)
     return (*before, *choices, *after)
@@ -452,7 +442,8 @@ async def _look(press: Press, moment: Moment, what: str) -> None:
     async def answer(style: Style) -> Card:
         match what:
             case "replay":
-                return await _replayed(press, moment, Pace.USUAL, style)
+                most = press.interaction.filesize_limit
+                return await showing.replay(moment, Pace.USUAL, style, most_bytes=most)
             case "chart":
                 return await showing.chart(moment, style)
             case "private":
@@ -486,12 +477,6 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
     await press.change(answer)
 
 
-async def _replayed(press: Press, moment: Moment, pace: Pace, style: Style) -> Card:
-    """Play a game again, in a file as large as may be sent here."""
-    showing = await press.need(SHOWING)
-    return await showing.replay(moment, pace, style, most_bytes=press.interaction.filesize_limit)
-
-
 def _games_under(press: Press) -> tuple[Choice, ...]:
     """Return the list of what was posted together that the message has."""
     return next((choices for one, choices in press.controls() if isinstance(one, Games)), ())
@@ -504,5 +489,5 @@ def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
         if isinstance(one, Games):
             card = with_games(card, choices) if games else card
         elif card.found:
-            card = _listing(card, replace(one, choices=choices))
+            card = with_games(card, (), replace(one, choices=choices))
     return card

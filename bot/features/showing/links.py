@@ -11,7 +11,7 @@ from bot.chat.card import MAX_LABEL, Card, Choice, clipped, fitting
 from bot.chat.markdown import behind_bars, escape, name
 from bot.chat.source import Source
 from bot.domain.notations import Document
-from bot.features.showing.controls import linked_menu
+from bot.features.showing.controls import FROM, Linked, with_further
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Opened
 from bot.features.showing.reading.links import read_link
@@ -197,12 +197,7 @@ def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Card:
         value = f"{number}:{game.id}"
         label = f"{number}. {words or say('Game {number}', number=number)}"
         choices.append(Choice(value, label[:MAX_LABEL]))
-    menu = linked_menu(
-        address.id,
-        tuple(choices),
-        say,
-        earlier=start - PAGE if start else None,
-        later=start + PAGE if start + PAGE < len(listed) else None,
-        spoiler=address.spoiler,
-    )
+    earlier = start - PAGE if start else None
+    later = start + PAGE if start + PAGE < len(listed) else None
+    menu = Linked(address.id, address.spoiler, with_further(tuple(choices), FROM, earlier, later, say))
     return Card(behind_bars(text) if address.spoiler else text, controls=(menu,), accent="board")

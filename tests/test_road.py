@@ -1,4 +1,4 @@
-"""How much code each request runs: functions, modules, dataclasses, and changes of folder, held at upper limits.
+"""The code that each request runs: functions, modules, dataclasses, and changes of folder, held at upper limits.
 
 Each request runs three times. The first run fills caches and does not count; of the other two, the lower figure does. ``-s``
 prints the table, and ``ROAD_LIST=1`` beside it the functions of each road by module, and its dataclasses.
@@ -64,7 +64,7 @@ Goals: ``show`` at most 200 functions, 55 modules and 180 changes; ``analyze`` 1
 ROOT = Path(__file__).parents[1]
 ROOMS = tuple(f"{ROOT / room}{os.sep}" for room in ("bot", "render"))
 RUNS = ("120", "201", "102")
-"""What makes a run's texts its own; glyphs are drawn once, so all have the same."""
+"""Makes the texts of each run different; glyphs are drawn once, so all have the same digits."""
 SPARSE = f"{row(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
 NAMES = "#character-encoding UTF-8\n#player1 {0} {0}\n#player2 bob Bob\n#lexicon SCOWL80\n"
 GAME = f"{NAMES}>{{0}}: AEINRST 8D NASTIER +66 66\n>bob: EIQUSOO 7H QI +26 26\n>{{0}}: AABCDEG -AB +0 66\n"

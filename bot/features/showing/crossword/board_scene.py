@@ -84,11 +84,11 @@ def _carried(position: Position, style: Style) -> str:
 
 @lru_cache(maxsize=1024)
 def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace:
-    """Return the face of a tile on the board."""
-    if machine_letter < 0:
-        # A blank shows the letter it stands for, and what it is worth only where that is something.
-        return TileFace(distribution.text(-machine_letter), distribution.points(BLANK) or None, blank=True)
-    return TileFace(distribution.text(machine_letter), distribution.points(machine_letter))
+    """Return the face of a tile. A blank shows the letter it stands for, and its points unless they are zero."""
+    if machine_letter > BLANK:
+        return TileFace(distribution.text(machine_letter), distribution.points(machine_letter))
+    letter = distribution.text(-machine_letter) if machine_letter else ""
+    return TileFace(letter, distribution.points(BLANK) or None, blank=True)
 
 
 def square_of(symbol: str, *, start: bool) -> Square:
@@ -162,7 +162,6 @@ def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
     to_move = seat == position.on_turn and not position.is_over
     notes = [say("to move")] if to_move else []
     distribution = position.rules.distribution
-    blank = TileFace("", distribution.points(BLANK) or None, blank=True)
     if player.clock is not None:
         notes.append(clock_text(player.clock))
     return PlayerRow(
@@ -170,7 +169,7 @@ def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
         str(player.score),
         to_move,
         " · ".join(notes),
-        tuple(blank if tile == BLANK else tile_face(tile, distribution) for tile in player.rack) or None,
+        tuple(tile_face(tile, distribution) for tile in player.rack) or None,
         say("left over") if player.rack and position.is_over else "",
     )
 

@@ -1,19 +1,22 @@
 """The tiles an opponent may have kept: racks for which the last play was nearly the best.
 
-A play is worth the score of its tiles on this board and the leave of the others. So :mod:`bot.engine.kernels.pool` finds
-the highest score of each set of unseen tiles once, which rules out most racks without a search: those with a *known*
-better play. A search with blanks decides the others, once for each rack.
+A search decides whether a rack has a better play. Such a play is worth the score of its tiles on this board and the leave
+of the others, so it rules out every rack with the same tiles and as good a leave. Its score is recorded, and most racks
+need no search.
 
 ``parts`` (int64) has ``PART`` numbers for each part of a rack, by a code as in :mod:`bot.engine.kernels.rack`.
+
+``scores`` (int64) is a hash table: ``scores[2 * slot]`` is the key of a set of tiles, the sum of their shares (see
+:mod:`bot.engine.kernels.graph`), or 0. The millipoints of the best known play of exactly these tiles follow. The last
+number counts the sets.
 """
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, inner, wide
-from bot.engine.kernels.best_plays import F_KEPT, F_SPARE, F_WORST, Records, start_keeping
+from bot.engine.compiler import compiled, inlined, inner, wide
+from bot.engine.kernels.best_plays import F_KEPT, F_SPARE, F_WORST, R_KEPT, Records, start_keeping
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.graph import share_of
-from bot.engine.kernels.pool import slot_of
 from bot.engine.kernels.rack import NEVER, next_leave
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
@@ -50,8 +53,19 @@ CASE_LENGTH = I_PLAYED + RACK_STRIDE
 ) = range(6)
 PART = 6
 
+SLOTS = 1 << 16
+SCORES_LENGTH = 2 * SLOTS + 1
 ANSWERS = 1 << 13
 """Racks whose answer is remembered: the key of each, then 1 if it explains the play, else 0."""
+
+
+@inlined
+def _slot_of(scores: Numbers, key: int) -> int:
+    """Return the place of a set of tiles; for a new set the key there is 0."""
+    at = 2 * (key >> 40 & (SLOTS - 1))
+    while scores[at] != key and scores[at]:
+        at = (at + 2) & (2 * SLOTS - 1)
+    return at
 
 
 @inner
@@ -75,7 +89,7 @@ def _list_parts(leaves: LeavesOf, case: Numbers, scores: Numbers, parts: Numbers
             parts[at + P_WORTH] = leaves.values[rank] if is_listed else 0
             parts[at + P_TILES] = parts[before + P_TILES] + 1
             parts[at + P_KEY] = parts[before + P_KEY] + key
-            slot = slot_of(scores, parts[at + P_KEY])
+            slot = _slot_of(scores, parts[at + P_KEY])
             score = scores[slot + 1] if scores[slot] else wide(NEVER)
             parts[at + P_SCORE] = max(score, 0) if parts[at + P_TILES] <= case[I_EXCHANGE] else score
         codes *= racks[kind] + 1
@@ -113,8 +127,8 @@ def _has_known_better(parts: Numbers, codes: int, limit: int) -> bool:
 
 
 @inner
-def _is_best(board: BoardOf, search: SearchOf, exchange: int, limit: int) -> bool:
-    """Return whether no play of a prepared rack is worth more than the limit."""
+def _find_best(board: BoardOf, search: SearchOf, exchange: int, limit: int) -> int:
+    """Return the slot of the best play of a prepared rack, or of a stand-in if no play is worth more than the limit."""
     start_keeping(search.found, wide(1), search.width, wide(0), wide(0))
     # A stand-in of exactly this worth takes the only slot.
     search.keys[0] = limit
@@ -124,7 +138,19 @@ def _is_best(board: BoardOf, search: SearchOf, exchange: int, limit: int) -> boo
     search.found[F_SPARE] = 1
     search.found[F_WORST] = limit
     search_plays(board, search, exchange)
-    return search.keys[2 * wide(search.heap[0])] <= limit
+    return wide(search.heap[0])
+
+
+@inner
+def _record(scores: Numbers, key: int, score: int) -> None:
+    """Record the score of a set of tiles if it is their best, while the table is not half full."""
+    at = _slot_of(scores, key)
+    if scores[at]:
+        scores[at + 1] = max(scores[at + 1], score)
+    elif scores[2 * SLOTS] < SLOTS // 2:
+        scores[2 * SLOTS] += 1
+        scores[at] = key
+        scores[at + 1] = score
 
 
 @inner
@@ -151,7 +177,12 @@ def _explains(
     if answers[place] != key:
         exchange = prepare_player(board, search, leaves, racks, wide(0), case[I_BAG])
         answers[place] = key
-        answers[place + 1] = _is_best(board, search, exchange, limit)
+        best = _find_best(board, search, exchange, limit)
+        answers[place + 1] = search.keys[2 * best] <= limit
+        if not answers[place + 1]:
+            rest = wide(search.records[best * search.width + R_KEPT])
+            score = search.keys[2 * best] - search.worth[rest]
+            _record(scores, parts[(codes - 1 - rest) * PART + P_KEY], score)
     for kind in range(RACK_STRIDE):
         kept[row + kind] = code % (racks[kind] + 1)
         code //= racks[kind] + 1

@@ -20,7 +20,6 @@ from bot.domain.crossword.position import LastPlay, Position, unseen_tiles
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.analysis import MILLIPOINTS, Stop
 from bot.engine.kernels import inference as kernel
-from bot.engine.kernels import pool
 from bot.engine.kernels.board import G_EXCHANGE, Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, start_chance
 from bot.engine.lexicon.leaves import LeaveValues
@@ -170,17 +169,15 @@ class _Racks:
         size = before.rules.rack_size
         if case[kernel.I_BAG] >= arrays.game[G_EXCHANGE]:
             case[kernel.I_EXCHANGE] = min(size, int(case[kernel.I_BAG]))
-        self._board, self._search, _ = workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
-        self._case = case
-        self._scores = np.zeros(pool.SCORES_LENGTH, dtype=np.int64)
+        board, search, _ = workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
         chance = np.zeros(1, dtype=np.int64)
         start_chance(chance, seed, 0)
         self._arrays = (
-            self._board,
-            self._search,
+            board,
+            search,
             leaves_of(leaves),
             case,
-            self._scores,
+            np.zeros(kernel.SCORES_LENGTH, dtype=np.int64),
             np.zeros(kernel.PART << size, dtype=np.int64),
             np.zeros(2 * kernel.ANSWERS, dtype=np.int64),
             np.zeros(2 * RACK_STRIDE, dtype=np.int64),
@@ -200,17 +197,8 @@ class _Racks:
             and time.perf_counter() < until
             and not (cancelled is not None and cancelled())
         ):
-            if drawn == self._batch and 2 * len(found) < drawn:
-                self._score()
             kept = np.zeros((min(self._batch, self._samples - drawn), RACK_STRIDE), dtype=np.int32)
             fitting = kernel.draw_racks(*self._arrays, kept.reshape(-1))
             found.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in kept[:fitting])
             drawn += len(kept)
         return Inference(tuple(found), drawn)
-
-    def _score(self) -> None:
-        """Find the highest score of each set of unseen tiles, which rules out racks without a search."""
-        case = self._case
-        counts = case[kernel.I_POOL : kernel.I_POOL + RACK_STRIDE]
-        counts = counts + case[kernel.I_PLAYED : kernel.I_PLAYED + RACK_STRIDE]
-        pool.score_pool(self._board, self._search.work, counts, self._scores)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import subprocess
@@ -19,20 +20,24 @@ from numba.core import event
 
 from bot.domain.crossword.play import Exchange
 from bot.domain.crossword.position import LastPlay, Player, Position, empty_board
-from bot.domain.crossword.rules import Rules, layout_of_size, load_distribution, usual_rules
+from bot.domain.crossword.rules import layout_of_size, load_distribution, usual_rules
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.compiler import cache_folder
 from bot.engine.kernels.best_plays import order_equals
+from bot.engine.kernels.board import GAME_LENGTH
+from bot.engine.kernels.rack import K_CODES
+from bot.engine.kernels.turn import BoardOf
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
-from bot.engine.plays.generate import plays, plays_and_count, thread_buffers
+from bot.engine.plays.board_arrays import board_arrays
+from bot.engine.plays.generate import Turn, plays, prepare_rack, search, thread_buffers, turn_of
 
-PLAYS, SIMULATION, INFERENCE, ENDGAME = "plays", "simulation", "inference", "endgame"
-"""The parts of the kernels; each is compiled only when a question needs it."""
+BOARD, PLAYS, SIMULATION, INFERENCE, ENDGAME = "board", "plays", "simulation", "inference", "endgame"
+"""The parts of the kernels. All questions need the board; each other part is compiled only when a question needs it."""
 MAX_COMPILING = 600.0
 """Seconds after which a process that compiles is ended; all parts take some twenty of one processor."""
 
-_A, _B = 1, 2
+_A = 1
 _compiling = threading.Lock()
 _START = """
 import runpy, sys
@@ -45,8 +50,24 @@ runpy.run_module("bot.engine.warm_up", run_name="__main__")
 """
 
 
+def _warm_board() -> None:
+    position = _position()
+    board = board_arrays(position, _smallest_graph(), bounds=False)
+    prepare_rack(board, thread_buffers(), turn_of(position), NO_LEAVES)
+
+
 def _warm_plays() -> None:
-    plays_and_count(_position(), _smallest_graph(), NO_LEAVES, top=2)
+    """Find the only play, a pass, of a player without tiles; this uses no kernels of another part."""
+    board = BoardOf(
+        *(np.zeros(GAME_LENGTH, dtype=kind) for kind in (np.int64, np.int32, np.int64, np.int64, np.uint32))
+    )
+    board.game.flags.writeable = board.graph.flags.writeable = False  # as in those of a position
+    buffers = thread_buffers()
+    buffers.fit_board(15, 15)
+    buffers.fit_rack(1)
+    buffers.rack[:] = 0
+    buffers.rack[K_CODES] = 1
+    search(board, buffers, Turn((), 0, 0, 0), top=1, count=True)
 
 
 def _warm_simulation() -> None:
@@ -62,7 +83,8 @@ def _warm_simulation() -> None:
 def _warm_inference() -> None:
     from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as above
 
-    infer(_exchanged(), _smallest_graph(), NO_LEAVES, samples=300, margin=0)
+    exchanged = replace(_position(), last_play=LastPlay(Exchange((), 1)))
+    infer(exchanged, _smallest_graph(), NO_LEAVES, samples=1)
 
 
 def _warm_endgame() -> None:
@@ -75,7 +97,8 @@ PARTS: dict[str, tuple[Callable[[], None], int]] = {
     ENDGAME: (_warm_endgame, 84),
     SIMULATION: (_warm_simulation, 91),
     INFERENCE: (_warm_inference, 82),
-    PLAYS: (_warm_plays, 39),
+    PLAYS: (_warm_plays, 20),
+    BOARD: (_warm_board, 20),
 }
 """For each part a function that uses all its kernels, and about how many functions it compiles; slowest parts first."""
 
@@ -86,7 +109,7 @@ def warm_up(*parts: str) -> None:
     Takes some twenty seconds of one processor the first time and a second afterwards. Safe on any thread: other
     threads that need a kernel meanwhile wait for it.
     """
-    for part in parts or PARTS:
+    for part in dict.fromkeys((BOARD, *parts)) if parts else PARTS:
         PARTS[part][0]()
         with suppress(OSError):
             if (folder := cache_folder()) is not None:
@@ -110,7 +133,8 @@ def compile_apart(*parts: str, progress: Callable[[float], None] | None = None) 
     if folder is None or not sys.executable:
         return
     with _compiling:
-        missing = [part for part in PARTS if part in (parts or PARTS) and not (folder / part).exists()]
+        wanted = (BOARD, *parts) if parts else PARTS
+        missing = [part for part in PARTS if part in wanted and not (folder / part).exists()]
         if not missing:
             return
         done = itertools.count(1)
@@ -169,25 +193,13 @@ def _position() -> Position:
     return Position(rules, empty_board(15, 15), (Player(0, (_A, _A)), Player()))
 
 
-def _rules(tiles: dict[int, int], rack_size: int) -> Rules:
-    """Return rules for so many of each tile."""
-    english = load_distribution("english")
-    few = tuple(replace(letter, count=tiles.get(tile, 0)) for tile, letter in enumerate(english.letters))
-    rules = usual_rules(replace(english, letters=few), layout_of_size(15, 15))
-    return replace(rules, rack_size=rack_size)
-
-
 def _ending() -> Position:
     """Return a position of two players with one tile each and none in the bag."""
+    english = load_distribution("english")
+    four = tuple(replace(letter, count=4 * (tile == _A)) for tile, letter in enumerate(english.letters))
+    rules = usual_rules(replace(english, letters=four), layout_of_size(15, 15))
     board = empty_board(15, 15).with_tiles((7 * 15 + column, _A) for column in (7, 8))
-    return Position(_rules({_A: 4}, 7), board, (Player(0, (_A,)), Player(0, (_A,))))
-
-
-def _exchanged() -> Position:
-    """Return a position after an exchange that only those make who hold two of B, one rack in five: so all are listed."""
-    board = empty_board(15, 15).with_tiles([(7 * 15 + 7, _A)])
-    exchanged = LastPlay(Exchange((), 1))
-    return Position(_rules({_A: 5, _B: 3}, 2), board, (Player(0, (_A,)), Player()), last_play=exchanged)
+    return Position(rules, board, (Player(0, (_A,)), Player(0, (_A,))))
 
 
 def _smallest_graph() -> WordGraph:
@@ -209,4 +221,6 @@ def _smallest_graph() -> WordGraph:
 
 if __name__ == "__main__":
     cast(Any, event).register("numba:compile", _Lines())
+    gc.freeze()
+    gc.set_threshold(100_000, 50)  # looking for garbage takes a twentieth of the time otherwise
     warm_up(*sys.argv[1:])

@@ -27,7 +27,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.plays.generate import plays, plays_and_count
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
-from bot.engine.warm_up import ENDGAME, INFERENCE, PLAYS, SIMULATION, compile_apart, warm_up
+from bot.engine.warm_up import BOARD, ENDGAME, INFERENCE, PLAYS, SIMULATION, compile_apart, warm_up
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
 from tests.engine.test_endgame import SHORT
@@ -214,19 +214,19 @@ def started(tmp_path, monkeypatch):
 def test_what_is_not_compiled_yet_is_compiled_in_processes_of_their_own(started, monkeypatch):
     shares = []
     compile_apart(PLAYS, progress=shares.append)
-    assert started == [[PLAYS]]
+    assert sorted(started) == [[BOARD], [PLAYS]]
     assert 0 < shares[0] < 1
     warm_up(PLAYS)
     compile_apart(PLAYS)
-    assert started == [[PLAYS]], "it was noted"
+    assert len(started) == 2, "it was noted"
     compile_apart()
-    assert sorted(started[1:]) == [[ENDGAME], [SIMULATION, INFERENCE]]
+    assert sorted(started[2:]) == [[ENDGAME], [SIMULATION, INFERENCE]]
     monkeypatch.setattr(warming, "_processors", lambda: 1)
     compile_apart()
-    assert started[3:] == [[ENDGAME, SIMULATION, INFERENCE]], "one processor, one process"
+    assert started[4:] == [[ENDGAME, SIMULATION, INFERENCE]], "one processor, one process"
     monkeypatch.setattr(warming, "cache_folder", lambda: None)
     compile_apart()
-    assert len(started) == 4, "what is kept nowhere is compiled where it is needed"
+    assert len(started) == 5, "what is kept nowhere is compiled where it is needed"
 
 
 def test_a_process_that_cannot_be_started_costs_time_alone(started, monkeypatch):
@@ -289,10 +289,10 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypat
         asked.release()
         return tmp_path
 
-    def lines(_self):
-        for _ in range(4):
+    def lines(compilation):
+        for _ in range(4 if compilation.parts == [PLAYS] else 0):
             assert asked.acquire(timeout=20), "the others ask before it is compiled"
-        (tmp_path / PLAYS).touch()
+        (tmp_path / compilation.parts[0]).touch()
         return iter(())
 
     monkeypatch.setattr(Compilation, "lines", property(lines))
@@ -302,7 +302,7 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypat
         thread.start()
     for thread in threads:
         thread.join()
-    assert started == [[PLAYS]]
+    assert sorted(started) == [[BOARD], [PLAYS]]
 
 
 def test_another_numba_and_another_python_have_folders_of_their_own(monkeypatch):

@@ -225,9 +225,9 @@ async def test_seats_are_pressed_and_agreed_on_and_the_controls_outlive_a_restar
     alice, bob, channel = world.alice, world.bob, world.channel
     await alice.send(channel, delta(GAME, 1))
     panel = answer_of(await bob.slash(channel, "game seats", game="g7"))
-    assert "1. alice: nobody yet" in text_of(panel)
+    assert "1. alice: seat still free" in text_of(panel)
     result = await click(carol, panel, label="I am bob")
-    assert f"2. bob: <@{carol.id}> says so" in text_of(channel.last_message)
+    assert f"2. bob: <@{carol.id}>, not confirmed yet" in text_of(channel.last_message)
     await click(alice, channel.last_message, label="I am alice")
     # Alice has seen another user say to be bob, and the bot takes the presser at the word.
     panel = channel.last_message
@@ -255,7 +255,7 @@ async def test_strangers_cannot_seat_each_other_and_a_moderator_can(world, carol
     assert REFUSED in (text_of(await asked(carol, world.channel)))
     await click(world.alice, world.channel.last_message, label="I am alice")
     await click(dave, world.channel.last_message, label="Leave")
-    assert "1. alice: nobody yet\n2. bob: nobody yet" in text_of(world.channel.last_message)
+    assert "1. alice: seat still free\n2. bob: seat still free" in text_of(world.channel.last_message)
 
 
 async def test_nobody_crowds_out_anybody_elses_games(world, carol, monkeypatch):

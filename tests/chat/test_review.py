@@ -1,4 +1,4 @@
-"""How did I play: reviews of finished games by button, command and menu."""
+"""Reviews of finished games by button, command and menu."""
 
 from __future__ import annotations
 
@@ -372,7 +372,7 @@ async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_review
 
 
 async def test_whoever_stops_several_reviews_has_those_that_are_done(world, monkeypatch):
-    """What takes too long is left, and said; games whose review is kept are in the table all the same."""
+    """Games that take too long are skipped and reported; games with a saved review are still in the table."""
     monkeypatch.setattr("bot.features.review.service.MAX_SECONDS", -1.0)
     text = f"{collection()}\n\n{posted(self_played(9))}"
     answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))

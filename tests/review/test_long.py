@@ -1,4 +1,4 @@
-"""What holds over many games: skill and luck make the spread, errors cost index, seeds agree."""
+"""Properties of many reviewed games: skill and luck add up to the spread, errors raise the index, seeds agree."""
 
 import random
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a review asks of the engine: paired simulation, racks on a board, and a play judged in an endgame."""
+"""The engine functions of a review: paired simulation, racks on a board, and the value of a play in an endgame."""
 
 import math
 from itertools import pairwise

@@ -166,7 +166,7 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
                 origin = Origin(channel, author, guild, public=public, author_name=f"player {author}")
                 source = Source(text, origin=origin)
                 findings = await service.find(source)
-                # Who is called what, and whose turn it is: what a shell makes pings and names of.
+                # The names of the players and the player on turn, from which a shell makes mentions.
                 got.append([item.news for item in findings.found])
                 got.append(await service.show(source, Style(), findings))
                 return source

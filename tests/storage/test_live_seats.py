@@ -1,4 +1,4 @@
-"""The place and the players of a game outlive its links, and nobody takes the place of another."""
+"""The home and the players of a game outlive its links, and no user takes the seat of another user."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -33,7 +33,7 @@ async def test_a_game_is_found_by_who_sits_there(store, clock):
     clock.advance(seconds=1)
     await keep(store, replace(HOME, draws=8))
     assert (await store.live_draws_of(1, HOME.game_id)).draws == 8
-    assert await store.live_draws_of(2, HOME.game_id) is None, "who says so does not sit there yet"
+    assert await store.live_draws_of(2, HOME.game_id) is None, "a claimed seat is not a held seat"
     assert await store.live_draws_of(1, "other") is None
 
 

@@ -185,9 +185,9 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
 
 def _who(seats: Seats, seat: int, say: Speaker) -> str:
     if seat in seats.asked:
-        return say("{player} says so", player=f"<@{seats.asked[seat]}>")
+        return say("{player}, not confirmed yet", player=f"<@{seats.asked[seat]}>")
     if seat not in seats.held:
-        return say("nobody yet")
+        return say("seat still free")
     holder = seats.held[seat]
     return say("seat closed") if holder is None else f"<@{holder}>"
 

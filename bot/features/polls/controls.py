@@ -361,7 +361,7 @@ def answer_outcome(asker: int, line: str, outcome: Outcome, moment: Moment, say:
     lead = say("🙋 <@{user}> asked: **what would you play?**", user=asker)
     voters = [voter for proposed in outcome.proposed for voter in proposed.voters]
     table = [code_block(_table(outcome, say))] if outcome.proposed else []
-    blocks = [line, *table, _people(outcome, say) if voters else say("Nobody answered.")]
+    blocks = [line, *table, _people(outcome, say) if voters else say("No answers.")]
     notes = list(outcome.remarks)
     if any(proposed.is_best for proposed in outcome.proposed):
         notes.insert(0, say("★ is the engine's best."))

@@ -131,7 +131,7 @@ _AROUND = ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[int, int, int]]]]:
-    """Return the placements by static equity, best first: millipoints, and letters on squares, whichever is a blank."""
+    """Return the placements by static equity, best first: millipoints, and letters on squares, blanks as letters."""
     words, leaves, board = words_of(name), leaves_of(name), position.board
     rack = Counter(position.players[position.on_turn].rack)
     best: dict[frozenset[tuple[int, int, int]], int] = {}

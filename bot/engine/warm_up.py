@@ -58,9 +58,9 @@ def _warm_board() -> None:
 
 def _warm_plays() -> None:
     """Find the only play, a pass, of a player without tiles; this uses no kernels of another part."""
-    board = BoardOf(
-        *(np.zeros(GAME_LENGTH, dtype=kind) for kind in (np.int64, np.int32, np.int64, np.int64, np.uint32))
-    )
+    kinds = (np.int64, np.int32, np.int64, np.int64, np.uint32)
+    arrays: list[Any] = [np.zeros(GAME_LENGTH, dtype=kind) for kind in kinds]
+    board = BoardOf(*arrays)
     board.game.flags.writeable = board.graph.flags.writeable = False  # as in those of a position
     buffers = thread_buffers()
     buffers.fit_board(15, 15)

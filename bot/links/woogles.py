@@ -122,9 +122,8 @@ def _their_turn(turn: object) -> TheirTurn:
 
 def _puzzle_text(history: object, puzzle_id: str) -> str:
     """Return the history up to the position of a puzzle as GCG text. The site does not send the answer."""
-    nicks = [
-        _nick(player, seat) for seat, player in enumerate(listed(member(history, "players"))[:2], start=1)
-    ]
+    nicks = [text(member(player, "nickname", "")) for player in listed(member(history, "players"))[:2]]
+    nicks = [nick if _WORD.fullmatch(nick) else f"player{seat}" for seat, nick in enumerate(nicks, start=1)]
     if len(nicks) != 2:
         raise odd(NAME)
     if nicks[0] == nicks[1]:
@@ -177,11 +176,6 @@ def _event(event: object) -> str:
             return f"{rack}- +0"
         case _:
             raise odd(NAME)
-
-
-def _nick(player: object, seat: int) -> str:
-    nick = text(member(player, "nickname", ""))
-    return nick if _WORD.fullmatch(nick) else f"player{seat}"
 
 
 def _word(found: str) -> str:

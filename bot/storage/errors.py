@@ -91,19 +91,19 @@ def driver_errors_translated() -> Iterator[None]:
             raise
         # The pool's own; the drivers' has another class.
         kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
+        found = error.orig if isinstance(error, exc.DBAPIError) else error
         # libpq repeats unreadable parts of an address.
-        cause = None if _quotes_address(error) else error
-        raise kind(f"the database cannot be used: {_reason(error)}") from cause
+        quotes_address = _is_connecting(found) and "invalid" in str(found)
+        raise kind(f"the database cannot be used: {_reason(found)}") from None if quotes_address else error
 
 
-def _reason(error: BaseException) -> str:
-    if isinstance(error, exc.TimeoutError):
+def _reason(cause: BaseException | None) -> str:
+    if isinstance(cause, exc.TimeoutError):
         return "too many tasks are waiting for it"
-    if isinstance(error, TimeoutError):
+    if isinstance(cause, TimeoutError):
         return "it did not answer in time"
-    if isinstance(error, OSError):
-        return f"it cannot be reached ({error.strerror or type(error).__name__})"
-    cause = error.orig if isinstance(error, exc.DBAPIError) else error
+    if isinstance(cause, OSError):
+        return f"it cannot be reached ({cause.strerror or type(cause).__name__})"
     if isinstance(cause, sqlite3.Error):
         # An error the sqlite3 module raises by itself, such as a value out of range, has no code.
         result = getattr(cause, "sqlite_errorcode", 0)
@@ -124,8 +124,3 @@ def _reason(error: BaseException) -> str:
 def _is_connecting(cause: BaseException | None) -> bool:
     """Return whether a connection to a server failed or broke."""
     return type(cause).__name__ == "OperationalError" and getattr(cause, "sqlstate", "") is None
-
-
-def _quotes_address(error: BaseException) -> bool:
-    cause = error.orig if isinstance(error, exc.DBAPIError) else error
-    return _is_connecting(cause) and "invalid" in str(cause)

@@ -92,7 +92,8 @@ class GatewayLocks:
             count = min((await locks.look()).counts, default=count)
             await locks._ask(
                 "SELECT pg_advisory_lock_shared(%s, %s), pg_advisory_lock_shared(%s, %s), pg_advisory_unlock(%s)",
-                [locks._gateways, _signed(name), locks._counts, count, turn],
+                # The lock's number is signed.
+                [locks._gateways, name - 2**32 if name >= 2**31 else name, locks._counts, count, turn],
             )
             yield locks
 
@@ -191,7 +192,3 @@ async def _session(server: PostgresServer, life: float) -> AsyncIterator[Patient
 def _key(text: str, size: int) -> int:
     """Return the number that PostgreSQL knows a lock by, of so many bytes."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:size], signed=True)
-
-
-def _signed(number: int) -> int:
-    return number - 2**32 if number >= 2**31 else number

@@ -53,18 +53,14 @@ async def migrate_at(address: DatabaseAddress, *, revision: str = "head") -> tup
         return await database.write(_bring_up, revision)
 
 
-async def is_up_to_date(connection: AsyncConnection) -> bool:
-    """Return whether a database has the newest version of the schema."""
-    return await _version(connection) == newest_version()
-
-
 async def schema_version(address: DatabaseAddress) -> str | None:
     """Return the version of the schema at an address; None when the database is empty."""
     async with Database.opened(address, patience=_PATIENCE) as database:
-        return await database.read(_version)
+        return await database.read(version_in)
 
 
-async def _version(connection: AsyncConnection) -> str | None:
+async def version_in(connection: AsyncConnection) -> str | None:
+    """Return the version of a database's schema; None when it is empty."""
     return await connection.run_sync(version_of)
 
 

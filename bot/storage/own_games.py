@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, delete, func, literal, select, update
+from sqlalchemy import ColumnElement, Table, delete, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import Stored, insert, reads, writes
@@ -88,7 +88,7 @@ class OwnGameStore(Stored):
         if len(said) > MAX_NAMES or not all(map(_NAME.fullmatch, said)):
             raise ValueError(f"at most {MAX_NAMES} names can be stored, each as 16 hexadecimal digits")
         before = await _names(connection, guild_id, user_id)
-        own = (own_names.c.guild_id == guild_id) & (own_names.c.user_id == user_id)
+        own = _own(guild_id, user_id, own_names)
         outdated = own if len({*before, *said}) > MAX_NAMES else own & own_names.c.name.in_(said)
         await connection.execute(delete(own_names).where(outdated))
         if said:
@@ -115,14 +115,12 @@ async def _find(
 
 
 async def _names(connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-    query = select(own_names.c.name, own_names.c.own).where(
-        own_names.c.guild_id == guild_id, own_names.c.user_id == user_id
-    )
+    query = select(own_names.c.name, own_names.c.own).where(_own(guild_id, user_id, own_names))
     return {row.name: row.own for row in await connection.execute(query)}
 
 
-def _own(guild_id: int, user_id: int) -> ColumnElement[bool]:
-    return (own_games.c.guild_id == guild_id) & (own_games.c.user_id == user_id)
+def _own(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElement[bool]:
+    return (table.c.guild_id == guild_id) & (table.c.user_id == user_id)
 
 
 async def remove(connection: AsyncConnection, condition: ColumnElement[bool], let_go: datetime) -> None:

@@ -20,7 +20,7 @@ from bot.storage.database import Database, count, delete_some, reads, writes
 from bot.storage.documents import DocumentStore, forget_author
 from bot.storage.errors import StoreBusyError
 from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
-from bot.storage.migrate import is_up_to_date, migrate_at
+from bot.storage.migrate import migrate_at, newest_version, version_in
 from bot.storage.notes import GUILD_RETENTION, NOTICE_RETENTION, NoteStore
 from bot.storage.own_games import LET_GO_LIFE, OwnGameStore, remove
 from bot.storage.polls import PollStore, forget_plays
@@ -135,7 +135,7 @@ class Store(
         """
         address = read_address(url)
         async with Database.opened(address, patience=patience) as database:
-            if not await database.read(is_up_to_date):
+            if await database.read(version_in) != newest_version():
                 await migrate_at(address)
             yield cls(database, clock)
 
@@ -148,13 +148,9 @@ class Store(
         """
         try:
             async with asyncio.timeout(PATIENCE.total_seconds()):
-                await self._answer()
+                await self._database.read(AsyncConnection.execute, select(1))
         except TimeoutError as error:
             raise StoreBusyError("the database cannot be used: too many tasks are waiting for it") from error
-
-    @reads
-    async def _answer(self, connection: AsyncConnection) -> None:
-        await connection.execute(select(1))
 
     @writes
     async def set_user_settings(

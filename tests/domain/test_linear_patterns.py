@@ -53,7 +53,7 @@ MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = 
         lambda: load_distribution("catalan").pattern,
         {"match", "findall", "finditer"},
     ),
-    ("bot.domain.crossword.notations.gcg.tiles", "__post_init__"): (
+    ("bot.domain.crossword.notations.gcg.tiles", "__init__"): (
         lambda: gcg_tiles.alphabet_of(load_distribution("catalan"))._pattern,
         {"finditer"},
     ),

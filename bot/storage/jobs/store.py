@@ -112,7 +112,17 @@ class JobStore(Stored):
 
         """
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SUBMIT_LOCK})
-        known = await _equal_job(connection, new)
+        is_open = and_(jobs.c.state.in_(OPEN), ~jobs.c.stopping)
+        is_stored = and_(jobs.c.state == "done", jobs.c.whole, jobs.c.expires > _now())
+        equal = (
+            select(jobs.c.job_id, jobs.c.state)
+            .where(jobs.c.digest == new.digest, jobs.c.kind == new.kind, or_(is_open, is_stored))
+            .order_by(jobs.c.job_id.desc())
+            .limit(1)
+            # It must not end before the new user is stored.
+            .with_for_update()
+        )
+        known = (await connection.execute(equal)).one_or_none()
         if known is not None and known.state == "done":
             return known.job_id, False
         own = select(job_askers.c.job_id).where(
@@ -290,20 +300,6 @@ class JobStore(Stored):
             delete(jobs).where(jobs.c.state.not_in(OPEN), jobs.c.expires < _now())
         )
         return gone.rowcount
-
-
-async def _equal_job(connection: AsyncConnection, new: NewJob) -> Any:  # noqa: ANN401 - a row
-    is_open = and_(jobs.c.state.in_(OPEN), ~jobs.c.stopping)
-    is_stored = and_(jobs.c.state == "done", jobs.c.whole, jobs.c.expires > _now())
-    equal = (
-        select(jobs.c.job_id, jobs.c.state)
-        .where(jobs.c.digest == new.digest, jobs.c.kind == new.kind, or_(is_open, is_stored))
-        .order_by(jobs.c.job_id.desc())
-        .limit(1)
-        # It must not end before the new user is stored.
-        .with_for_update()
-    )
-    return (await connection.execute(equal)).one_or_none()
 
 
 async def _add(connection: AsyncConnection, new: NewJob, most: tuple[int, int], enqueue: Enqueue) -> int:

@@ -73,7 +73,19 @@ def read(text: str) -> Reading[ChessPosition]:
         halfmove_clock=counts.get("hmvc", position.halfmove_clock),
         fullmove_number=counts.get("fmvn", position.fullmove_number),
     )
-    _note_impossible_moves(position, text, warnings)
+    board = position.board()
+    for opcode, operands in position.operations:
+        for move in operands.split() if opcode in _MOVES else ():
+            try:
+                board.parse_san(move)
+            except ValueError:
+                warnings.add(
+                    "epd-move",
+                    "the move {move} of {opcode} is not possible here",
+                    max(text.find(move), 0),
+                    move=move[:20],
+                    opcode=opcode,
+                )
     return Reading(position, warnings.all())
 
 
@@ -139,22 +151,6 @@ def _count(operand: Piece, opcode: str) -> int:
             most=MAX_CLOCK,
         )
     return int(operand.text)
-
-
-def _note_impossible_moves(position: ChessPosition, text: str, warnings: Warnings) -> None:
-    board = position.board()
-    for opcode, operands in position.operations:
-        for move in operands.split() if opcode in _MOVES else ():
-            try:
-                board.parse_san(move)
-            except ValueError:
-                warnings.add(
-                    "epd-move",
-                    "the move {move} of {opcode} is not possible here",
-                    max(text.find(move), 0),
-                    move=move[:20],
-                    opcode=opcode,
-                )
 
 
 def write(position: ChessPosition) -> str:

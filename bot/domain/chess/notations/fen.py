@@ -68,9 +68,14 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
     tokens = split(text, MAX_LENGTH)
     if variant := variant or variant_of(tokens):
         return Reading(read_variant(tokens, variant, warnings), warnings.all())
-    _note_left_out(tokens, warnings)
-    position = read_fields(tokens, text, warnings)
-    return Reading(position, warnings.all())
+    end = tokens[-1].end
+    if len(tokens) == 1:
+        warnings.add("fen-board-only", "only the board is given; read with White to move", end)
+    elif len(tokens) == 4:
+        warnings.add("fen-four-fields", "the halfmove clock and the move number are missing", end)
+    elif len(tokens) < _FIELDS:
+        warnings.add("fen-field-missing", "the text lacks {field}", end, field=_NAMES[len(tokens) - 1])
+    return Reading(read_fields(tokens, text, warnings), warnings.all())
 
 
 def variant_of(tokens: list[Piece]) -> str:
@@ -132,16 +137,6 @@ def split(text: str, limit: int) -> list[Piece]:
     if not tokens:
         raise Piece.of(text).malformed("empty", "the text is empty")
     return tokens
-
-
-def _note_left_out(tokens: list[Piece], warnings: Warnings) -> None:
-    end = tokens[-1].end
-    if len(tokens) == 1:
-        warnings.add("fen-board-only", "only the board is given; read with White to move", end)
-    elif len(tokens) == 4:
-        warnings.add("fen-four-fields", "the halfmove clock and the move number are missing", end)
-    elif len(tokens) < _FIELDS:
-        warnings.add("fen-field-missing", "the text lacks {field}", end, field=_NAMES[len(tokens) - 1])
 
 
 def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosition:

@@ -64,7 +64,13 @@ def read(text: str) -> Reading[ChessGame]:
         warnings.add("pgn-more", "the rest of the text, from here on, is not read", pieces[end - 1].token.end)
     start = _start(tags, warnings)
     reader = LineReader(start.board(), warnings)
-    error = _moves(reader, pieces[count:end])
+    error: RuleError | None = None
+    try:
+        for sign in pieces[count:end]:
+            reader.take(sign)
+        reader.finish()
+    except DomainError as found:
+        error = as_rule(found)
     if error is not None and not tags and not reader.count:
         raise error
     game = ChessGame(
@@ -177,16 +183,6 @@ def read_start(value: Piece, warnings: Warnings, variant: str = "") -> ChessPosi
         raise error.within(*value.place) from None
     warnings.include(reading.warnings, value.offset)
     return reading.value
-
-
-def _moves(reader: LineReader, pieces: list[Sign]) -> RuleError | None:
-    try:
-        for sign in pieces:
-            reader.take(sign)
-        reader.finish()
-    except DomainError as error:
-        return as_rule(error)
-    return None
 
 
 def as_rule(error: DomainError) -> RuleError:

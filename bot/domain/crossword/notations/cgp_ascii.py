@@ -34,6 +34,7 @@ from bot.domain.crossword.notations.cgp.opcodes import (
     add_opcode,
     apply_opcodes,
     last_play_matches,
+    read_last_play,
 )
 from bot.domain.crossword.notations.cgp.opcodes import write_opcodes as write_cgp_opcodes
 from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, common_width, measure_rows
@@ -46,8 +47,8 @@ from bot.domain.crossword.notations.fields import (
     seen_from_mover,
     unknown_tile,
 )
-from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, read_coordinate
-from bot.domain.crossword.position import EMPTY, Board, LastPlay, Player, Position
+from bot.domain.crossword.play import Exchange, Pass, Placement
+from bot.domain.crossword.position import EMPTY, Board, Player, Position
 from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution
 from bot.domain.reading.notation import Span
 from bot.domain.reading.problems import (
@@ -296,7 +297,8 @@ def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: War
     if not last_plays:
         return position
     first, *earlier = last_plays
-    last = _read_last_play(first.operand, position)
+    translated = _as_cgp(first.operand, position.rules.distribution)
+    last = read_last_play(translated, position) if translated else None
     if last is None:
         first.piece.warn(
             warnings,
@@ -314,33 +316,25 @@ def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: War
     return replace(position, last_play=last)
 
 
-def _read_last_play(operand: str, position: Position) -> LastPlay | None:
+def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
+    """Return a last play as CGP spells it; an empty text for anything else."""
     kind, _, runes = operand.partition(" ")
-    if operand == "pass":
-        return LastPlay(Pass())
-    if not runes or " " in runes:
-        return None
-    if kind == "exchange":
-        if runes.strip(RUN_SIGN) == "":
-            return LastPlay(Exchange(unknown=len(runes)))
-        known = _tiles(runes, position.rules.distribution, on_board=False)
-        return None if known is None else LastPlay(Exchange(known))
-    start = read_coordinate(kind)
-    tiles = _tiles(runes, position.rules.distribution, on_board=True)
-    if start is None or tiles is None:
-        return None
-    placement = Placement(start, tiles)
-    return LastPlay(placement) if position.board.holds(placement) else None
-
-
-def _tiles(runes: str, distribution: LetterDistribution, *, on_board: bool) -> tuple[int, ...] | None:
+    exchange = kind == "exchange"
+    if operand == "pass" or not runes or " " in runes:
+        return operand if operand == "pass" else ""
+    if exchange and not runes.strip(RUN_SIGN):
+        return f"-{len(runes)}"
+    zero = distribution.text(BLANK) if exchange else "."
     try:
-        return tuple(
-            THROUGH if sign.text == RUN_SIGN else tile_of(sign, distribution, on_board=on_board)
+        tiles = "".join(
+            zero
+            if sign.text == RUN_SIGN
+            else distribution.written[tile_of(sign, distribution, on_board=not exchange)]
             for sign in Piece.of(runes).signs()
         )
     except ParseError:
-        return None
+        return ""
+    return f"-{tiles}" if exchange else f"{kind} {tiles}"
 
 
 # Writing the ASCII draft of CGP.

@@ -28,7 +28,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ConversionError, ParseError, Piece, Warnings
 
-RUN, TILE, MIXED, BRACKET, OTHER = "run", "tile", "mixed", "bracket", "other"
+RUN, TILE, MIXED, BRACKET = "run", "tile", "mixed", "bracket"
 
 
 @lru_cache(maxsize=64)
@@ -82,6 +82,17 @@ def unknown_tile(token: Piece, distribution: LetterDistribution) -> UnknownTileE
         token=token.text[:20],
         distribution=distribution.name,
     )
+
+
+def token_number(match: re.Match[str], distribution: LetterDistribution) -> int | None:
+    """Return the machine letter of a token that :func:`token_pattern` found; None if it is no tile."""
+    match match.lastgroup:
+        case "tile":
+            return distribution.numbers[match[0]]
+        case "mixed" | "bracket":
+            return bracket_number(match[0], distribution)
+        case _:
+            return None
 
 
 def bracket_number(token: str, distribution: LetterDistribution) -> int | None:
@@ -138,20 +149,12 @@ def scan_tiles(
         UnknownTileError: part of it is not a tile of the distribution.
 
     """
-    numbers = distribution.numbers
     for match in token_pattern(distribution, apart=apart).finditer(row.text):
-        written, group = match[0], match.lastgroup
-        number: int | None = None
-        if group == TILE:
-            number = numbers[written]
-        elif group == MIXED:
-            number = mixed_case_number(written, distribution)
-        elif group == BRACKET:
-            number = bracket_number(written, distribution)
-        elif written == ".":
-            number = BLANK
-        elif group == RUN and runs:
+        if match.lastgroup == RUN and runs:
             continue
+        number = token_number(match, distribution)
+        if number is None and match[0] == ".":
+            number = BLANK
         if number is None:
             raise unknown_tile(row.part(*match.span()), distribution)
         yield number, row.offset + match.start()

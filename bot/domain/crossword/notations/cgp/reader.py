@@ -15,17 +15,15 @@ from typing import NamedTuple
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes, split_opcodes
 from bot.domain.crossword.notations.fields import (
     BRACKET,
-    MIXED,
     RUN,
     TILE,
-    bracket_number,
     build_position,
     check_excess,
-    mixed_case_number,
     read_players,
     read_rack,
     scan_tiles,
     splits,
+    token_number,
     token_pattern,
     unknown_tile,
 )
@@ -210,24 +208,20 @@ def _read_row(
     squares: list[int] = []
     for match in token_pattern(distribution, apart=apart).finditer(row.text):
         token, group = row.part(*match.span()), match.lastgroup
-        number = None
+        number = token_number(match, distribution)
         if group == RUN:
             squares += [EMPTY] * _run_length(token, warnings)
-        elif group == TILE:
-            number = distribution.numbers[token.text]
-            if number == BLANK:
-                raise token.malformed(
-                    "blank-without-letter",
-                    "a blank on the board is the lowercase letter it stands for, not ?",
-                )
-        elif group == MIXED:
-            number = mixed_case_number(token.text, distribution)
-        elif group == BRACKET and token.text.endswith("]"):
-            number = bracket_number(token.text, distribution)
-            if number and token.text != distribution.written[number]:
-                token.warn(
-                    warnings, "odd-brackets", "{token} is usually written differently", token=token.text[:20]
-                )
+        elif group == TILE and number == BLANK:
+            raise token.malformed(
+                "blank-without-letter",
+                "a blank on the board is the lowercase letter it stands for, not ?",
+            )
+        elif group == BRACKET and not token.text.endswith("]"):
+            number = None
+        elif group == BRACKET and number and token.text != distribution.written[number]:
+            token.warn(
+                warnings, "odd-brackets", "{token} is usually written differently", token=token.text[:20]
+            )
         if number:
             squares.append(number)
         elif group != RUN:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -59,52 +58,40 @@ class RackTiles(NamedTuple):
     """Offset of the first dot, which stands for a blank in some programs."""
 
 
-@dataclass(frozen=True)
 class TileAlphabet:
     """The tiles of a set as a file may write them, including the tiles declared by its ``#tile`` lines.
 
     A tile declared in brackets, ``#tile [CH] [ch]``, is always written in them, so that ``CH`` is two tiles.
     """
 
-    distribution: LetterDistribution
-    declared: tuple[tuple[str, str], ...] = ()
-    """Declared tiles in capitals and in small letters."""
-    numbers: dict[str, int] = field(init=False, repr=False, compare=False)
-    undeclarable: tuple[str, ...] = field(init=False, compare=False)
-    """Declared tiles that the set does not have."""
-    _pattern: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        numbers = dict(self.distribution.numbers)
-        for letter, text in enumerate(item.text for item in self.distribution.letters):
+    def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
+        """Take the tiles of a set, with those that the file declares in capitals and in small letters."""
+        self._of_set = distribution.numbers
+        self.undeclarable: list[str] = []
+        """Declared tiles that the set does not have."""
+        numbers = dict(distribution.numbers)
+        for letter, text in enumerate(item.text for item in distribution.letters):
             if len(text) > 1:
                 numbers.setdefault(text.capitalize(), -letter)
-        missing = []
         bracketed: set[int] = set()
-        for capital, small in self.declared:
+        for capital, small in declared:
             number = numbers.get(capital) or numbers.get(capital.strip("[]").upper())
             if number is None:
-                missing.append(capital)
+                self.undeclarable.append(capital)
                 continue
             numbers.setdefault(capital, abs(number))
             numbers.setdefault(small, -abs(number))
             if capital.startswith("["):
                 bracketed.add(abs(number))
-        numbers = {
+        self._numbers = {
             text: number
             for text, number in numbers.items()
             if len(text) == 1 or text.startswith("[") or abs(number) not in bracketed
         }
-        longest_first = sorted(numbers, key=len, reverse=True)
-        pattern = None
+        longest_first = sorted(self._numbers, key=len, reverse=True)
+        self._pattern: re.Pattern[str] | None = None
         if len(longest_first[0]) > 1:
-            pattern = re.compile("|".join((*map(re.escape, longest_first), _BRACKET, ".")), re.DOTALL)
-        object.__setattr__(self, "numbers", numbers)
-        object.__setattr__(self, "undeclarable", tuple(missing))
-        object.__setattr__(self, "_pattern", pattern)
-
-    def __hash__(self) -> int:
-        return hash((self.distribution, self.declared))
+            self._pattern = re.compile("|".join((*map(re.escape, longest_first), _BRACKET, ".")), re.DOTALL)
 
     def pieces(self, text: str) -> Iterator[tuple[str, int]]:
         """Yield the pieces of a rack or word and their offsets: separated ones, or the longest tiles there are."""
@@ -122,10 +109,10 @@ class TileAlphabet:
 
     def number(self, piece: str) -> int | None:
         """Return what a piece stands for, as on a board (0 is an unassigned blank), or None."""
-        number = self.numbers.get(piece)
+        number = self._numbers.get(piece)
         if number is None and piece.startswith("["):
             inner = piece.strip("[]")
-            number = self.numbers.get(inner, self.distribution.numbers.get(inner))
+            number = self._numbers.get(inner, self._of_set.get(inner))
         return number
 
     def rack(self, text: str) -> RackTiles:
@@ -229,10 +216,8 @@ def lay_word(
     return Placement(start, tuple(tiles))
 
 
-@lru_cache(maxsize=64)
-def alphabet_of(distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> TileAlphabet:
-    """Return the alphabet of a set with declared tiles; most files declare none, so it is kept."""
-    return TileAlphabet(distribution, declared)
+alphabet_of = lru_cache(maxsize=64)(TileAlphabet)
+"""Returns the alphabet of a set with declared tiles; most files declare none."""
 
 
 def check_tiles(distribution: LetterDistribution) -> None:

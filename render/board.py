@@ -25,7 +25,10 @@ def board_block(kit: Kit, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
     metrics, grid = kit.metrics, scene.grid
     if not scene.coordinates:
         grid = replace(grid, row_labels=_blank(grid.rows), column_labels=_blank(grid.columns))
-    left, top = _strips(metrics, grid)
+    font = _label_font(metrics, grid)
+    widest = max(text_width(printable(label), font) for label in grid.row_labels)
+    left = min(widest, metrics.unit * 2) + max(3, metrics.pad // 2) if widest else 0
+    top = line_height(font) if any(map(printable, grid.column_labels)) else 0
     frame = metrics.frame
     width = grid.columns * metrics.cell - metrics.gap + 2 * frame
     height = grid.rows * metrics.cell - metrics.gap + 2 * frame
@@ -156,15 +159,6 @@ def _empty_board(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int,
         # A giant board, larger than any in chat, would break the bound on memory.
         kit.pen.last_board = key, empty
     return empty
-
-
-def _strips(metrics: Metrics, grid: Grid) -> tuple[int, int]:
-    """Return the width of the row labels' strip and the height of the column labels'."""
-    font = _label_font(metrics, grid)
-    widest = max(text_width(printable(label), font) for label in grid.row_labels)
-    left = min(widest, metrics.unit * 2) + max(3, metrics.pad // 2) if widest else 0
-    top = line_height(font) if any(map(printable, grid.column_labels)) else 0
-    return left, top
 
 
 def _label_font(metrics: Metrics, grid: Grid) -> Font:

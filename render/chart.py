@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from PIL import Image, ImageDraw
 
 from render import shapes
-from render.drawing import Drawing, Pen, line_height, pen_of
+from render.drawing import COVERED, Drawing, Pen, line_height, pen_of
 from render.fonts import Font, ascent, cap_height, printable, shorten, text_width
 from render.png import to_png
 from render.scene import ChartScene, RenderedImage, Series
@@ -24,7 +24,6 @@ _HALO = 0.55 * 1.45
 _BARS = 5
 """The part of the height that bars take: a fifth."""
 _BAR_PALE = 110
-SOLID = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ def add_marks(
         number, _, size = _SHAPES[kind]
         side = max(11, round(unit * size)) | 1
         x, y = (round(value) - side // 2 for value in points[turn])
-        canvas.paste(mark_sprite(pen, kind, side), (x, y), _mask(number, side, _HALO).point(SOLID))
+        canvas.paste(mark_sprite(pen, kind, side), (x, y), _mask(number, side, _HALO).point(COVERED))
 
 
 def add_bars(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene) -> None:
@@ -322,7 +321,7 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, unit: 
     for turn in scene.stars:
         if 0 <= turn < len(first):
             x, y = first[turn]
-            mask = shapes.star(star.width).point(SOLID)
+            mask = shapes.star(star.width).point(COVERED)
             canvas.paste(star, (round(x) - half, round(y) - half), mask)
     add_marks(pen, canvas, first, scene, unit)
     drawing.put(canvas, *corner)

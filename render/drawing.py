@@ -160,7 +160,7 @@ class Pen:
     ) -> None:
         """Colour a coverage mask on a canvas that has the ground's colour below the mask's edge."""
         coloured = mask.point(self.palette.ramp(ground, ink))
-        covered = mask.point(_COVERED)
+        covered = mask.point(COVERED)
         canvas.paste(coloured, (at[0], at[1], at[0] + mask.width, at[1] + mask.height), covered)
 
     def line(self, text: str, font: Font, ground: Colour, ink: Colour) -> Image.Image:
@@ -217,7 +217,7 @@ def pen_of(theme: str, cell: int, scope: Scope = Scope.BOARD) -> Pen:
     return Pen(palette_of(theme, scope), cell)
 
 
-_COVERED = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
+COVERED = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
 
 
 def coverage_of(text: str, font: Font) -> Image.Image:

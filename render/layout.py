@@ -53,8 +53,20 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
     cells = cells_to_try(scene)
     scope = Scope.BOARD if isinstance(scene, BoardScene) else Scope.CHESS
     for cell in cells:
-        kit = Kit(pen_of(scene.theme, cell, scope), metrics_of(scene, cell))
-        picture = _arrange(kit, scene)
+        metrics = metrics_of(scene, cell)
+        kit = Kit(pen_of(scene.theme, cell, scope), metrics)
+        board, strips = _BLOCKS[type(scene)](kit, scene)
+        # A strip of coordinates is half of the margin before a board.
+        left, top = (metrics.margin // 2 if strip else metrics.margin for strip in strips)
+        if scene.layout is Layout.TALL:
+            picture = _tall(kit, scene, board, (left, strips[0], strips[1]))
+        else:
+            picture = _wide(kit, scene, board, (left, top, top + strips[1]))
+        if printable(scene.caption):
+            x, y = left + strips[0], picture.height - metrics.margin // 2
+            room = max(0, picture.width - x - metrics.margin)
+            kit.pen.text(picture, scene.caption, metrics.words, (x, y), (Colour.PAGE, Colour.INK), room=room)
+            picture.height = y + line_height(metrics.words) + metrics.margin // 2
         if max(picture.width, picture.height) <= MAX_SIDE:
             return picture, kit.pen
     raise ImpossibleSizeError(
@@ -68,24 +80,6 @@ _BLOCKS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
     ChessScene: chess_block,
 }
 """Draw a board with its coordinates; also return the width of their left strip and the height of their upper one."""
-
-
-def _arrange(kit: Kit, scene: Scene) -> Drawing:
-    """Return the whole picture, which grows with its contents up to the limit."""
-    metrics = kit.metrics
-    board, strips = _BLOCKS[type(scene)](kit, scene)
-    # A strip of coordinates is half of the margin before a board.
-    left, top = (metrics.margin // 2 if strip else metrics.margin for strip in strips)
-    if scene.layout is Layout.TALL:
-        picture = _tall(kit, scene, board, (left, strips[0], strips[1]))
-    else:
-        picture = _wide(kit, scene, board, (left, top, top + strips[1]))
-    if printable(scene.caption):
-        x, y = left + strips[0], picture.height - metrics.margin // 2
-        room = max(0, picture.width - x - metrics.margin)
-        kit.pen.text(picture, scene.caption, metrics.words, (x, y), (Colour.PAGE, Colour.INK), room=room)
-        picture.height = y + line_height(metrics.words) + metrics.margin // 2
-    return picture
 
 
 def _wide(kit: Kit, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:

@@ -354,17 +354,9 @@ def _columns(
 ) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
     """Return the titles of the columns beside play and points, and their cells for each play."""
     rules = result.request.position.rules
-    if result.endgame is not None:
-        return ("gain",), {
-            row.play: (f"{row.value:+.0f}{row.cells()[1]}",) for row in ranked.rows if row.value is not None
-        }
-    if result.pre_endgame is not None and result.pre_endgame.in_bag > 1:
-        return ("win %", "range", "gain"), {row.play: row.cells() for row in ranked.rows}
-    if result.pre_endgame is not None:
-        return ("won", "tied", "lost", "open", "gain"), {
-            play.play: (*map(str, (*play.sure, play.undecided)), f"{play.gain:+.1f}")
-            for play in result.pre_endgame.plays
-        }
+    if ranked.method is Method.SOLUTION:
+        heads = tuple(figure.head for figure in ranked.figures)
+        return heads, {row.play: row.cells() for row in ranked.rows}
     if ranked.method is Method.SIMULATION and result.simulation is not None:
         return ("win %", "±", "equity", "±", "leave"), {
             played.play.play: (

@@ -126,7 +126,8 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             parser = self
             for word in typed:
-                parser = parser._commands().get(word, parser)
+                named = (action.choices for action in parser._actions if isinstance(action.choices, dict))
+                parser = next((choices[word] for choices in named if word in choices), parser)
             known = [name for action in parser._actions for name in action.option_strings]  # noqa: SLF001
             options = [word.partition("=")[0] for word in unknown if word.startswith("-")]
             hints = filter(None, (meant(option, known) for option in options))
@@ -139,10 +140,6 @@ class Parser(argparse.ArgumentParser):
             choices = [str(choice) for action in self._actions for choice in action.choices or ()]
             message = "\n".join(filter(None, (message, meant(match[1], choices))))
         super().error(message)
-
-    def _commands(self) -> dict[str, Parser]:
-        choices = (action.choices for action in self._actions if isinstance(action.choices, dict))
-        return {name: parser for named in choices for name, parser in named.items()}
 
 
 def columns(rows: Sequence[Sequence[str]], left: Collection[str]) -> Iterator[str]:

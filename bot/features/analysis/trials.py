@@ -109,9 +109,8 @@ class Trials:
             except DomainError as error:
                 other = turned(typed, position)
                 meant = "" if other is None else play_words(other, position, say)
-                text = _hidden(_refusal(error, say, meant), moment)
                 controls = suggest((other,) if other else (), position, moment, lexicon, say)
-                raise NoAnswerError(Card(text, controls=controls, found=False)) from None
+                raise _refusal(error, moment, say, meant, controls) from None
 
         trial = await self._desk.run(judge)
         await self._fairness.require_words(WordQuestion(WordTool.CHECK, trial.words), style)
@@ -138,10 +137,9 @@ class Trials:
                 return position, *play_typed(position, typed)
             except DomainError as error:
                 moves = near_moves(position, typed)
-                text = _hidden(_refusal(error, say, ", ".join(moves)), moment)
                 choices = tuple(Choice(move, move) for move in moves)
                 controls = (Suggestions(moment, "", choices),) if choices else ()
-                raise NoAnswerError(Card(text, controls=controls, found=False)) from None
+                raise _refusal(error, moment, say, ", ".join(moves), controls) from None
 
         before, move, after = await self._desk.run(played)
         judged = await self._judge(before, move, after, asker, say)
@@ -243,11 +241,11 @@ def _with_rack(item: Found, turn: int, rack: str) -> Found:
     return found_of(replace(position, players=tuple(players)))
 
 
-def _refusal(error: DomainError, say: Speaker, meant: str = "") -> str:
+def _refusal(
+    error: DomainError, moment: Moment, say: Speaker, meant: str, controls: tuple[Suggestions, ...]
+) -> NoAnswerError:
     """Say why a play is impossible, and which play the player may have meant."""
     text = say("This play is not possible: {problem}.", problem=escape(say.problem(error)))
-    return f"{text} {say('Did you mean **{play}**?', play=escape(meant))}" if meant else text
-
-
-def _hidden(text: str, moment: Moment) -> str:
-    return behind_bars(text) if moment.spoiler else text
+    if meant:
+        text += f" {say('Did you mean **{play}**?', play=escape(meant))}"
+    return NoAnswerError(Card(behind_bars(text) if moment.spoiler else text, controls=controls, found=False))

@@ -311,6 +311,15 @@ class KibitzBot(commands.AutoShardedBot):
         finally:
             self._in_hand.discard(task)
 
+    async def _unfinished_after(self, seconds: float) -> int:
+        """Wait until nothing is in hand, nor what is pressed meanwhile; return how many tasks are left in the end."""
+        mine = {asyncio.current_task()}
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while others := self._in_hand - mine:
+                    await asyncio.wait(others)
+        return len(self._in_hand - mine)
+
     async def close(self) -> None:
         """Refuse new work, stop long jobs, finish answers, then disconnect."""
         self._closing = True
@@ -324,14 +333,11 @@ class KibitzBot(commands.AutoShardedBot):
                     await self.sharding.give_up()
                     if self._launching is not None:
                         await asyncio.wait({self._launching})
-        if others := self._in_hand - {asyncio.current_task()}:
-            _, unfinished = await asyncio.wait(others, timeout=READ_SECONDS)
-            if unfinished:
-                # These answers would come too late; the messages are read again after the restart.
-                self.service.stop_reading()
-                _, unfinished = await asyncio.wait(unfinished, timeout=FINISH_SECONDS - READ_SECONDS)
-            if unfinished:
-                log.warning("closing with %d answers unfinished", len(unfinished))
+        if await self._unfinished_after(READ_SECONDS):
+            # These answers would come too late; the messages are read again after the restart.
+            self.service.stop_reading()
+            if left := await self._unfinished_after(FINISH_SECONDS - READ_SECONDS):
+                log.warning("closing with %d answers unfinished", left)
         if self._started:  # a client that never logged in has nothing to close, and the library's close fails
             await super().close()
         if self._launching is not None:

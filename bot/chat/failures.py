@@ -94,6 +94,10 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
             await _tell(interaction, Card(say("This message is gone."), found=False), say)
     elif is_acknowledged(error):
         log.info("another process answers interaction %d", interaction.id)
+    elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
+        # The session closed while Discord took the answer, and no other answer can be sent.
+        log.info("interaction %d came while the bot closed", interaction.id)
+        return
     else:
         say = speaker(interaction.locale.value)
         text = too_costly(error, say)

@@ -7,8 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import discord
+from discord.ext import commands
 
-from bot.chat import unfinished
+from bot.chat import client, unfinished
+from bot.chat.press import Press
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.features.analysis.controls import ANALYSES
 from bot.features.showing.controls import SHOWING
@@ -17,7 +19,7 @@ from tests.positions import OPENING
 
 from .conftest import make_settings
 from .test_viewer import GAME
-from .viewer import answer_of, click, control, more, replies
+from .viewer import answer_of, click, control, more, press, replies, text_of
 
 
 async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, monkeypatch):
@@ -99,3 +101,40 @@ async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch)
 
 def unfinished_of(world):
     return world.bot.store.unfinished_of_others(world.bot.application_id, ["nobody"], utc_now(), 9)
+
+
+async def test_a_press_that_comes_while_another_answer_is_finished_is_answered_before_the_bot_leaves(
+    world, monkeypatch
+):
+    await world.alice.send(world.channel, GAME)
+    game = replies(world.channel)[-1]
+    begun, finished, pressed, shown = asyncio.Event(), asyncio.Event(), asyncio.Event(), []
+
+    async def left(_bot):
+        shown.append(text_of(replies(world.channel)[-1]))
+
+    async def other_answer():
+        with world.bot.in_hand():
+            begun.set()
+            await finished.wait()
+
+    change = Press.change
+
+    async def slow_change(self, answer):
+        pressed.set()
+        await other
+        await change(self, answer)
+
+    monkeypatch.setattr(commands.AutoShardedBot, "close", left)
+    monkeypatch.setattr(client, "READ_SECONDS", 60.0)
+    monkeypatch.setattr(Press, "change", slow_change)
+    other = asyncio.create_task(other_answer())
+    await begun.wait()
+    closing = asyncio.create_task(world.bot.close())
+    while not world.bot.is_closing:  # noqa: ASYNC110 - the next step of another task
+        await asyncio.sleep(0)
+    pressing = asyncio.create_task(press(world.bob, game, "previous"))
+    await pressed.wait()
+    finished.set()
+    await asyncio.gather(closing, pressing)
+    assert "Turn 2 of 3" in shown[0]

@@ -220,78 +220,61 @@ class Privacy(
 def data_text(data: UserData, say: Speaker) -> str:
     """Return the numbers of a user's stored items by kind, without kinds that have none."""
     chosen = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
-    kinds = (
-        (
-            data.replies,
-            say.count(
-                "{number} answered message: its id, not its text",
-                "{number} answered messages: their ids, not their text",
-                data.replies,
-            ),
-        ),
-        (
-            data.documents,
-            say.count(
-                "{number} position or game that you posted, for its buttons",
-                "{number} positions or games that you posted, for their buttons",
-                data.documents,
-            ),
-        ),
-        (
-            data.live_texts,
-            say.count(
-                "{number} posted link of a live game",
-                "{number} posted links of live games",
-                data.live_texts,
-            ),
-        ),
-        (
-            data.live_seats,
-            say.count("{number} seat in live games", "{number} seats in live games", data.live_seats),
-        ),
-        (
-            data.puzzles,
-            say.count(
-                "{number} puzzle that you saw, with your answers and rating",
-                "{number} puzzles that you saw, with your answers and ratings",
-                data.puzzles,
-            ),
-        ),
-        (
-            data.dailies,
-            say.count(
-                "{number} daily puzzle that you answered, with your streaks",
-                "{number} daily puzzles that you answered, with your streaks",
-                data.dailies,
-            ),
-        ),
-        (
-            data.polls,
-            say.count(
-                "{number} poll or poll answer, until its reveal",
-                "{number} polls or poll answers, until their reveal",
-                data.polls,
-            ),
-        ),
-        (
-            data.own_games,
-            say.count(
-                "{number} finished game for `/review last`",
-                "{number} finished games for `/review last`",
-                data.own_games,
-            ),
-        ),
-        (
-            data.own_names,
-            say.count(
-                "{number} player name that you marked as yours or not yours, stored as a code",
-                "{number} player names that you marked as yours or not yours, stored as codes",
-                data.own_names,
-            ),
-        ),
-        (chosen, say.count("{number} setting", "{number} settings", chosen)),
+    numbers = (
+        data.replies,
+        data.documents,
+        data.live_texts,
+        data.live_seats,
+        data.puzzles,
+        data.dailies,
+        data.polls,
+        data.own_games,
+        data.own_names,
+        chosen,
     )
-    lines = [f"- {words}" for number, words in kinds if number]
+    words = (
+        say.count(
+            "{number} answered message: its id, not its text",
+            "{number} answered messages: their ids, not their text",
+            data.replies,
+        ),
+        say.count(
+            "{number} position or game that you posted, for its buttons",
+            "{number} positions or games that you posted, for their buttons",
+            data.documents,
+        ),
+        say.count(
+            "{number} posted link of a live game", "{number} posted links of live games", data.live_texts
+        ),
+        say.count("{number} seat in live games", "{number} seats in live games", data.live_seats),
+        say.count(
+            "{number} puzzle that you saw, with your answers and rating",
+            "{number} puzzles that you saw, with your answers and ratings",
+            data.puzzles,
+        ),
+        say.count(
+            "{number} daily puzzle that you answered, with your streaks",
+            "{number} daily puzzles that you answered, with your streaks",
+            data.dailies,
+        ),
+        say.count(
+            "{number} poll or poll answer, until its reveal",
+            "{number} polls or poll answers, until their reveal",
+            data.polls,
+        ),
+        say.count(
+            "{number} finished game for `/review last`",
+            "{number} finished games for `/review last`",
+            data.own_games,
+        ),
+        say.count(
+            "{number} player name that you marked as yours or not yours, stored as a code",
+            "{number} player names that you marked as yours or not yours, stored as codes",
+            data.own_names,
+        ),
+        say.count("{number} setting", "{number} settings", chosen),
+    )
+    lines = [f"- {text}" for number, text in zip(numbers, words, strict=True) if number]
     return "\n".join([say("Stored about you:"), *lines]) if lines else say("Nothing is stored about you.")
 
 

@@ -163,6 +163,7 @@ def _store_errors() -> Iterator[None]:
     description="Migrates the database in DATABASE_URL in one transaction, and prints its schema version before and "
     "after. The exit code is 0 when the database is up to date, 2 otherwise.",
 )
+@_store_errors()
 def migrate(arguments: argparse.Namespace) -> int:
     """Migrate the database and print the versions before and after.
 
@@ -172,25 +173,19 @@ def migrate(arguments: argparse.Namespace) -> int:
     """
     settings = load_settings(arguments.config)
     url = settings.database_url.get_secret_value()
-    with _store_errors():
-        shown = str(read_address(url))
-        before, after = asyncio.run(bring_up(url))
-        if not settings.analysis.jobs:
-            _bring_up_jobs(url)
+    shown = str(read_address(url))
+    before, after = asyncio.run(bring_up(url))
+    if not settings.analysis.jobs:
+        try:
+            from bot.storage.jobs import engine  # noqa: PLC0415 - needs packages that few hosts have
+        except ModuleNotFoundError:
+            raise StoreError("workers need further packages: pip install 'kibitz[hosting]'") from None
+        asyncio.run(engine.bring_up(url))
     if before == after:
         print(f"{shown}: up to date (version {after})")
     else:
         print(f"{shown}: migrated from {before or 'nothing'} to version {after}")
     return 0
-
-
-def _bring_up_jobs(url: str) -> None:
-    """Bring the tables of workers up to date."""
-    try:
-        from bot.storage.jobs.engine import bring_up  # noqa: PLC0415 - needs packages that few hosts have
-    except ModuleNotFoundError:
-        raise StoreError("workers need further packages: pip install 'kibitz[hosting]'") from None
-    asyncio.run(bring_up(url))
 
 
 @command(
@@ -200,6 +195,7 @@ def _bring_up_jobs(url: str) -> None:
     description="Writes a snapshot of the database in DATABASE_URL to a new SQLite file. The bot may run meanwhile. Keep the "
     "file private: it contains personal data. The exit code is 0 when the file was written, 2 otherwise.",
 )
+@_store_errors()
 def backup(arguments: argparse.Namespace) -> int:
     """Write a backup.
 
@@ -208,8 +204,7 @@ def backup(arguments: argparse.Namespace) -> int:
 
     """
     url = load_settings(arguments.config).database_url.get_secret_value()
-    with _store_errors():
-        version, rows = asyncio.run(backups.back_up(url, arguments.file))
+    version, rows = asyncio.run(backups.back_up(url, arguments.file))
     print(f"{arguments.file}: {rows:,} rows, schema version {version}")
     return 0
 
@@ -226,6 +221,7 @@ def backup(arguments: argparse.Namespace) -> int:
     description="Restores a backup into the database in DATABASE_URL, SQLite or PostgreSQL, in one transaction. A backup of an "
     "earlier version is migrated. Stop the bot first. The exit code is 0 on success, 2 otherwise.",
 )
+@_store_errors()
 def restore(arguments: argparse.Namespace) -> int:
     """Put a backup into the database.
 
@@ -234,9 +230,8 @@ def restore(arguments: argparse.Namespace) -> int:
 
     """
     url = load_settings(arguments.config).database_url.get_secret_value()
-    with _store_errors():
-        version, rows = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))
-        print(f"{read_address(url)}: {rows:,} rows, schema version {version}")
+    version, rows = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))
+    print(f"{read_address(url)}: {rows:,} rows, schema version {version}")
     return 0
 
 

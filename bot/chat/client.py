@@ -99,7 +99,8 @@ class KibitzBot(commands.AutoShardedBot):
         """Messages marked since the session began."""
         self._sweeping = Regularly(self._sweep, "letting go of what has expired", SWEEP_SECONDS)
         self._in_hand: set[asyncio.Task[object]] = set()
-        self._closing = False
+        self.is_closing = False
+        """Whether the bot is shutting down."""
         self._started = False
         self._heap = Heap()
         self._name = secrets.randbits(32)
@@ -291,14 +292,9 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Note the last message of each shard. There are no prefix commands; the listener answers messages."""
-        if not self._closing:
+        if not self.is_closing:
             shard_id = message.guild.shard_id if message.guild else 0
             self.latest[shard_id] = max(message.id, self.latest.get(shard_id, 0))
-
-    @property
-    def is_closing(self) -> bool:
-        """Whether the bot is shutting down."""
-        return self._closing
 
     @contextmanager
     def in_hand(self) -> Iterator[None]:
@@ -322,7 +318,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def close(self) -> None:
         """Refuse new work, stop long jobs, finish answers, then disconnect."""
-        self._closing = True
+        self.is_closing = True
         self._sweeping.cancel()
         self.politely.cancel()
         self.service.stop_jobs()

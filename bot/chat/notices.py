@@ -15,7 +15,7 @@ import discord
 from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.layout import laid_out
-from bot.chat.sending import may, may_post, may_send, reference_to
+from bot.chat.sending import may, may_in, may_send, reference_to
 from bot.chat.styling import style_for
 from bot.text import Speaker
 
@@ -75,7 +75,7 @@ def _place(message: discord.Message) -> discord.abc.Messageable | None:
     guild = message.guild
     assert guild is not None  # outside servers no permission is missing
     for channel in (guild.public_updates_channel, guild.system_channel):
-        if channel is not None and may_post(channel):
+        if channel is not None and may_in(channel, "view_channel", "send_messages"):
             return channel
     return None
 

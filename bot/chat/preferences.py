@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeVar
 
 from cachetools import LRUCache
 
-from bot.chat.card import Style, View
+from bot.chat.card import Audience, Style, View
 from bot.engine.lexicon.installed import read_aliases
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
@@ -150,10 +150,12 @@ class Preferences:
         """
         return (await self.servers.get(guild_id)).settings.questions is not False
 
-    async def public(self, guild_id: int | None, locale: str, answered_id: int | None = None) -> Style:
+    async def public(
+        self, guild_id: int | None, locale: str, answered_id: int | None = None, *, follows_look: bool = True
+    ) -> Style:
         """Return the style of public answers in a server; ``locale`` applies where no language is chosen.
 
-        If the server lets answers follow the look of the person answered, ``answered_id`` is that person.
+        ``answered_id`` is the person answered, whose look applies if the server lets answers follow it and ``follows_look``.
 
         If the store does not respond in time, the last known choices apply: an answer in the wrong colours is better than
         none.
@@ -164,7 +166,9 @@ class Preferences:
             await _in_time(self.servers.get(guild_id)) or self.servers.latest(guild_id) or ServerChoices()
         )
         style = _style(choices.settings, Style(self._default, speaker(locale)))
-        if not choices.settings.looks or answered_id is None:
+        if answered_id is not None:
+            style = replace(style, audience=Audience(answered_id, guild_id, public=True))
+        if not choices.settings.looks or answered_id is None or not follows_look:
             return style
         # Only the look: language and lexicon remain the server's.
         return replace(style, view=_style(await self._chosen_by(answered_id), style).view)
@@ -178,7 +182,8 @@ class Preferences:
         Where the person chose no look, the server's applies; where they chose no language, ``locale``.
         """
         around = replace(await self.public(guild_id, locale), say=speaker(locale))
-        return _style(await self._chosen_by(user_id), around)
+        style = _style(await self._chosen_by(user_id), around)
+        return replace(style, audience=Audience(user_id, guild_id))
 
     async def choose_for_server(
         self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]

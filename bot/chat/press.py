@@ -193,10 +193,6 @@ class Press:
             return False
         return self.bot.by_channel.take(self.channel) is Verdict.GRANTED
 
-    def find(self, service: Service[ServiceT]) -> ServiceT | None:
-        """Return a service; None if this bot lacks it."""
-        return self.bot.service.of(service)
-
     async def need(self, service: Service[ServiceT]) -> ServiceT:
         """Return a service.
 
@@ -204,7 +200,7 @@ class Press:
             NoAnswerError: this bot lacks it.
 
         """
-        found = self.find(service)
+        found = self.bot.service.of(service)
         if found is None:
             say = await self.say()
             raise NoAnswerError.saying(say("Analysis is not installed where this bot runs."))
@@ -316,7 +312,18 @@ class Press:
         await self.send(await self._stored(answer(style), private=True), style.say)
 
     async def public(self, answer: Answering) -> None:
-        """Answer in public, and problems in private."""
+        """Answer in public, and problems in private; it counts as a request for work.
+
+        Raises:
+            NoAnswerError: the presser may not write in the channel, or has used up the allowance.
+
+        """
+        if not self.may_write:
+            say = await self.say()
+            raise NoAnswerError.saying(
+                say("You can't write in this channel, so I can't show it to everyone.")
+            )
+        await self.grant()
         await self.interaction.response.defer(thinking=True)
         style = await self.style(private=False)
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import discord
 
@@ -20,14 +20,19 @@ from bot.text import Speaker
 
 
 def may(message: discord.Message, *names: str) -> bool:
-    """Return whether the bot has all these permissions in the channel of a message; True if they are unknown.
+    """Return whether the bot has all these permissions in the channel of a message; True outside servers, or if they are unknown.
 
-    Names are those of :class:`discord.Permissions`. Outside servers all are granted.
+    Names are those of :class:`discord.Permissions`.
     """
     if message.guild is None or isinstance(message.channel, discord.PartialMessageable):
         return True
+    return may_in(message.channel, *names)
+
+
+def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - every channel of a server, but not of messages alone
+    """Return whether the bot has all these permissions in a channel of a server; True if they are unknown."""
     try:
-        permissions = message.channel.permissions_for(message.guild.me)
+        permissions = channel.permissions_for(channel.guild.me)
     except discord.ClientException:  # a thread whose parent is not known
         return True
     return all(getattr(permissions, name) for name in names)
@@ -41,12 +46,6 @@ def sending_permission(message: discord.Message) -> str:
 def may_send(message: discord.Message) -> bool:
     """Return whether the bot may send in the channel of a message."""
     return may(message, "view_channel", sending_permission(message))
-
-
-def may_post(channel: discord.abc.GuildChannel) -> bool:
-    """Return whether the bot may send in a channel of a server."""
-    permissions = channel.permissions_for(channel.guild.me)
-    return permissions.view_channel and permissions.send_messages
 
 
 async def grant(interaction: discord.Interaction[KibitzBot]) -> None:

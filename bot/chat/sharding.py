@@ -11,7 +11,7 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Final
 
@@ -313,12 +313,10 @@ class Starts:
 
     async def _keep(self, bucket: int, free: asyncio.Event) -> None:
         """Take a bucket, and keep it until the next shard may identify."""
-        async with self._locked(bucket):
+        shared = self._shared
+        async with self._buckets[bucket] if shared is None else self._locked_by_all(shared, bucket):
             free.set()
             await asyncio.sleep(BUCKET_SECONDS)
-
-    def _locked(self, bucket: int) -> AbstractAsyncContextManager[object]:
-        return self._buckets[bucket] if self._shared is None else self._locked_by_all(self._shared, bucket)
 
     @asynccontextmanager
     async def _locked_by_all(self, server: PostgresServer, bucket: int) -> AsyncIterator[None]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 
 import discord
 
-from bot.chat.card import Audience, Style
+from bot.chat.card import Style
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
 from bot.chat.source import Origin
@@ -23,11 +22,9 @@ async def style_of(interaction: discord.Interaction[KibitzBot], *, private: bool
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id
     if private or guild_id is None:
-        style = await preferences.private(user_id, guild_id, locale)
-        return replace(style, audience=Audience(user_id, guild_id))
-    asker_id = user_id if interaction.message is None else None
-    style = await preferences.public(guild_id, locale, asker_id)
-    return replace(style, audience=Audience(user_id, guild_id, public=True))
+        return await preferences.private(user_id, guild_id, locale)
+    follows = interaction.message is None
+    return await preferences.public(guild_id, locale, user_id, follows_look=follows)
 
 
 async def speaker_to(interaction: discord.Interaction[KibitzBot]) -> Speaker:
@@ -39,10 +36,8 @@ async def style_for(bot: KibitzBot, message: discord.Message) -> Style:
     """Return the style of the answer to a message."""
     locale, author_id = message_locale(message), message.author.id
     if message.guild is None:
-        style = await bot.preferences.private(author_id, None, locale)
-        return replace(style, audience=Audience(author_id))
-    style = await bot.preferences.public(message.guild.id, locale, author_id)
-    return replace(style, audience=Audience(author_id, message.guild.id, public=True))
+        return await bot.preferences.private(author_id, None, locale)
+    return await bot.preferences.public(message.guild.id, locale, author_id)
 
 
 async def style_in(bot: KibitzBot, guild_id: int) -> Style:

@@ -170,7 +170,7 @@ class AskEngine(OfMoment):
 
     async def act(self, press: Press) -> None:
         """Answer in private."""
-        engine = press.find(ENGINE)
+        engine = press.bot.service.of(ENGINE)
         if engine is None:
             say = await press.say()
             raise NoAnswerError.saying(say("This bot has no chess engine."))

@@ -244,7 +244,7 @@ class Seat(Control):
 
     async def act(self, press: Press) -> None:
         """Change the seats as the presser wants, show who plays now, or explain to the presser why nothing changed."""
-        origin, live = press.origin, press.find(LIVE)
+        origin, live = press.origin, press.bot.service.of(LIVE)
         assert origin is not None  # a control stands in a channel
         assert live is not None  # every bot has it
         await press.defer()

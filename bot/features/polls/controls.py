@@ -206,7 +206,7 @@ def _keeper(press: Press) -> PollKeeper:
 
 
 def _polls_of(press: Press, say: Speaker) -> Polls:
-    polls = press.find(POLLS)
+    polls = press.bot.service.of(POLLS)
     if polls is None:
         raise NoAnswerError.saying(over_words(say))
     return polls

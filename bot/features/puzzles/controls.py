@@ -69,7 +69,7 @@ async def service_of(press: Press, service: Service[ServiceT]) -> ServiceT:
         NoAnswerError: this bot has none.
 
     """
-    found = press.find(service)
+    found = press.bot.service.of(service)
     if found is None:
         raise NoAnswerError.saying((await press.say())("Puzzles are not available here."))
     return found

@@ -54,7 +54,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
 
     """
     await require_own_games(press)
-    mistakes = press.find(MISTAKES)
+    mistakes = press.bot.service.of(MISTAKES)
     if mistakes is None:
         raise NoAnswerError.saying(style.say("Puzzles are not available here."))
     back = LookBack(press.user, press.guild or 0, MAX_GAMES, style)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
-from bot.chat.card import Card, Choice, Moment, NoAnswerError
+from bot.chat.card import Card, Choice, Moment
 from bot.chat.control import (
     DIGEST,
     MAX_TURN,
@@ -206,12 +206,16 @@ class Replay(OfMoment):
 
     async def act(self, press: Press) -> None:
         """Make the message play it at the pace, or send it to everybody."""
-        if self.whom == "all":
-            await _require_writing(press)
-        await press.grant()
         showing, most = await press.need(SHOWING), press.interaction.filesize_limit
-        answer = press.change if self.whom == "me" else press.public
-        await answer(lambda style: showing.replay(self.moment, self.pace, style, most_bytes=most))
+
+        async def answer(style: Style) -> Card:
+            return await showing.replay(self.moment, self.pace, style, most_bytes=most)
+
+        if self.whom == "all":
+            await press.public(answer)
+        else:
+            await press.grant()
+            await press.change(answer)
 
 
 @control("publish:{moment}")
@@ -224,8 +228,6 @@ class Share(OfMoment):
 
     async def act(self, press: Press) -> None:
         """Answer in public."""
-        await _require_writing(press)
-        await press.grant()
         showing = await press.need(SHOWING)
         await press.public(lambda style: showing.view(self.moment, style))
 
@@ -452,18 +454,6 @@ async def _look(press: Press, moment: Moment, what: str) -> None:
                 return await showing.convert_moment(moment, what.removeprefix(_TO), style)
 
     await press.private(answer)
-
-
-async def _require_writing(press: Press) -> None:
-    """Refuse to post for a person who may not write in the channel.
-
-    Raises:
-        NoAnswerError: the presser may not.
-
-    """
-    if not press.may_write:
-        say = await press.say()
-        raise NoAnswerError.saying(say("You can't write in this channel, so I can't show it to everyone."))
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:

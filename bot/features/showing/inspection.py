@@ -9,18 +9,19 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play_text import rack_text, turn_text
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
-from bot.domain.reading.problems import ConversionError, ReadWarning
+from bot.domain.reading.problems import ConversionError, DomainError, ReadWarning
 from bot.features.showing.chess.position import compiled
-from bot.features.showing.findings import Findings, Found, Refused
+from bot.features.showing.findings import Findings, Found
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
     """Return one JSON object for a file: what was found in it, how much more there is, and the first error."""
+    refused = findings.refused[:1]
     return {
         "file": file,
         "items": [_item(found) for found in findings.found],
         "unread": findings.beyond,
-        "error": _error(findings.refused[0]) if findings.refused else None,
+        "error": {"format": refused[0].format, **_problem(refused[0].error)} if refused else None,
     }
 
 
@@ -31,30 +32,19 @@ def unreadable(file: str, message: str) -> dict[str, object]:
 
 
 def _item(found: Found) -> dict[str, object]:
-    warnings = [_warning(warning) for warning in found.warnings]
+    warnings = [_problem(warning) for warning in found.warnings]
     facts = {"format": found.format, **_facts(found), "warnings": warnings}
     if found.sight is not None:
         facts["sight"] = {"confident": found.sight.confident, "doubtful": list(found.sight.to_check)}
     return facts
 
 
-def _warning(warning: ReadWarning) -> dict[str, object]:
+def _problem(problem: DomainError | ReadWarning) -> dict[str, object]:
     return {
-        "line": warning.line,
-        "column": warning.column,
-        "code": warning.code,
-        "message": warning.message,
-    }
-
-
-def _error(refused: Refused) -> dict[str, object]:
-    error = refused.error
-    return {
-        "format": refused.format,
-        "line": error.line,
-        "column": error.column,
-        "code": error.code,
-        "message": error.message,
+        "line": problem.line,
+        "column": problem.column,
+        "code": problem.code,
+        "message": problem.message,
     }
 
 

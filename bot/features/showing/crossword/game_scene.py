@@ -219,9 +219,14 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
     rows: list[tuple[Part, ...]] = [(Part(board),), (Part(chart),)]
     if summary.moments:
         rows.append(_moments(game, summary, at, style))
-    players = [_row(game, seat, summary, say) for seat in range(min(len(game.names), MAX_SERIES))]
+    players = tuple(
+        PlayerRow(
+            seat_name(game, seat, say), str(one.score), summary.winners == (seat,), deeds_words(one, say)
+        )
+        for seat, one in enumerate(summary.seats[:MAX_SERIES])
+    )
     return MosaicScene(
-        tuple(rows), outcome_words(game, summary, say), tuple(players), style.view.layout, style.view.theme
+        tuple(rows), outcome_words(game, summary, say), players, style.view.layout, style.view.theme
     )
 
 
@@ -238,12 +243,6 @@ def deeds_words(seat: SeatSummary, say: Speaker) -> str:
     bingos = say.count("{number} bingo", "{number} bingos", len(seat.bingos))
     average = say("{points} a turn", points=say.number(seat.average, ".1f"))
     return f"{bingos} · {average}"
-
-
-def _row(game: Game, seat: int, summary: Summary, say: Speaker) -> PlayerRow:
-    one = summary.seats[seat]
-    won = summary.winners == (seat,)
-    return PlayerRow(seat_name(game, seat, say), str(one.score), won, deeds_words(one, say))
 
 
 def _moments(game: Game, summary: Summary, at: dict[int, Position], style: Style) -> tuple[Part, ...]:
@@ -287,7 +286,10 @@ _MAX_NAME = 40
 def ending_blocks(game: Game, style: Style) -> list[str]:
     """Say who won and by how much, what each player did, and the best play, a line each."""
     say, summary = style.say, summarize(game)
-    first = [f"**{escape(outcome_words(game, summary, say), 80)}**", scores_words(_end(game), say)]
+    first = [
+        f"**{escape(outcome_words(game, summary, say), 80)}**",
+        scores_words(game.position_at(len(game.turns)), say),
+    ]
     first.append(say.count("{number} turn", "{number} turns", len(game.turns)))
     if game.rules.lexicon:
         first.append(escape(game.rules.lexicon, 60))
@@ -314,10 +316,6 @@ def chart_words(scene: ChartScene, say: Speaker) -> str:
     return words
 
 
-def _end(game: Game) -> Position:
-    return game.position_at(len(game.turns))
-
-
 def _deeds(game: Game, summary: Summary, say: Speaker) -> list[tuple[str, str]]:
     """Say of each player how many bingos and how many points a turn there were."""
     return [
@@ -339,7 +337,7 @@ def _play_words(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, s
 
 def ending_alt(game: Game, say: Speaker) -> str:
     """Describe a finished game: the outcome, the players, the moments that made it, and the final board."""
-    summary, end = summarize(game), _end(game)
+    summary, end = summarize(game), game.position_at(len(game.turns))
     scores = ", ".join(
         f"{seat_name(game, seat, say)[:_MAX_NAME]} {one.score}" for seat, one in enumerate(summary.seats)
     )

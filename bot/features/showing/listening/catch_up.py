@@ -17,6 +17,7 @@ from discord.ext import commands
 from bot.chat.client import KibitzBot
 from bot.chat.delivery import Pending, pause_after
 from bot.chat.regularly import Regularly
+from bot.chat.sending import may_in
 from bot.features.showing.listening.listener import Listener
 from bot.observe.process import steady_seconds
 from bot.storage.errors import StoreError
@@ -193,7 +194,9 @@ class CatchingUp(commands.Cog):
         """
         channel = self.bot.get_channel(channel_id)
         if guild_id is not None and not (
-            self._may_look(channel) and (answered or self._has_news(channel, since))
+            isinstance(channel, discord.TextChannel | discord.Thread | discord.VoiceChannel)
+            and may_in(channel, "view_channel", "read_message_history")
+            and (answered or self._has_news(channel, since))
         ):
             return 0  # gone, an archived thread, or without news
         after = discord.Object(min([discord.utils.time_snowflake(since), *(one - 1 for one in answered)]))
@@ -217,16 +220,6 @@ class CatchingUp(commands.Cog):
                 log.warning("looking back in channel %d failed: %s", channel_id, error)
                 return 0
         return len(posted)
-
-    def _may_look(self, channel: object) -> bool:
-        """Return whether a server's channel exists and the bot may read it."""
-        if not isinstance(channel, discord.TextChannel | discord.Thread | discord.VoiceChannel):
-            return False
-        try:
-            permissions = channel.permissions_for(channel.guild.me)
-        except discord.ClientException:  # a thread whose parent is not known
-            return False
-        return permissions.view_channel and permissions.read_message_history
 
     def _has_news(self, channel: object, since: datetime) -> bool:
         """Return whether a channel has a message since."""

@@ -1,8 +1,8 @@
 """Letters: what is drawn for a text, which font has which character, how wide text is, and the picture of a glyph.
 
 Text is set glyph by glyph with whole-pixel advances: widths are exact sums, and neither a shaping engine nor earlier drawing can
-change a pixel. Shaping is done here because Pillow has an engine such as HarfBuzz on some machines only, and equal scenes must
-give equal bytes. Scripts that need an engine (Devanagari and its relatives) are not drawn.
+change a pixel. Letters are shaped before Pillow sees them, because it has an engine such as HarfBuzz on some machines only, and equal scenes
+must give equal bytes. Scripts that need an engine (Devanagari and its relatives) are not drawn.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from contextlib import suppress
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
 from threading import Lock
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bidi.algorithm import get_display
 from PIL import Image, ImageDraw, ImageFont
+
+if TYPE_CHECKING:
+    from arabic_reshaper import ArabicReshaper
 
 REPLACEMENT = "\ufffd"
 """Drawn for every character that no font has."""
@@ -240,57 +243,19 @@ def _alike(char: str) -> str:
     return ""
 
 
-_LAM = "\u0644"
-_TATWEEL = "\u0640"
-_JOINER = "\u200d"
-
-
-@cache
-def _arabic_shapes() -> dict[str, dict[str, str]]:
-    """Return the shapes of each Arabic letter by where it stands in a word, from Unicode's compatibility forms.
-
-    Those of lam and alef together are under both letters; no other two are always written as one.
-    """
-    shapes: dict[str, dict[str, str]] = {}
-    for point in (*range(0xFB50, 0xFC00), *range(0xFE80, 0xFEFD)):
-        where, _, letters = unicodedata.decomposition(chr(point)).partition(" ")
-        base = "".join(chr(int(letter, 16)) for letter in letters.split())
-        if where and point in covered() and (len(base) == 1 or base[0] == _LAM):
-            shapes.setdefault(base, {})[where.strip("<>")] = chr(point)
-    return shapes
-
-
-def _joins(char: str, shape: str) -> bool:
-    """Return whether a letter has a shape that joins the letter after it (``initial``) or before it (``final``)."""
-    return char in {_TATWEEL, _JOINER} or shape in _arabic_shapes().get(char, {})
-
-
 _ARABIC = re.compile(r"[\u0620-\u06ff]")
 
 
 def joined(text: str) -> str:
-    """Return a text with Arabic letters in the shapes they have between their neighbours.
+    """Return a text with Arabic letters in the shapes they have between their neighbours, and without vowel signs."""
+    return str(_reshaper().reshape(text)) if _ARABIC.search(text) else text
 
-    Vowel signs between two letters do not separate them.
-    """
-    if not _ARABIC.search(text):
-        return text
-    letters = [char for char in text if unicodedata.category(char) != "Mn" or ord(char) in _STACKED]
-    shapes = _arabic_shapes()
-    drawn: list[str] = []
-    place, tied = 0, False
-    while place < len(letters):
-        char, after = letters[place], letters[place + 1 : place + 2]
-        if after and char + after[0] in shapes:  # Lam and alef, which joins nothing after it.
-            pair = shapes[char + after[0]]
-            drawn.append(pair["final" if tied and "final" in pair else "isolated"])
-            place, tied = place + 2, False
-            continue
-        joins_next = bool(after) and _joins(char, "initial") and _joins(after[0], "final")
-        where = ("medial" if joins_next else "final") if tied else ("initial" if joins_next else "isolated")
-        drawn.append(shapes.get(char, {}).get(where, char))
-        place, tied = place + 1, joins_next
-    return "".join(drawn)
+
+@cache
+def _reshaper() -> ArabicReshaper:
+    from arabic_reshaper import ArabicReshaper  # noqa: PLC0415 - few pictures need it
+
+    return ArabicReshaper({"delete_tatweel": False, "ARABIC LIGATURE ALLAH": False})
 
 
 def is_raised(text: str, place: int) -> bool:

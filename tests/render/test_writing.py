@@ -111,8 +111,10 @@ def test_joined_letters_stay_as_they_are(text: str):
 @given(arabic)
 def test_joining_keeps_every_letter(text: str):
     """Unicode's own compatibility mapping leads back from the shapes to the letters."""
-    kept = [char for char in text if unicodedata.category(char) != "Mn"]
-    assert unicodedata.normalize("NFKC", joined(text)) == unicodedata.normalize("NFKC", "".join(kept))
+    kept = "".join(char for char in text if unicodedata.category(char) != "Mn")
+    # The zero-width joiner is no letter, and has done its work.
+    shaped, letters = joined(text).replace("\u200d", ""), kept.replace("\u200d", "")
+    assert unicodedata.normalize("NFKC", shaped) == unicodedata.normalize("NFKC", letters)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ def test_a_lexicon_from_adding_to_removing(run, tmp_path, folder):
             "MINE: english, 4 words, leaves\n"
             "CROSSWD: english, 113,809 words, leaves, comes with Kibitz\n"
             "SCOWL80: english, 249,233 words, leaves, comes with Kibitz\n"
+            "SCOWL95: english, 268,567 words, no leaves of its own, comes with Kibitz\n"
         ),
         "",
     )
@@ -140,6 +141,7 @@ def test_check_finds_what_is_broken(run, tmp_path, folder):
             "OTHER: whole",
             "CROSSWD: whole",
             "SCOWL80: whole",
+            "SCOWL95: whole",
         ],
     )
     (folder / "MINE.kwg").write_bytes(b"broken")
@@ -229,7 +231,7 @@ def test_hooks(run):
 def test_check_names_the_lexicon_that_has_a_word(run):
     assert run("check", "qi", "cat", "--lexicon", "CROSSWD") == (
         1,
-        "QI: not valid in CROSSWD (valid in SCOWL80)\nCAT: valid in CROSSWD\n",
+        "QI: not valid in CROSSWD (valid in SCOWL80, SCOWL95)\nCAT: valid in CROSSWD\n",
         "",
     )
 

@@ -42,7 +42,7 @@ def test_nothing_is_guessed_for_what_is_like_nothing(capsys):
 def test_a_lexicon_to_remove_is_named_in_full(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["lexicon", "remove", "scowl"]) == 1
-    assert capsys.readouterr().err == "scowl is not installed. Did you mean SCOWL80?\n"
+    assert capsys.readouterr().err == "scowl is not installed. Did you mean SCOWL95 or SCOWL80?\n"
 
 
 @pytest.mark.parametrize("command", ["show -o board.png", "analyze", "convert --to gcg"])

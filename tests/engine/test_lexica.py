@@ -22,7 +22,7 @@ from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica, UnknownLexiconErr
 from bot.engine.lexicon.spelling import speller
 from training.leaves import write_klv1
 
-BUILT_IN_NAMES = ["CROSSWD", "SCOWL80"]
+BUILT_IN_NAMES = ["CROSSWD", "SCOWL80", "SCOWL95"]
 ENGLISH, SPANISH = load_distribution("english"), load_distribution("spanish")
 
 

@@ -223,7 +223,7 @@ class WordCards:
     def _described(self) -> str:
         """Describe a lexicon in which a word was not found."""
         say, lexicon = self._say, self._lexicon
-        if lexicon.name == "SCOWL80":
+        if lexicon.name in {"SCOWL95", "SCOWL80"}:
             about = say("a free list, close to the tournament lists but not one of them")
         elif lexicon.name == "CROSSWD":
             about = say("a free list, older than words such as QI and ZA")

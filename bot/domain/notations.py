@@ -15,7 +15,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
 from bot.domain.reading import json_document
 from bot.domain.reading import notation as recognition
-from bot.domain.reading.notation import Conversion, Detection, Kind, Notation
+from bot.domain.reading.notation import Conversion, Kind, Notation
 from bot.domain.reading.problems import ConversionError, Reading
 
 __all__ = [
@@ -98,9 +98,8 @@ def is_clearly_meant(text: str) -> bool:
     return bool(nearly(text))
 
 
-def whole_text(text: str) -> Detection | None:
-    """Return the text as one detection if it is meant as a notation, even if it is not recognized as one."""
-    return recognition.whole_text(text, _MEANT)
+whole_text = partial(recognition.whole_text, meant=_MEANT)
+"""Returns a text as one detection if it is meant as a notation, even if it is not recognized as one."""
 
 
 def offered(document: Document) -> tuple[str, ...]:

@@ -13,7 +13,18 @@ from typing import Final, Generic, TypeVar
 
 from bot.engine.analysis import Meter
 from bot.jobs.account import Account, Budget, OverBudgetError, current_account
-from bot.jobs.queue import Asker, BusyError, ClosedError, Control, Running, StoppedError, Ticket, Waiting
+from bot.jobs.queue import (
+    Asker,
+    BusyError,
+    ClosedError,
+    Control,
+    Jobs,
+    Running,
+    StoppedError,
+    Ticket,
+    Waiting,
+)
+from bot.observe.metrics import Metrics
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")
@@ -46,7 +57,7 @@ class _Job(Generic[Request, Progress, Result]):
     """Seconds of a processor that the account has paid in advance."""
 
 
-class LocalJobs(Generic[Request, Progress, Result]):
+class LocalJobs(Jobs[Request, Progress, Result]):
     """Runs jobs on threads of this process. ``perform`` does the work, and looks at its control often.
 
     Processor time is charged to the account that submits the job: ``seconds_of`` the request in advance, and the
@@ -60,7 +71,9 @@ class LocalJobs(Generic[Request, Progress, Result]):
         *,
         budget: Budget | None = None,
         seconds_of: Callable[[Request], float] = lambda _: 0.0,
+        metrics: Metrics | None = None,
     ) -> None:
+        super().__init__(metrics)
         self._perform = perform
         self._limits = limits or JobLimits()
         self._budget = budget or Budget()
@@ -69,8 +82,7 @@ class LocalJobs(Generic[Request, Progress, Result]):
         self._running: dict[_Job[Request, Progress, Result], asyncio.Task[None]] = {}
         self._closed = False
 
-    async def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
-        """Queue a job; see :class:`bot.jobs.queue.Jobs`."""
+    async def _queue(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
         under_way = (*self._waiting, *self._running)
         if any(job.asker.user == asker.user and not job.ticket.is_done for job in under_way):
             raise BusyError("asker")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from bot.observe.metrics import Metrics, Refusal
 from bot.observe.process import steady_seconds
 
-Request = TypeVar("Request", contravariant=True)  # noqa: PLC0105 - the one name is clear
+Request = TypeVar("Request")
 Result = TypeVar("Result")
-Asked = TypeVar("Asked")
 Progress = TypeVar("Progress")
 
 
@@ -159,8 +159,8 @@ class Ticket(Generic[Progress, Result]):
             self._loop.call_soon_threadsafe(self.move, Running(progress))
 
 
-class Jobs(Protocol[Request, Progress, Result]):
-    """A queue of jobs, as the services see it.
+class Jobs(ABC, Generic[Request, Progress, Result]):
+    """A queue of jobs, as the services see it. It counts the open tickets of this process.
 
     :class:`bot.jobs.local.LocalJobs` has threads of this process, :class:`bot.jobs.hosted.gateway.HostedJobs` a database
     and other processes. Nothing above this package knows which of the two it is. Both keep these promises:
@@ -172,30 +172,8 @@ class Jobs(Protocol[Request, Progress, Result]):
     5. The ticket of every job ends.
     """
 
-    async def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
-        """Queue a job.
-
-        Raises:
-            BusyError: the user has one already, or too many wait.
-
-        """
-
-    def stop(self) -> None:
-        """Refuse further jobs, and end every ticket within a few seconds, with what its work has by then.
-
-        Jobs of workers continue, and the tasks that wait for one are cancelled.
-        """
-
-    async def close(self) -> None:
-        """Stop, and wait until every ticket has ended."""
-
-
-class CountedJobs(Generic[Asked, Progress, Result]):
-    """A queue that counts the open tickets of this process."""
-
-    def __init__(self, jobs: Jobs[Asked, Progress, Result], metrics: Metrics) -> None:
-        self._jobs = jobs
-        self._metrics = metrics
+    def __init__(self, metrics: Metrics | None = None) -> None:
+        self._metrics = metrics or Metrics()
         self._open: dict[Ticket[Progress, Result], float] = {}
 
     @property
@@ -214,11 +192,16 @@ class CountedJobs(Generic[Asked, Progress, Result]):
         since = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
         return steady_seconds() - min(since) if since else 0.0
 
-    async def submit(self, asker: Asker, request: Asked) -> Ticket[Progress, Result]:
-        """Queue a job; see :class:`bot.jobs.queue.Jobs`."""
+    async def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
+        """Queue a job.
+
+        Raises:
+            BusyError: the user has one already, or too many wait.
+
+        """
         submitted = steady_seconds()
         try:
-            ticket = await self._jobs.submit(asker, request)
+            ticket = await self._queue(asker, request)
         except BusyError as busy:
             self._metrics.count("jobs_refused", busy.reason)
             raise
@@ -226,10 +209,17 @@ class CountedJobs(Generic[Asked, Progress, Result]):
         ticket.when_done(lambda: self._open.pop(ticket, None))
         return ticket
 
-    def stop(self) -> None:
-        """Refuse further jobs; see :class:`bot.jobs.queue.Jobs`."""
-        self._jobs.stop()
+    @abstractmethod
+    async def _queue(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
+        """Queue a job; see :meth:`submit`."""
 
+    @abstractmethod
+    def stop(self) -> None:
+        """Refuse further jobs, and end every ticket within a few seconds, with what its work has by then.
+
+        Jobs of workers continue, and the tasks that wait for one are cancelled.
+        """
+
+    @abstractmethod
     async def close(self) -> None:
         """Stop, and wait until every ticket has ended."""
-        await self._jobs.close()

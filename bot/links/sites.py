@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Final
-from urllib.parse import parse_qsl
 
+from bot.domain.chess.board_link import split_link
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import Document
@@ -72,7 +72,8 @@ def find(text: str) -> Iterator[tuple[int, int, Address]]:
     found = 0
     for match in _LINK.finditer(text):
         rest = match["rest"].rstrip(_TRAILING)
-        address = _address(match["host"].lower(), rest)
+        path, parameters, fragment = split_link(rest)
+        address = SITES[match["host"].lower()].find(Link(path.rstrip("/"), parameters, fragment))
         if address is not None:
             yield match.start(), match.start("rest") + len(rest), address
             found += 1
@@ -83,16 +84,6 @@ def find(text: str) -> Iterator[tuple[int, int, Address]]:
 def address_in(link: str) -> Address | None:
     """Return the address of a text that is a link and nothing else."""
     return next((address for start, end, address in find(link) if (start, end) == (0, len(link))), None)
-
-
-def _address(host: str, rest: str) -> Address | None:
-    before, _, fragment = rest.partition("#")
-    path, _, query = before.partition("?")
-    try:
-        parameters = dict(parse_qsl(query, max_num_fields=20))
-    except ValueError:  # more than that
-        parameters = {}
-    return SITES[host].find(Link(path.rstrip("/"), parameters, fragment))
 
 
 def link_to(address: Address) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from urllib.parse import parse_qsl, unquote
 
 from bot.domain.chess.position import CRAZYHOUSE, VARIANTS
@@ -103,9 +104,14 @@ def _taken_apart(url: str) -> tuple[str, str, dict[str, str]]:
     start = _START.match(url) if len(url) <= MAX_LENGTH else None
     if start is None:
         return "", "", {}
-    path, _, query = url[start.end() :].partition("#")[0].partition("?")
-    try:
-        parameters = dict(parse_qsl(query, max_num_fields=20))
-    except ValueError:  # more than that
-        parameters = {}
+    path, parameters, _ = split_link(url[start.end() :])
     return start[1].lower(), unquote(path).rstrip("/"), parameters
+
+
+def split_link(rest: str) -> tuple[str, dict[str, str], str]:
+    """Return the path, the parameters and the fragment of what follows the host in a link."""
+    before, _, fragment = rest.partition("#")
+    path, _, query = before.partition("?")
+    with suppress(ValueError):  # there are more parameters
+        return path, dict(parse_qsl(query, max_num_fields=20)), fragment
+    return path, {}, fragment

@@ -145,7 +145,17 @@ def detect(
         if sign in text and (least == 1 or text.count(sign) >= least) and (found := list(find(text))):
             if found[-1][0] == found[-1][1]:
                 ended.append(found.pop())
-            taken = _with_free(taken, found)
+            # Those found that overlap none of the taken ones are taken, too, from left to right.
+            merged: list[Span] = []
+            following = 0
+            for start, end, name in found:
+                while following < len(taken) and taken[following][1] <= start:
+                    merged.append(taken[following])
+                    following += 1
+                free_after = following == len(taken) or taken[following][0] >= end
+                if free_after and (not merged or merged[-1][1] <= start):
+                    merged.append((start, end, name))
+            taken = merged + taken[following:]
     if not taken and not ended:
         return ()
     hidden = spoilers(text)
@@ -162,20 +172,6 @@ def detect(
         is_hidden = index < len(hidden) and hidden[index][0] < end
         detections.append(Detection(name, start, end, part, is_hidden))
     return tuple(detections)
-
-
-def _with_free(taken: list[Span], found: Iterable[Span]) -> list[Span]:
-    """Return the taken spans and those found that overlap none, from left to right."""
-    merged: list[Span] = []
-    following = 0
-    for start, end, name in found:
-        while following < len(taken) and taken[following][1] <= start:
-            merged.append(taken[following])
-            following += 1
-        free_after = following == len(taken) or taken[following][0] >= end
-        if free_after and (not merged or merged[-1][1] <= start):
-            merged.append((start, end, name))
-    return merged + taken[following:]
 
 
 def whole_text(text: str, meant: Iterable[tuple[str, Meant]]) -> Detection | None:

@@ -8,7 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, TypeVar
 
 from procrastinate import App
 from procrastinate.exceptions import ProcrastinateException
@@ -18,7 +18,8 @@ from bot.jobs.codec import CodecError
 from bot.jobs.hosted import engine
 from bot.jobs.kinds import JobKind, LostError, Work, read_error
 from bot.jobs.local import JobLimits
-from bot.jobs.queue import Asker, BusyError, DetachedError, Running, StoppedError, Ticket, Waiting
+from bot.jobs.queue import Asker, BusyError, DetachedError, Jobs, Running, StoppedError, Ticket, Waiting
+from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.jobs.means import RefusedError, Spending
@@ -178,7 +179,7 @@ class Feed:
             log.warning("the time of a job is not charged: %s", error)
 
 
-class HostedJobs(Generic[Request, Progress, Result]):
+class HostedJobs(Jobs[Request, Progress, Result]):
     """Hands jobs of one kind to workers; see :class:`bot.jobs.queue.Jobs`.
 
     Equal requests are one job, also of different people and gateways, and results are stored for later requests. Processor
@@ -192,15 +193,16 @@ class HostedJobs(Generic[Request, Progress, Result]):
         work: Work[Request, Progress, Result],
         limits: JobLimits,
         means: tuple[float, float] | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
+        super().__init__(metrics)
         self._feed = feed
         self._work = work
         self._most = limits.waiting, limits.a_server
         self._means = means
         self._closed = False
 
-    async def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
-        """Queue a job; see :class:`bot.jobs.queue.Jobs`."""
+    async def _queue(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
         if self._closed:
             raise BusyError("full")
         kind, account, spending = self._work.kind, current_account(), None

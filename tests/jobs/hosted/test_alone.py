@@ -11,7 +11,6 @@ from bot.jobs.account import Budget
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind, Work
 from bot.jobs.local import JobLimits, LocalJobs
-from bot.jobs.queue import CountedJobs
 from bot.observe.metrics import Metrics
 
 KIND = JobKind("test", Codec[float](float), Codec[None](None), Codec[float](float))
@@ -30,8 +29,7 @@ async def test_by_default_jobs_are_this_process_s_own():
         queues(Settings(), Budget(), Metrics()) as made,
         made.queue(Work(KIND, lambda request, _: request, float), JobLimits()) as jobs,
     ):
-        assert isinstance(jobs, CountedJobs)
-        assert isinstance(jobs._jobs, LocalJobs)
+        assert isinstance(jobs, LocalJobs)
 
 
 async def test_without_postgresql_work_cannot_be_left_to_workers(tmp_path, monkeypatch):

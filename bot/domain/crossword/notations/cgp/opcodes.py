@@ -149,7 +149,19 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
     found: dict[str, Opcode] = {}
     words: list[re.Match[str]] = []
     for word in chain(_WORD.finditer(text, start), [None]):
-        starts = word is not None and word[0] in _STARTS and _starts_another(words, word)
+        starts = (
+            word is not None
+            and word[0] in _STARTS
+            and (len(words) > 1 or (bool(words) and word[0].startswith("-")))
+            and (
+                word[0].startswith("-")
+                # A lexicon may be called "words to live by".
+                or (
+                    words[0][0].lstrip("-") != "lm"
+                    and (word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(text, word.end()) is not None)
+                )
+            )
+        )
         if word is not None and word[0] != ";" and not starts:
             words.append(word)
             continue
@@ -165,16 +177,6 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
             )
         words = [word] if starts and word is not None else []
     return found
-
-
-def _starts_another(words: list[re.Match[str]], word: re.Match[str]) -> bool:
-    """Return whether a word starts a new opcode although the previous opcode has no semicolon."""
-    if not words or word[0].startswith("-"):
-        return bool(words)
-    if len(words) < 2 or words[0][0].lstrip("-") == "lm":
-        return False
-    # A lexicon may be called "words to live by".
-    return word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(word.string, word.end()) is not None
 
 
 def add_opcode(found: Opcodes, opcode: Opcode, warnings: Warnings, label: str = "") -> None:

@@ -83,7 +83,7 @@ class Sources:
 
 
 def stems(word: str) -> set[str]:
-    """Return the words of which ``word`` is a regular plural, verb form, comparative or superlative by its spelling."""
+    """Return the words whose regular plural, verb form, comparative or superlative ``word`` may be, by its spelling."""
     found: set[str] = set()
     if word.endswith("S") and len(word) > 3:
         stem = word[:-1]
@@ -293,7 +293,7 @@ def _wordnet(folder: Path) -> Iterator[str]:
 
 
 def _etymologies(path: Path) -> frozenset[str]:
-    """Return the words with an etymology, less those that are the stem of another word in another language."""
+    """Return the words with an etymology, without the foreign words from which others come."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) > 2]
     foreign = plain(stem.strip().lower() for _, stem, language, *_ in rows if not _is_english(language))

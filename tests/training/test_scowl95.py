@@ -1,4 +1,4 @@
-"""The list SCOWL95 is chosen by its written rules, and its sources are read as they are."""
+"""The list SCOWL95 is chosen by its written rules, and its sources are read."""
 
 from __future__ import annotations
 

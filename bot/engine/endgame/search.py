@@ -18,7 +18,6 @@ from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.endgame import nodes
 from bot.engine.kernels.endgame import plays as records
-from bot.engine.kernels.endgame.last_tiles import reach_work
 from bot.engine.kernels.endgame.search import FIND_PLAYS, GIVE_UP, GO_ON, START, START_PLAY, run
 from bot.engine.kernels.turn import BoardOf
 from bot.engine.plays.board_arrays import check_rack, own_copy
@@ -160,8 +159,6 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
     state[nodes.S_ENTRIES] = SMALL_TABLE if ending.tiles <= _SMALL else LARGE_TABLE
     state[nodes.S_PLIES] = plies
     state[nodes.S_TILE_WORTH] = TILE_WORTH
-    points = game[board_kernel.G_POINTS : board_kernel.G_POINTS + int(game[board_kernel.G_KINDS])]
-    state[nodes.S_REACH] = bool((points >= 0).all())
     return nodes.SearchOf(
         _kit(ending, int(game[board_kernel.G_RACK_SIZE])),
         state,
@@ -172,7 +169,7 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
         np.zeros(nodes.ENTRY * int(state[nodes.S_ENTRIES]), dtype=np.int64),
         np.zeros((1 + plies * records.E_LENGTH) * plies, dtype=np.int64),
         _lanes(rows, columns),
-        np.zeros(reach_work(int(game[board_kernel.G_SIZE])), dtype=np.int64),
+        np.zeros(records.WORK_LENGTH, dtype=np.int64),
     )
 
 

@@ -86,9 +86,8 @@ INFINITE = 1 << 60
     N_DUE_COLUMNS,
     N_SWEPT,
     N_ANSWERS,
-    N_LOOK,
-) = range(33)
-N_LENGTH = 33
+) = range(32)
+N_LENGTH = 32
 
 BAG_BITS = 7
 """Bits of ``N_BAG`` for each tile in the bag, the next drawn in the lowest bits: its kind plus 1."""
@@ -109,9 +108,7 @@ IN_BAG = (1 << BAG_BITS) - 1
     S_FIRST,  # The ply at which the search ends: the root's, or the one after it.
     # Half points added for each tile a play lays, in the order in which plays are tried.
     S_TILE_WORTH,
-    # Whether it is looked at what a player can still reach: where no tile counts less than nothing.
-    S_REACH,
-) = range(14)
+) = range(13)
 STATE_LENGTH = 16
 
 RUNNING, DONE, OVERFLOW = 0, 1, 2

@@ -37,7 +37,6 @@ from bot.engine.kernels.endgame.nodes import (
     N_KNOWN,
     N_LENGTH,
     N_LIST,
-    N_LOOK,
     N_MARK,
     N_NEXT,
     N_OTHER,
@@ -59,7 +58,6 @@ from bot.engine.kernels.endgame.nodes import (
     S_NODES,
     S_PLIES,
     S_PLY,
-    S_REACH,
     S_STATUS,
     S_VALUE,
     UPPER,
@@ -74,7 +72,7 @@ from bot.engine.kernels.endgame.nodes import (
     put_in_order,
 )
 from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE, mixed
-from bot.engine.kernels.endgame.refutations import leave_out, patience, sweep
+from bot.engine.kernels.endgame.refutations import sweep
 from bot.engine.kernels.turn import BoardOf
 
 _ENTER, _NEXT, _RETURN = 0, 1, 2
@@ -190,9 +188,6 @@ def _prepare(board: BoardOf, search: SearchOf, ply: int) -> int:
             if not find_answers(board, search, ply):
                 return wide(_ENTER)
             sweep(board, search, ply)
-        if search.state[S_NODES] >= frames[node + N_LOOK]:
-            frames[node + N_LOOK] = INFINITE
-            leave_out(board, search, ply)
     return wide(_NEXT) if frames[node + N_NEXT] < frames[node + N_COUNT] else wide(_RETURN)
 
 
@@ -256,9 +251,6 @@ def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
     frames[node + N_FINAL] = 1
     frames[node + N_FULL] = 0
     frames[node + N_SWEPT] = 0
-    frames[node + N_LOOK] = INFINITE
-    if search.state[S_REACH] and frames[node + N_BETA] - frames[node + N_ALPHA] == 1:
-        frames[node + N_LOOK] = search.state[S_NODES] + patience(search, node)
     if not keep_node_plays(board, search, ply):
         return False
     if put_in_order(search, node, wide(0)):

@@ -1,4 +1,4 @@
-"""Plays that an answer refutes, against what each play is worth."""
+"""Plays that going out refutes, against what each play is worth."""
 
 import pytest
 from hypothesis import given, settings
@@ -9,19 +9,14 @@ from bot.engine.endgame.search import Ending, Searcher, others_tiles
 from bot.engine.kernels.endgame.nodes import (
     INFINITE,
     N_ALPHA,
-    N_ANSWERS,
     N_BEST,
-    N_COUNT,
     N_LENGTH,
     N_LIST,
     N_NEXT,
-    N_OTHER,
-    NO_PLAY,
     ROOT,
     find_answers,
 )
-from bot.engine.kernels.endgame.plays import E_LENGTH, E_USED
-from bot.engine.kernels.endgame.refutations import refute
+from bot.engine.kernels.endgame.refutations import sweep
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.board_arrays import board_arrays
 from tests.engine.endgame_oracle import Oracle, small_endings
@@ -34,8 +29,8 @@ def find_root_answers(board, search):
 
 
 @compiled
-def refute_root_plays(board, search, answer):
-    return refute(board, search, wide(ROOT), answer)
+def sweep_root_plays(board, search):
+    sweep(board, search, wide(ROOT))
 
 
 def worth(position, words, own, other):
@@ -66,17 +61,13 @@ def check(position, words):
     frames, root = search.frames, ROOT * N_LENGTH
     assert find_root_answers(board, search)
     first = int(frames[root + N_LIST])
-    end = first + int(frames[root + N_COUNT])
-    answers = search.lists[end : end + int(frames[root + N_ANSWERS]) - 1].tolist()
-    goes_on = [slot for slot in answers if search.pool[slot * E_LENGTH + E_USED] != frames[root + N_OTHER]]
-    for answer in (NO_PLAY, *goes_on):
-        for least in set(by_slot.values()):
-            frames[root + N_ALPHA] = least - 1
-            frames[root + N_BEST] = -INFINITE
-            frames[root + N_NEXT] = 0
-            refute_root_plays(board, search, answer)
-            refuted = search.lists[first : first + int(frames[root + N_NEXT])].tolist()
-            assert all(by_slot[slot] < least for slot in refuted)
+    for least in set(by_slot.values()):
+        frames[root + N_ALPHA] = least - 1
+        frames[root + N_BEST] = -INFINITE
+        frames[root + N_NEXT] = 0
+        sweep_root_plays(board, search)
+        refuted = search.lists[first : first + int(frames[root + N_NEXT])].tolist()
+        assert all(by_slot[slot] < least for slot in refuted)
 
 
 @pytest.mark.slow
@@ -90,5 +81,4 @@ def test_only_plays_that_are_worth_too_little_are_refuted(ending):
 @settings(max_examples=1000, deadline=None)
 @given(small_endings())
 def test_only_plays_that_are_worth_too_little_are_refuted_often(ending):
-    """So many find an answer in a lane that the play touches, to a pass or a play that ends the game."""
     check(*ending)

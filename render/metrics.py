@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache, lru_cache
 
 from render.fonts import Font, ascent, descent
 from render.scene import BoardScene, ChessScene, Layout
@@ -27,50 +26,31 @@ class ImpossibleSizeError(ValueError):
     """The picture cannot be drawn at the requested size, or at any size."""
 
 
-class TileSizes(NamedTuple):
-    """Sizes in pixels of a tile or square and what is drawn on it. ``size`` is the side, without the gap."""
+class TileSizes:
+    """Sizes in pixels of a tile or square and what is drawn on it; :func:`tile_sizes` has one object for each."""
 
-    size: int
-
-    @property
-    def radius(self) -> int:
+    def __init__(self, size: int) -> None:
+        self.size = size
+        """The side, without the gap."""
+        self.radius = max(1, round(size * 0.13))
         """Radius of a tile's corners."""
-        return max(1, round(self.size * 0.13))
-
-    @property
-    def lip(self) -> int:
+        self.lip = max(1, round(size * 0.055))
         """Thickness of the lower edge, which gives a tile its depth."""
-        return max(1, round(self.size * 0.055))
-
-    @property
-    def thick_edge(self) -> int:
+        self.thick_edge = max(2, round(size * 0.07)) if size >= _THICK_FROM else 1
         """Thickness of the edge that marks a tile."""
-        return max(2, round(self.size * 0.07)) if self.size >= _THICK_FROM else 1
-
-    @property
-    def letter(self) -> Font:
+        self.letter = Font(max(5, round(size * 0.70)))
         """Font of letters."""
-        return Font(max(5, round(self.size * 0.70)))
-
-    @property
-    def blank_letter(self) -> Font:
+        self.blank_letter = Font(max(5, round(size * 0.54)))
         """Font of the letter in a blank's disc."""
-        return Font(max(5, round(self.size * 0.54)))
-
-    @property
-    def points(self) -> Font | None:
+        self.points = Font(max(11, round(size * 0.29))) if size >= _POINTS_FROM - 2 else None
         """Font of points; None when there is no room for them."""
-        return Font(max(11, round(self.size * 0.29))) if self.size >= _POINTS_FROM - 2 else None
-
-    @property
-    def label(self) -> Font | None:
+        self.label = Font(max(7, round(size * 0.36))) if size >= _LABELS_FROM - 2 else None
         """Font of bonus squares' labels; None when there is no room for them."""
-        return Font(max(7, round(self.size * 0.36))) if self.size >= _LABELS_FROM - 2 else None
-
-    @property
-    def disc(self) -> int:
+        self.disc = max(4, round(size * 0.76))
         """Diameter of a blank's disc."""
-        return max(4, round(self.size * 0.76))
+
+
+tile_sizes = cache(TileSizes)
 
 
 class Metrics:
@@ -85,7 +65,7 @@ class Metrics:
         """Gap between two squares, and around the board."""
         self.frame = max(self.gap, round(cell / 11))
         """Width of a crossword board's frame."""
-        self.square = TileSizes(cell - self.gap)
+        self.square = tile_sizes(cell - self.gap)
         """Sizes on the board."""
         self.margin = round(unit * 0.36)
         """Margin around the whole picture."""
@@ -97,7 +77,7 @@ class Metrics:
         """Distance from a card's left edge to its text. The panel's other texts align with it."""
         self.panel = round(unit * 7.5)
         """Width of the panel beside the board."""
-        self.rack = TileSizes(round(unit * 0.92))
+        self.rack = tile_sizes(round(unit * 0.92))
         """Sizes of a rack's tiles if they all fit in a row. Larger racks have smaller tiles."""
         self.rack_gap = max(1, round(unit / 22))
         """Gap between two tiles of a rack."""

@@ -12,7 +12,7 @@ from PIL import Image
 from render import shapes
 from render.drawing import Drawing, P, Pen, cached_sprite, line_height
 from render.fonts import Font, glyph, printable, text_width
-from render.metrics import Metrics, TileSizes
+from render.metrics import Metrics, TileSizes, tile_sizes
 from render.scene import Mark, PlayerRow, Section, TileFace
 from render.sprites import chess_square_sprite, tile_sprite
 from render.theme import Colour
@@ -116,8 +116,8 @@ def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, in
         return metrics.rack, max(1, in_row)
     squeezed = (width + gap) // count - gap
     if squeezed >= full * 0.66:
-        return TileSizes(squeezed), count
-    smaller = TileSizes(max(6, round(full * 0.8)))
+        return tile_sizes(squeezed), count
+    smaller = tile_sizes(max(6, round(full * 0.8)))
     in_row = max(1, (width + gap) // (smaller.size + gap))
     rows = -(-count // in_row)
     return smaller, -(-count // rows)

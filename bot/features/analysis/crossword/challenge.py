@@ -10,7 +10,7 @@ where ``best`` is the worth of the best valid play. Win chances decide, or point
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -97,8 +97,9 @@ def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
         return _from(position, found[0], after) if found else None
 
     rules = []
+    failed = {"single": best, "double": passed, "triple": replace(best, win=0.0, win_error=0.0)}
     for rule in (position.rules.challenge_rule,) if position.rules.challenge_rule else ("double", "5pt"):
-        wrong = _failed(rule, best, passed, fined)
+        wrong = fined(FINES[rule]) if rule in FINES else failed.get(rule)
         if wrong is not None:
             rules.append((rule, _break_even(best, removed, wrong)))
     return Challenge(words, best, removed, without.board, tuple(rules))
@@ -117,21 +118,6 @@ def _without_last(position: Position, last: LastPlay, play: Placement, maker: in
         scoreless_turns=1,
         turns_left=None,
     )
-
-
-def _failed(
-    rule: str, best: SimulatedPlay, passed: SimulatedPlay, fined: Callable[[int], SimulatedPlay | None]
-) -> SimulatedPlay | None:
-    """Return the worth of a position after a failed challenge; None if it is unknown."""
-    match rule:
-        case "single":
-            return best
-        case "double":
-            return passed
-        case "triple":
-            return replace(best, win=0.0, win_error=0.0)
-        case _:
-            return fined(FINES[rule]) if rule in FINES else None
 
 
 def _bluff(result: AnalysisResult, made: RatedPlay, lexicon: Lexicon) -> Bluff | None:
@@ -263,15 +249,13 @@ def _outcome_words(outcome: SimulatedPlay, position: Position, say: Speaker) -> 
 
 def _rule_words(rule: str, least: float | None, say: Speaker) -> str:
     """Say when a challenge pays under a rule; ``least`` is the probability of a phony from which it does."""
-    match rule:
-        case "single":
-            return say("A failed challenge costs nothing.")
-        case "double":
-            cost = say("A failed challenge costs your turn")
-        case "triple":
-            cost = say("A failed challenge loses the game")
-        case _:
-            cost = say("A failed challenge costs {points} points", points=FINES.get(rule, 0))
+    if rule == "single":
+        return say("A failed challenge costs nothing.")
+    costs = {
+        "double": say("A failed challenge costs your turn"),
+        "triple": say("A failed challenge loses the game"),
+    }
+    cost = costs.get(rule) or say("A failed challenge costs {points} points", points=FINES.get(rule, 0))
     if least is None:
         return say("{cost}: don't challenge.", cost=cost)
     percent = math.ceil(100 * least)

@@ -54,7 +54,7 @@ def kind_of(document: Document) -> Kind[Any]:
 
 def is_chess(document: Document) -> TypeGuard[ChessDocument]:
     """Return whether a document is of chess rather than of a crossword game."""
-    return kind_of(document) is CHESS
+    return isinstance(document, CHESS.documents)
 
 
 def final_position(document: CrosswordDocument) -> Position:

@@ -184,9 +184,8 @@ Opcodes = dict[str, Opcode]
 """The opcodes of a text by name, in order."""
 
 
-def operand_of(opcodes: Opcodes, name: str) -> str:
-    """Return the operand of an opcode; empty when the text does not have it."""
-    return opcodes[name].operand if name in opcodes else ""
+NO_OPCODE = Opcode("", "", Piece.of(""))
+"""Stands for an opcode that a text does not have."""
 
 
 MAX_EXCESS = 2
@@ -319,14 +318,14 @@ def build_position(
         turns = int(digits)
     rules = usual_rules(distribution, usual_layout(distribution, board.rows, board.columns))
     position = Position(rules, board, tuple(players), scoreless_turns=turns)
-    if not named and not operand_of(opcodes, "bdn") and position.unseen.counts[BLANK] < 0:
+    if not named and not opcodes.get("bdn", NO_OPCODE).operand and position.unseen.counts[BLANK] < 0:
         return _as_crossplay(position, warnings, rows[0].offset)
     return position
 
 
 def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
     """Return the set that ``ld`` names (and True), else the set implied by the variant, board or lexicon, else English."""
-    named = operand_of(opcodes, "ld")
+    named = opcodes.get("ld", NO_OPCODE).operand
     if named and (distribution := find_distribution(named)):
         return distribution, True
     if named:
@@ -335,7 +334,7 @@ def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterD
         )
     if "var" in opcodes and (game := set_of_game(opcodes["var"].operand)):
         return game, True
-    lexicon = operand_of(opcodes, "lex") or operand_of(opcodes, "l1")
+    lexicon = opcodes.get("lex", NO_OPCODE).operand or opcodes.get("l1", NO_OPCODE).operand
     implied = distribution_of_lexicon(lexicon) or load_distribution(ENGLISH)
     layout = find_layout(opcodes["bdn"].operand) if "bdn" in opcodes else None
     made_for = set_of_layout(layout) if layout and layout.rows == rows else None

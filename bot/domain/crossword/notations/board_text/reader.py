@@ -37,11 +37,11 @@ from bot.domain.crossword.notations.board_text.lines import (
 )
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
 from bot.domain.crossword.notations.fields import (
+    NO_OPCODE,
     Opcode,
     bracket_number,
     build_position,
     check_excess,
-    operand_of,
     unknown_tile,
 )
 from bot.domain.crossword.play import column_name
@@ -354,7 +354,7 @@ def _read(text: str) -> Reading[Position]:
 
 def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Labelled:
     """Name the board by its bonus squares, where a text draws others than the usual ones: a known board's, or its own."""
-    if labelled.squares or operand_of(labelled.opcodes, "bdn"):
+    if labelled.squares or labelled.opcodes.get("bdn", NO_OPCODE).operand:
         return labelled
     rows, columns = len(grid.rows), len(grid.rows[0])
     cells = [cell for row in grid.rows for cell in row]

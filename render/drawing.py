@@ -32,8 +32,8 @@ V = TypeVar("V")
 
 SPRITE_BYTES = 1_792 * 1024
 """Bytes of sprites kept for one theme and size."""
-BLOCK_BYTES = 256 * 1024
-"""Bytes of whole blocks of the panel, with their sprites, kept for one theme and size; 2 MiB together."""
+BLOCK_BYTES = 512 * 1024
+"""Bytes of whole blocks of the panel, with their sprites, kept for one theme and size. A picture with a full bag has 150,000."""
 
 
 @lru_cache(maxsize=512)

@@ -18,7 +18,6 @@ from render.metrics import (
     ImpossibleSizeError,
     Metrics,
     cells_to_try,
-    check_size,
     metrics_of,
 )
 from render.panel import MAX_PLAYERS, Kit, belongings, cards_column, cards_row, section_drawing, titled
@@ -135,7 +134,14 @@ def _pack(kit: Kit, picture: Drawing, scene: Scene, area: tuple[int, int, int]) 
     for entry in entries:
         room = left + width - x
         height = MAX_SIDE - metrics.margin - y
-        block = entry if isinstance(entry, Drawing) else _section_within(kit, entry, room, width, height)
+        if isinstance(entry, Drawing):
+            block = entry
+        else:
+            # Beside others when one line is enough for it there, else over the full width.
+            block = section_drawing(kit, entry, width, height)
+            if block.width > room > width // 3:
+                half = section_drawing(kit, entry, room, height)
+                block = half if 0 < half.height <= metrics.rack.size * 2 else block
         if block.width > room:
             x, y, row_height = left, y + row_height + (metrics.pad if row_height else 0), 0
             if isinstance(entry, Section):
@@ -147,15 +153,6 @@ def _pack(kit: Kit, picture: Drawing, scene: Scene, area: tuple[int, int, int]) 
         row_height = max(row_height, block.height)
         end = y + row_height
     return end
-
-
-def _section_within(kit: Kit, section: Section, room: int, width: int, height: int) -> Drawing:
-    """Draw a section in the room beside others when one line is enough for it there, else over the full width."""
-    full = section_drawing(kit, section, width, height)
-    if full.width <= room:
-        return full
-    half = section_drawing(kit, section, room, height) if room > width // 3 else full
-    return half if half.height and half.height <= kit.metrics.rack.size * 2 else full
 
 
 WIDTH = 794
@@ -256,7 +253,6 @@ def _picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) 
         return lay_out_chart(pen, replace(scene, width=size[0], height=size[1]))
     columns = 8
     if isinstance(scene, BoardScene):
-        check_size(scene)
         columns = scene.grid.columns
     for cell in range(min(MAX_CELL, width // columns), MIN_CELL - 1, -1):
         kit = Kit(pen_of(scene.theme, cell, Scope.ALL), metrics_of(scene, cell, apart=True))

@@ -126,25 +126,14 @@ def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:
         )
     if isinstance(scene, ChessScene):
         return (scene.cell,) if scene.cell else (86 if scene.layout is Layout.WIDE else 92, 60, 40, 24)
-    check_size(scene)
+    rows, columns = scene.grid.rows, scene.grid.columns
+    if not (1 <= rows <= MAX_SQUARES and 1 <= columns <= MAX_SQUARES):
+        raise ImpossibleSizeError(
+            f"a board of {rows} × {columns} squares cannot be drawn; 1 × 1 to {MAX_SQUARES} × {MAX_SQUARES} can"
+        )
     if scene.cell is not None:
         return (scene.cell,)
-    longest = max(scene.grid.rows, scene.grid.columns)
+    longest = max(rows, columns)
     first = 45 if longest == 15 and scene.layout is Layout.WIDE else _BOARD_SIDE[scene.layout] // longest
     first = min(max(first, _MIN_FITTED_CELL), _MAX_FITTED_CELL)
     return (first, *(cell for cell in (24, 20, 16, 12, 8) if cell < first))
-
-
-def check_size(scene: BoardScene) -> None:
-    """Check the number of a board's rows and columns.
-
-    Raises:
-        ImpossibleSizeError: the board has no squares, or too many.
-
-    """
-    grid = scene.grid
-    if not (1 <= grid.rows <= MAX_SQUARES and 1 <= grid.columns <= MAX_SQUARES):
-        raise ImpossibleSizeError(
-            f"a board of {grid.rows} × {grid.columns} squares cannot be drawn;"
-            f" 1 × 1 to {MAX_SQUARES} × {MAX_SQUARES} can"
-        )

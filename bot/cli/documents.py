@@ -184,8 +184,9 @@ def report(name: str, findings: Findings) -> None:
     Prints a line for each error with its place, for each doubtful part of a picture, and for documents beyond the limit.
     """
     errors = (refused.error for refused in findings.refused)
-    tell(*(f"{name}:{error.line}:{error.column}: {error.message}" for error in errors))
-    tell(*doubts(name, findings))
+    lines = [f"{name}:{error.line}:{error.column}: {error.message}" for error in errors]
+    if lines := lines + doubts(name, findings):
+        tell(*lines)
 
 
 def doubts(name: str, findings: Findings) -> list[str]:

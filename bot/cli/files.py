@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -124,7 +125,8 @@ def show(arguments: argparse.Namespace) -> int:
     for number, image in enumerate(reply.images, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
         write_bytes(path, image.picture.data)
-        terminal.draw(image.picture.data)
+        if sys.stdout.isatty():
+            terminal.draw(image.picture.data)
         print(f"{path}: {image.alt}")
     print(plain(reply.text))
     return FOUND

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import select
-import sys
 import time
 from base64 import b64encode
 from collections.abc import Mapping
@@ -20,10 +19,8 @@ _SIXEL: Final = re.compile(rb"\x1b\[\?[0-9;]*;4(?:;[0-9;]*)?c")
 """Primary device attributes with the attribute 4, sixel graphics."""
 
 
-def draw(png: bytes) -> bool:
-    """Draw a picture in the terminal on standard output; False if none is there that draws pictures."""
-    if not sys.stdout.isatty():
-        return False
+def draw(png: bytes) -> None:
+    """Draw a picture in the terminal on standard output, if it draws pictures."""
     sequence = picture_sequence(png, os.environ)
     if sequence is None and _has_sixels():
         from render.png import sixels  # noqa: PLC0415 - only commands that draw need Pillow
@@ -31,7 +28,6 @@ def draw(png: bytes) -> bool:
         sequence = sixels(png)
     if sequence is not None:
         print(sequence)
-    return sequence is not None
 
 
 def picture_sequence(png: bytes, environment: Mapping[str, str]) -> str | None:

@@ -11,7 +11,7 @@ import discord
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.failures import answering, counting_to, may_attach, send
+from bot.chat.failures import counting_to, may_attach, send
 from bot.chat.layout import edit_of, laid_out, without_files
 from bot.chat.limits import Verdict
 from bot.chat.styling import speaker_to, style_of
@@ -63,10 +63,9 @@ async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
 
 @asynccontextmanager
 async def granted(interaction: discord.Interaction[KibitzBot]) -> AsyncIterator[None]:
-    """Count a command as a request for work, and answer errors raised inside; see :func:`grant` and :func:`answering`."""
-    async with answering(interaction):
-        await grant(interaction)
-        yield
+    """Count a command as a request for work; see :func:`grant`. It stands inside :func:`answering`, which answers a refusal."""
+    await grant(interaction)
+    yield
 
 
 async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:

@@ -246,7 +246,7 @@ class Analysis(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show a play on a board."""
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
             asking = Asking(interaction, private=private)
             style = await style_of(interaction, private=private)
             trials = self.bot.service[TRIALS]

@@ -56,7 +56,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         file: discord.Attachment | None = None,
     ) -> None:
         """Open a game in private; ask for it when none is given."""
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -68,7 +68,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def _open_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
             await self._open(interaction, source_pointed_at(interaction, message, private=True))
 
     async def _open(self, interaction: discord.Interaction[KibitzBot], bringing: Awaitable[Source]) -> None:
@@ -114,7 +114,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show a live game; a rack to its player alone."""
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
             private = private or my_rack
             style = await style_of(interaction, private=private)
             asking = Asking(interaction, private=private)
@@ -130,7 +130,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
         """Show the seats of a live game to everybody, with controls to take them."""
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
             style = await style_of(interaction, private=False)
             asking = Asking(interaction, private=False)
             work = self.bot.service[LIVE].show_seats(_origin(interaction), game, style)

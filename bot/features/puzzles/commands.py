@@ -14,6 +14,7 @@ from discord.ext import commands
 from bot.chat.card import Card, Moment, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
+from bot.chat.failures import answering
 from bot.chat.press import Press
 from bot.chat.sending import Asking, granted
 from bot.chat.styling import style_of
@@ -108,7 +109,7 @@ class Puzzling(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Set a puzzle. Answers to it are private."""
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
             private = private or theme == _MINE
             style = await style_of(interaction, private=private)
             if theme == _MINE:
@@ -190,7 +191,7 @@ class Puzzling(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show the board of the server."""
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
             style = await style_of(interaction, private=private)
             kind = Kind(game) if game else None
             asker = interaction.user.id if private else None
@@ -202,7 +203,7 @@ class Puzzling(commands.Cog):
     )
     async def stats(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the user's results."""
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
             style = await style_of(interaction, private=True)
             standing = (await service_of(Press(interaction), PUZZLES)).standing(interaction.user.id, style)
             await Asking(interaction, private=True).answer(standing)

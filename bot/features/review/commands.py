@@ -118,7 +118,7 @@ class ReviewCommands(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         """Review the game of a message."""
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
             press = Press(interaction, about=message)
             asking, style = press.asking(private=False), await press.style(private=True)
             bringing = source_pointed_at(interaction, message, private=True)

@@ -16,6 +16,7 @@ from discord.ext import commands
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import Cog, KibitzBot
 from bot.chat.control import Services
+from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.sending import Asking, granted
 from bot.chat.source import Attachment, Source
@@ -77,7 +78,7 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with the picture of a position; ask for it when none is given."""
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -118,7 +119,7 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with a position in another notation; ask for it when none is given."""
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -138,7 +139,7 @@ class Positions(commands.Cog):
     async def _convert_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_pointed_at(interaction, message, private=True)
             style = await style_of(interaction, private=True)
@@ -147,7 +148,7 @@ class Positions(commands.Cog):
     async def _show_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
             bringing = source_pointed_at(interaction, message, private=False)
             await self._answer_show(interaction, bringing, private=False)
 
@@ -212,7 +213,7 @@ class Books(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Tell the known moves of a position; without a book, those of the channel's latest."""
-        async with granted(interaction):
+        async with answering(interaction), granted(interaction):
             asking = Asking(interaction, private=private)
             await asking.answer(self._look_up(interaction, position, book, file, private=private))
 

@@ -77,7 +77,7 @@ LIMITS = {
     "bot/features/settings": 0,
     "bot/features/showing": 3,
     "bot/jobs": 0,
-    "bot/links": 1,
+    "bot/links": 0,
     "bot/observe": 0,
     "bot/sight": 0,
     "bot/storage": 0,

@@ -145,7 +145,7 @@ def detect(
         if sign in text and (least == 1 or text.count(sign) >= least) and (found := list(find(text))):
             if found[-1][0] == found[-1][1]:
                 ended.append(found.pop())
-            # Those found that overlap none of the taken ones are taken, too, from left to right.
+            # Take the spans that overlap no taken span, and keep the order.
             merged: list[Span] = []
             following = 0
             for start, end, name in found:

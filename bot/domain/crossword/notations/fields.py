@@ -85,7 +85,7 @@ def unknown_tile(token: Piece, distribution: LetterDistribution) -> UnknownTileE
 
 
 def token_number(match: re.Match[str], distribution: LetterDistribution) -> int | None:
-    """Return the machine letter of a token that :func:`token_pattern` found; None if it is no tile."""
+    """Return the machine letter of a token that :func:`token_pattern` found; None for anything but a tile."""
     match match.lastgroup:
         case "tile":
             return distribution.numbers[match[0]]

@@ -65,7 +65,7 @@ class TileAlphabet:
     """
 
     def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
-        """Take the tiles of a set, with those that the file declares in capitals and in small letters."""
+        """Take the tiles of a set, and the tiles that the file declares in capitals and in small letters."""
         self._of_set = distribution.numbers
         self.undeclarable: list[str] = []
         """Declared tiles that the set does not have."""

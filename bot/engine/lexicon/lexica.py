@@ -60,6 +60,8 @@ class Chosen:
     """The lexicon that something goes by."""
 
     lexicon: Installed
+    fitting: tuple[Installed, ...]
+    """All installed lexica with the language of the position."""
     missing: str = ""
     """The name of the requested lexicon if the nearest installed lexicon replaces it; else empty."""
 
@@ -117,10 +119,8 @@ class Lexica:
 
         """
         installed = self.installed()
-        for same in (str, str.casefold, canonical):
-            for lexicon in installed:
-                if same(lexicon.name) == same(name):
-                    return lexicon
+        if (lexicon := _named(name, installed)) is not None:
+            return lexicon
         implied = distribution_of_lexicon(name) or distribution
         raise _unknown(name, [lexicon for lexicon in installed if not implied or suits(lexicon, implied)])
 
@@ -141,7 +141,8 @@ class Lexica:
             UnknownLexiconError: none has the language.
 
         """
-        fitting = self.fitting(distribution)
+        installed = self.installed()
+        fitting = _fitting(installed, distribution)
         if not fitting:
             raise UnknownLexiconError(
                 "no-lexicon",
@@ -152,29 +153,23 @@ class Lexica:
         for name in (named.strip(), *preferred):
             if not name:
                 continue
-            lexicon = self._installed_as(name, (*aliases, *self._aliases))
+            known_as = (*aliases, *self._aliases)
+            others = (other for alias, other in known_as if canonical(alias) == canonical(name))
+            found = (_named(wanted, installed) for wanted in (name, *others))
+            lexicon = next(filter(None, found), None)
             if lexicon is None:
                 implied = distribution_of_lexicon(name)
                 if name != named.strip() and implied and not same_language(implied, distribution):
                     continue
                 near = nearest(name, [known.name for known in fitting])
-                return Chosen(next(known for known in fitting if known.name == near), name)
+                return Chosen(next(known for known in fitting if known.name == near), fitting, name)
             if name == named.strip() or suits(lexicon, distribution):
-                return Chosen(lexicon)
-        return Chosen(fitting[0])
+                return Chosen(lexicon, fitting)
+        return Chosen(fitting[0], fitting)
 
     def fitting(self, distribution: LetterDistribution) -> tuple[Installed, ...]:
         """Return the installed lexica with the language of ``distribution``, the built-in lexicon first."""
-        fitting = [lexicon for lexicon in self.installed() if suits(lexicon, distribution)]
-        return tuple(sorted(fitting, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON))
-
-    def _installed_as(self, name: str, aliases: Sequence[tuple[str, str]]) -> Installed | None:
-        """Return the lexicon of a name, else the first installed lexicon among its aliases."""
-        others = [other for alias, other in aliases if canonical(alias) == canonical(name)]
-        for wanted in (name, *others):
-            with suppress(UnknownLexiconError):
-                return self.find(wanted)
-        return None
+        return _fitting(self.installed(), distribution)
 
     def edition(self, lexicon: Installed) -> str:
         """Return what names the words and leave values of a lexicon as they are now: up to 49 plain characters.
@@ -240,6 +235,20 @@ class Lexica:
             places.append(BUILT_IN / DEFAULT_LEXICON)
         paths = (place.with_name(place.name + ending) for place in places for ending in LEAVES)
         return next((path for path in paths if path.is_file()), None)
+
+
+def _named(name: str, installed: Sequence[Installed]) -> Installed | None:
+    """Return the lexicon that people call ``name``; None if it is not installed."""
+    for same in (str, str.casefold, canonical):
+        for lexicon in installed:
+            if same(lexicon.name) == same(name):
+                return lexicon
+    return None
+
+
+def _fitting(installed: Sequence[Installed], distribution: LetterDistribution) -> tuple[Installed, ...]:
+    fitting = [lexicon for lexicon in installed if suits(lexicon, distribution)]
+    return tuple(sorted(fitting, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON))
 
 
 def _unknown(name: str, candidates: Sequence[Installed]) -> UnknownLexiconError:

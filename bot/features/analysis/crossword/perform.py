@@ -81,7 +81,7 @@ def perform(
         request,
         lexicon.name,
         missing,
-        tuple(known.name for known in lexica.fitting(distribution) if known != chosen.lexicon),
+        tuple(known.name for known in chosen.fitting if known != chosen.lexicon),
         lexicon.leaves_of,
         count.placements,
         count.exchanges,

@@ -40,23 +40,15 @@ Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture still to be drawn, with its description."""
+    """A picture with its description; the service draws it before it hands a card to a shell."""
 
     scene: Scene
     alt: str
     spoiler: bool = False
     name: str = "position"
-    """The beginning of the file's name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """A finished picture with its description and a file name."""
-
-    picture: RenderedImage
-    alt: str
-    name: str
-    spoiler: bool = False
+    """The beginning of the file's name; of a drawn picture the whole name."""
+    picture: RenderedImage | None = None
+    """None until it is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +84,10 @@ class Card:
 
     text: str
     drawings: tuple[Drawing, ...] = ()
-    """Pictures still to be drawn: the service draws them before it hands a card to a shell."""
     files: tuple[TextFile, ...] = ()
     controls: tuple[Control, ...] = ()
     found: bool = True
     """False for a card that only says why there is nothing to show."""
-    images: tuple[Image, ...] = ()
     sections: tuple[Section, ...] = ()
     note: str = ""
     more: tuple[Control, ...] = ()
@@ -111,16 +101,15 @@ class Card:
     def drawn(self, pictures: Sequence[RenderedImage]) -> Card:
         """Return the card with its pictures, in the order of the drawings."""
         several = len(pictures) > 1
-        images = tuple(
-            Image(
-                picture,
-                drawing.alt,
-                f"{drawing.name}{f'-{number}' if several else ''}.{picture.mime.partition('/')[2]}",
-                spoiler=drawing.spoiler,
+        drawings = tuple(
+            replace(
+                drawing,
+                name=f"{drawing.name}{f'-{number}' if several else ''}.{picture.mime.partition('/')[2]}",
+                picture=picture,
             )
             for number, (drawing, picture) in enumerate(zip(self.drawings, pictures, strict=True), start=1)
         )
-        return replace(self, drawings=(), images=images)
+        return replace(self, drawings=drawings)
 
 
 class NoAnswerError(Exception):
@@ -170,17 +159,6 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Audience:
-    """The audience of an answer."""
-
-    user_id: int
-    """The user answered."""
-    guild_id: int | None = None
-    public: bool = False
-    """Whether others see it."""
-
-
-@dataclass(frozen=True, slots=True)
 class Style:
     """The look, language and lexicon of one answer."""
 
@@ -190,8 +168,11 @@ class Style:
     """The lexicon for positions that name none; empty if none was chosen."""
     aliases: tuple[tuple[str, str], ...] = ()
     """The server's substitutes for lexica that are not installed."""
-    audience: Audience | None = None
-    """None where the audience does not matter."""
+    reader: int = 0
+    """The user answered; 0 where the audience does not matter."""
+    guild_id: int | None = None
+    public: bool = False
+    """Whether others see the answer."""
 
     @property
     def preferred(self) -> tuple[str, ...]:

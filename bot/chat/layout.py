@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import discord
 from discord import ui
 
-from bot.chat.card import MAX_ALT, MAX_TEXT, Accent, Card, Choice, Image
+from bot.chat.card import MAX_ALT, MAX_TEXT, Accent, Card, Choice, Drawing
 from bot.chat.control import Button, Control, Delete, Extra, Menu, read
 from bot.chat.markdown import behind_bars, code_block, one_line
 from bot.text import Speaker
@@ -103,7 +103,8 @@ def laid_out(
             description=one_line(image.alt, MAX_ALT),
             spoiler=image.spoiler,
         )
-        for image in card.images[:MAX_FILES]
+        for image in card.drawings[:MAX_FILES]
+        if image.picture is not None
     ]
     texts = [
         discord.File(BytesIO(sendable(file.text).encode()), filename=file.name, spoiler=file.spoiler)
@@ -112,7 +113,7 @@ def laid_out(
     container: ui.Container[Any] = ui.Container(
         accent_colour=COLOURS[card.accent if card.found else "problem"]
     )
-    shapes = zip(pictures, card.images, strict=False)
+    shapes = zip(pictures, card.drawings, strict=False)
     for _, alike in groupby(shapes, _is_wide if len(pictures) > 1 else None):
         container.add_item(ui.MediaGallery(*(discord.MediaGalleryItem(file) for file, _ in alike)))
     characters = MAX_CHARACTERS
@@ -145,10 +146,10 @@ def laid_out(
     return view, [*pictures, *texts]
 
 
-def _is_wide(pair: tuple[discord.File, Image]) -> bool:
+def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
     """Return whether a picture is so wide that a gallery would cut it beside a board."""
     picture = pair[1].picture
-    return picture.width > WIDE * picture.height
+    return picture is not None and picture.width > WIDE * picture.height
 
 
 def _faced(controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool) -> list[_Faced]:
@@ -173,6 +174,7 @@ def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> 
         faced, extra = [*faced, *extra], []
     room -= 2 * (sum(isinstance(face, Menu) for _, face in faced) + 1)
     rows: list[ui.ActionRow[Any]] = []
+    row: ui.ActionRow[Any] | None = None
     for control, face in faced:
         if isinstance(face, Menu):
             if room >= 0:
@@ -180,18 +182,13 @@ def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> 
             else:
                 room += 2
             continue
-        row = next(
-            (
-                row
-                for row in rows
-                if isinstance(row.children[0], ui.Button) and len(row.children) < MAX_IN_ROW
-            ),
-            None,
-        )
-        if room < (2 if row is None else 1):
+        if row is not None and len(row.children) == MAX_IN_ROW:
+            row = None
+        needed = 2 if row is None else 1
+        if room < needed:
             extra = [*extra, (control, face)]
             continue
-        room -= 2 if row is None else 1
+        room -= needed
         if row is None:
             rows.append(row := ui.ActionRow())
         row.add_item(_item_of(control, face))
@@ -237,7 +234,7 @@ def without_files(card: Card, say: Speaker) -> Card:
     """Return a card without files: descriptions replace its pictures, and the texts of its files follow while they fit."""
     text = card.text
     rest = say("(The rest does not fit into a message without files.)")
-    blocks = [(image.alt, image.spoiler) for image in card.images]
+    blocks = [(image.alt, image.spoiler) for image in card.drawings]
     blocks += [(file.text.rstrip("\n"), file.spoiler) for file in card.files]
     for number, (content, spoiler) in enumerate(blocks, start=1):
         block = behind_bars(code_block(content)) if spoiler else code_block(content)
@@ -246,7 +243,7 @@ def without_files(card: Card, say: Speaker) -> Card:
             text = f"{text}\n{rest}" if len(text) + 1 + len(rest) <= MAX_TEXT else text
             break
         text += "\n" + block
-    return replace(card, text=text, images=(), files=())
+    return replace(card, text=text, drawings=(), files=())
 
 
 def text_of(message: discord.Message | discord.MessageSnapshot) -> str:

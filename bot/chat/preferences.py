@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeVar
 
 from cachetools import LRUCache
 
-from bot.chat.card import Audience, Style, View
+from bot.chat.card import Style, View
 from bot.engine.lexicon.installed import read_aliases
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
@@ -57,13 +57,10 @@ class ServerChoices:
     """All choices of one server."""
 
     settings: ServerSettings = field(default_factory=ServerSettings)
-    modes: tuple[tuple[int, str], ...] = ()
-    """The ids and modes of channels that have their own."""
-
-    @property
-    def mode(self) -> Mode:
-        """The mode of the other channels."""
-        return _mode(self.settings.mode) or Mode.AUTO
+    modes: Mapping[int, Mode] = field(default_factory=dict)
+    """The modes of channels that have their own, by their ids."""
+    mode: Mode = Mode.AUTO
+    """The mode of the other channels."""
 
 
 class Memory(Generic[Value]):
@@ -126,11 +123,7 @@ class Preferences:
 
         """
         choices = await self.servers.get(guild_id)
-        modes = dict(choices.modes)
-        for place in places:
-            if mode := _mode(modes.get(place)):
-                return mode
-        return choices.mode
+        return next((choices.modes[place] for place in places if place in choices.modes), choices.mode)
 
     async def learn_who_looks(self) -> None:
         """Load the servers in which pictures are read.
@@ -167,7 +160,7 @@ class Preferences:
         )
         style = _style(choices.settings, Style(self._default, speaker(locale)))
         if answered_id is not None:
-            style = replace(style, audience=Audience(answered_id, guild_id, public=True))
+            style = replace(style, reader=answered_id, guild_id=guild_id, public=True)
         if not choices.settings.looks or answered_id is None or not follows_look:
             return style
         # Only the look: language and lexicon remain the server's.
@@ -183,7 +176,7 @@ class Preferences:
         """
         around = replace(await self.public(guild_id, locale), say=speaker(locale))
         style = _style(await self._chosen_by(user_id), around)
-        return replace(style, audience=Audience(user_id, guild_id))
+        return replace(style, reader=user_id, guild_id=guild_id, public=False)
 
     async def choose_for_server(
         self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]
@@ -245,8 +238,11 @@ class Preferences:
 
     async def _load_server(self, guild_id: int) -> ServerChoices:
         settings = await self._store.server_settings(guild_id)
-        modes = await self._store.channel_modes(guild_id)
-        return ServerChoices(settings, tuple(sorted(modes.items())))
+        modes = sorted((await self._store.channel_modes(guild_id)).items())
+        known = {channel_id: Mode(word) for channel_id, word in modes if word in tuple(Mode)}
+        return ServerChoices(
+            settings, known, Mode(settings.mode) if settings.mode in tuple(Mode) else Mode.AUTO
+        )
 
 
 async def _in_time(choices: Awaitable[Value]) -> Value | None:
@@ -257,10 +253,6 @@ async def _in_time(choices: Awaitable[Value]) -> Value | None:
     except (StoreError, TimeoutError) as error:
         log.warning("preferences cannot be read now: %r", error)
         return None
-
-
-def _mode(word: str | None) -> Mode | None:
-    return Mode(word) if word in tuple(Mode) else None
 
 
 def _style(chosen: ServerSettings | UserSettings, otherwise: Style) -> Style:

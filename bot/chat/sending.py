@@ -165,7 +165,7 @@ async def answer_interaction(
         try:
             await send(interaction, reply, say, private=private)
         except discord.Forbidden:
-            if not (reply.images or reply.files):
+            if not (reply.drawings or reply.files):
                 raise
             await send(interaction, without_files(reply, say), say, private=private)
 

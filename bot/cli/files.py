@@ -118,12 +118,13 @@ def show(arguments: argparse.Namespace) -> int:
         findings = asyncio.run(showing.find(source))
         reply = asyncio.run(showing.show(source, style, findings))
     report(name, findings)
-    if reply is None or not reply.images:
+    if reply is None or not reply.drawings:
         if not findings.refused:
             tell(f"{name}: {plain(reply.text) if reply else 'nothing found'}")
         return INVALID if findings.refused else NOTHING
-    for number, image in enumerate(reply.images, start=1):
+    for number, image in enumerate(reply.drawings, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
+        assert image.picture is not None  # the service draws cards
         write_bytes(path, image.picture.data)
         if sys.stdout.isatty():
             terminal.draw(image.picture.data)

@@ -165,7 +165,7 @@ def judge(reply, *, hidden: bool = False) -> None:
     if hidden:
         for shown in (*map(markdown.in_the_clear, texts), *labels):
             assert WORD not in shown, shown
-        assert all(image.spoiler for image in reply.images)
+        assert all(image.spoiler for image in reply.drawings)
         assert all(file.spoiler or WORD not in file.text for file in reply.files)
 
 
@@ -316,6 +316,6 @@ async def test_what_no_encoding_holds_is_replaced_and_sent(service):
     async for reply in replies(service, Source("", (Attachment("a.json", text.encode()),))):
         for file in laid_out(reply, speaker("en"), None)[1]:
             file.close()
-        for sent in (reply.text, *(image.alt for image in reply.images)):
+        for sent in (reply.text, *(image.alt for image in reply.drawings)):
             one_line(sent).encode()
         reply.text.encode()

@@ -53,7 +53,7 @@ def test_a_step_to_a_turn_that_was_not_shown_yet(benchmark, viewer):
 def test_a_step_to_a_turn_that_was_shown_before(benchmark, viewer):
     run, showing, moment = viewer
     reply = benchmark(lambda: run(showing.view(moment, Style())))
-    assert reply.images
+    assert reply.drawings
 
 
 def test_the_replay_of_a_whole_game(benchmark, viewer):
@@ -64,7 +64,7 @@ def test_the_replay_of_a_whole_game(benchmark, viewer):
 
 def test_the_chart_of_a_whole_game(benchmark, viewer):
     run, showing, moment = viewer
-    assert benchmark(lambda: run(showing.chart(moment, Style()))).images
+    assert benchmark(lambda: run(showing.chart(moment, Style()))).drawings
 
 
 def test_a_link_that_continues_a_live_game(benchmark):

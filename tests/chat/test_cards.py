@@ -12,17 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_components
 
-from bot.chat.card import Card, Choice, Image, Moment, Section, TextFile
+from bot.chat.card import Card, Choice, Drawing, Moment, Section, TextFile
 from bot.chat.control import Button, Control, Extra, Link, Menu
 from bot.chat.layout import COLOURS, laid_out
 from bot.chat.press import Stop
 from bot.features.showing.controls import Step
 from bot.text import LANGUAGES, speaker
-from render.scene import RenderedImage
+from render.scene import ChartScene, RenderedImage, Series
 from tests.positions import MAVEN
 
 from .viewer import EXTRA, answer_of, click, components_of, control, press, raw_components, replies, text_of
 
+SCENE = ChartScene("Scores", (Series("", (0, 1)),), "light")
 GOLDEN = Path(__file__).parent / "golden"
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
@@ -63,7 +64,7 @@ IMAGES = st.lists(
     st.builds(lambda alt, spoiler: (alt, spoiler), WORDS | st.just("a" * 1024), st.booleans()), max_size=12
 ).map(
     lambda some: tuple(
-        Image(RenderedImage(b"", 1, 1), alt, f"position-{number}.png", spoiler)
+        Drawing(SCENE, alt, spoiler, f"position-{number}.png", RenderedImage(b"", 1, 1))
         for number, (alt, spoiler) in enumerate(some)
     )
 )
@@ -76,7 +77,7 @@ CARDS = st.builds(
         CONTROLS | st.builds(Link, WORDS.filter(bool), st.just("https://a.example")), max_size=40
     ).map(tuple),
     found=st.booleans(),
-    images=IMAGES,
+    drawings=IMAGES,
     sections=st.lists(st.builds(Section, TEXTS.filter(bool), PRESSED), max_size=8).map(tuple),
     note=TEXTS,
     more=st.lists(PRESSED, max_size=30).map(tuple),
@@ -133,7 +134,9 @@ def test_the_kit_lays_out_all_that_a_card_can_hold(request):
         "**What it is**\nand more",
         files=(TextFile("game.gcg", "#", spoiler=True),),
         controls=(*buttons[:4], Pressed(9, Menu("Choose", (Choice("1", "One", "the first"),), "1"))),
-        images=(Image(RenderedImage(b"", 1, 1), "A board.", "position.png", spoiler=True),),
+        drawings=(
+            Drawing(SCENE, "A board.", spoiler=True, name="position.png", picture=RenderedImage(b"", 1, 1)),
+        ),
         sections=(Section("a turn", buttons[4]),),
         note="CGP · SCOWL80",
         more=(buttons[5], Pressed(10, Button(emoji="🔍", name="Look"))),

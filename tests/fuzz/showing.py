@@ -77,7 +77,7 @@ async def seeds() -> list[bytes]:
     with ThreadPoolExecutor(1) as executor:
         card = await Showing(Desk(executor)).show(Source(MAVEN), Style())
     assert card is not None
-    return [*found, packed.getvalue(), card.images[0].picture.data]
+    return [*found, packed.getvalue(), card.drawings[0].picture.data]
 
 
 def damaged(wholes: list[bytes], random_: random.Random) -> Iterator[bytes]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.chat import preferences
-from bot.chat.card import Audience, Style, View
+from bot.chat.card import Style, View
 from bot.chat.preferences import Mode, Preferences
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
@@ -99,7 +99,7 @@ async def test_a_person_goes_before_the_server_and_the_server_before_the_operato
     assert (private.lexicon, private.say.locale) == ("CSW24", "fr"), (
         "the person's own language, not the server's"
     )
-    assert await chosen.private(BOB, None, "en") == Style(DEFAULT, audience=Audience(BOB))
+    assert await chosen.private(BOB, None, "en") == Style(DEFAULT, reader=BOB)
 
 
 async def test_choices_are_remembered_for_a_short_time(chosen, store, monkeypatch):

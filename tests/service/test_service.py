@@ -155,7 +155,7 @@ async def test_at_most_so_many_documents_are_read(service):
     assert len((await service.find(Source(text))).found) == 24
     reply = await service.show(Source(text), Style())
     assert reply is not None
-    assert len(reply.images) == 4
+    assert len(reply.drawings) == 4
     assert "56 more positions are not shown" in reply.text
 
 
@@ -164,7 +164,7 @@ async def test_a_document_posted_twice_is_shown_once(service):
     assert len((await service.find(Source(text))).found) == 2
     reply = await service.show(Source(f"{text} ||{EMPTY} A/B 1/2 0;||"), Style())
     assert reply is not None
-    [picture] = reply.images
+    [picture] = reply.drawings
     assert picture.spoiler, "hidden anywhere is hidden"
     assert "not shown" not in reply.text
 
@@ -185,7 +185,7 @@ GAME = (
 async def test_nothing_of_what_is_hidden_even_in_part_shows(service, text):
     reply = await service.show(Source(text), Style())
     assert reply is not None
-    assert [image.spoiler for image in reply.images] == [True]
+    assert [image.spoiler for image in reply.drawings] == [True]
     shown = "".join(reply.text.split("||")[::2])
     assert reply.text.count("||") % 2 == 0
     assert not shown.strip(), "scores, warnings and the copy are behind bars"
@@ -220,7 +220,7 @@ async def test_names_speak_for_nobody(service):
             Source(f"#player1 a {name}\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"), Style()
         )
         assert reply is not None
-        assert reply.images
+        assert reply.drawings
         line = reply.text.split("```")[0]
         for harm in ("://", "gg/", "\u2028", "\u202e", " @", "***"):
             assert harm not in line
@@ -269,8 +269,8 @@ async def test_hostile_but_valid_positions_are_drawn(service, layout):
     ):
         reply = await service.show(Source(text), Style(View(layout=layout)))
         assert reply is not None
-        assert reply.images, reply.text
-        assert len(reply.images[0].alt) <= 1024
+        assert reply.drawings, reply.text
+        assert len(reply.drawings[0].alt) <= 1024
         assert len(reply.text) <= 2000
 
 

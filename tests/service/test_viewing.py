@@ -61,7 +61,7 @@ async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store
     with ThreadPoolExecutor(1) as executor:
         reply = await shown(Showing(Desk(executor)), GAME)
     assert reply.control(Games) is None
-    assert reply.images
+    assert reply.drawings
 
 
 async def test_what_was_odd_is_told_with_its_turn_and_at_the_end(service):
@@ -92,7 +92,7 @@ async def test_a_position_has_one_moment(service):
     posted = await shown(service, text)
     moment = Moment(document_digest("cgp", text), 7, side=1)
     reply = await service.view(moment, Style())
-    assert (reply.text, reply.images) == (posted.text, posted.images)
+    assert (reply.text, reply.drawings) == (posted.text, posted.drawings)
     assert reply.control(Copy).moment == replace(moment, turn=0, side=None)
     for asked in (
         service.chart(moment, Style()),
@@ -105,7 +105,7 @@ async def test_a_position_has_one_moment(service):
 async def test_the_two_sides_and_their_order(service):
     await shown(service, GAME)
     reply = await service.view(Moment(MOMENT.digest, 1, side=1), Style())
-    assert "rack ABCDEFG" in reply.images[0].alt
+    assert "rack ABCDEFG" in reply.drawings[0].alt
     assert "/91" not in reply.text
     assert [look.label for look in reply.more[-3:-1]] == [
         "As Alice saw it",
@@ -125,7 +125,7 @@ async def test_equal_replays_are_made_once(service, monkeypatch):
     asked = [service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=limit) for limit in (1000, 1000, 2000)]
     replies = await asyncio.gather(*asked)
     assert sorted(made) == [1000, 2000]
-    assert {reply.images[0].name for reply in replies} == {"replay.gif"}
+    assert {reply.drawings[0].name for reply in replies} == {"replay.gif"}
 
 
 async def test_a_replay_that_cannot_be_sent_is_said(service, monkeypatch):
@@ -140,10 +140,10 @@ async def test_a_replay_that_cannot_be_sent_is_said(service, monkeypatch):
 
 async def test_a_replay_made_smaller_says_so(service):
     await shown(service, GAME)
-    [full] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).images
+    [full] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).drawings
     assert "Drawn smaller" not in reply.text
     most = len(full.picture.data) - 1
-    [small] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=most)).images
+    [small] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=most)).drawings
     assert "-# Drawn smaller" in reply.text
     assert "left out" not in reply.text
     assert len(small.picture.data) <= most
@@ -163,7 +163,7 @@ def test_what_a_replay_leaves_out_is_counted(cell, positions, told):
 
 async def test_a_replay_is_described_by_how_it_ends(service):
     await shown(service, GAME)
-    [image] = (await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).images
+    [image] = (await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).drawings
     assert image.alt.startswith("A replay of 3 turns. Alice 91")
     assert "8 ...NASTIER....." in image.alt
 
@@ -210,10 +210,10 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
             one = await service.view(moment, Style(View(layout=Layout.TALL)))
             assert one.control(Games).moment == moment
             assert len(one.text) <= MAX_TEXT
-            assert one.images
+            assert one.drawings
             assert str(turn) in [choice.value for choice in one.control(Turns).choices]
     chart = await service.chart(reply.control(Games).moment, Style())
-    assert chart.images
+    assert chart.drawings
 
 
 @pytest.mark.parametrize("installed", [False, True])

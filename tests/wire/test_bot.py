@@ -45,9 +45,9 @@ async def test_the_picture_arrives_intact_with_its_alt_text(wire: WireServer) ->
     width, height = decoded(answer)
     assert 500 < width < height
     assert drawn is not None
-    assert answer.files[0].data == drawn.images[0].picture.data
-    assert answer.files[0].description == drawn.images[0].alt
-    assert "....HELLO......" in drawn.images[0].alt
+    assert answer.files[0].data == drawn.drawings[0].picture.data
+    assert answer.files[0].description == drawn.drawings[0].alt
+    assert "....HELLO......" in drawn.drawings[0].alt
     assert answer.reply_to == asked.id
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import Final, Protocol
 
-from bot.chat.card import Audience, Moment, Style
+from bot.chat.card import Moment, Style
 from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game
@@ -16,7 +16,6 @@ from bot.domain.crossword.position import Position
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import position_of
-from bot.text import Speaker
 
 MAX_BOARDS: Final = 600
 """Positions of a game that are checked."""
@@ -44,12 +43,10 @@ class WordQuestion:
 class Guard(Protocol):
     """Raises :exc:`NoAnswerError` for an answer that would spoil something."""
 
-    async def require_positions(
-        self, positions: Sequence[Position | ChessPosition], audience: Audience, say: Speaker
-    ) -> None:
+    async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
         """Check that an audience may see an analysis of some positions."""
 
-    async def require_words(self, question: WordQuestion, audience: Audience, say: Speaker) -> None:
+    async def require_words(self, question: WordQuestion, style: Style) -> None:
         """Check that an audience may see the answer to a question about words."""
 
 
@@ -68,10 +65,10 @@ class Fairness:
             NoAnswerError: it would spoil something.
 
         """
-        if style.audience is not None:
+        if style.reader:
             positions = await self._desk.run(_positions_of, item, moment)
             for guard in self.guards:
-                await guard.require_positions(positions, style.audience, style.say)
+                await guard.require_positions(positions, style)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
         """Check that the audience of a style may see the answer to a question about words.
@@ -80,9 +77,9 @@ class Fairness:
             NoAnswerError: it would spoil something.
 
         """
-        if style.audience is not None:
+        if style.reader:
             for guard in self.guards:
-                await guard.require_words(question, style.audience, style.say)
+                await guard.require_words(question, style)
 
 
 def _positions_of(item: Found, moment: Moment | None) -> tuple[Position | ChessPosition, ...]:

@@ -148,7 +148,7 @@ async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_i
     try:
         await message.edit(**edit_of(card, say, answered_id))
     except discord.Forbidden:
-        if not card.images:
+        if not card.drawings:
             raise
         await message.edit(**edit_of(card, say, answered_id, attach=False))
 

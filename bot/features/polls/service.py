@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from bot.chat.card import MAX_ALT, Audience, Card, Moment, NoAnswerError, Style
+from bot.chat.card import MAX_ALT, Card, Moment, NoAnswerError, Style
 from bot.chat.markdown import escape
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
@@ -61,9 +61,7 @@ class Polls:
         self._kinds: dict[str, Polling] = {CROSSWORD.name: crossword, CHESS.name: chess}
         self._clock = clock
 
-    async def require_positions(
-        self, positions: Sequence[Position | ChessPosition], audience: Audience, say: Speaker
-    ) -> None:
+    async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
         """Check that an audience may see an analysis of some positions; see :class:`Guard`.
 
         Raises:
@@ -72,32 +70,32 @@ class Polls:
         """
         boards = await self._desk.run(lambda: tuple(dict.fromkeys(map(board_of, positions))))
         elsewhere = []
-        for poll, look in await self._store.polls_about(boards, audience.user_id):
-            takes_part = audience.user_id == poll.asker_id or look not in {None, Look.APART}
-            if poll.guild_id != audience.guild_id and not takes_part:
+        for poll, look in await self._store.polls_about(boards, style.reader):
+            takes_part = style.reader == poll.asker_id or look not in {None, Look.APART}
+            if poll.guild_id != style.guild_id and not takes_part:
                 # A warning would reveal the poll outside its server. The look is noted, and counts with an answer.
                 if look is None:
                     elsewhere.append(poll.message_id)
                 continue
             link = f"https://discord.com/channels/{poll.guild_id}/{poll.channel_id}/{poll.message_id}"
-            if audience.public:
+            if style.public:
                 raise NoAnswerError.saying(
-                    say(
+                    style.say(
                         "🙋 A poll about this position is open: {link}. Until its reveal there is no public analysis.",
                         link=link,
                     )
                 )
             if look not in {Look.BEFORE, Look.AFTER}:
-                text = say(
+                text = style.say(
                     "🙋 A poll about this position is open: {link}. If you look at the analysis before you answer, the reveal "
                     "marks you with 👀. If you have answered, your answer becomes final.",
                     link=link,
                 )
                 raise NoAnswerError(Card(text, controls=(LookAnyway(poll.message_id),), found=False))
         for message_id in elsewhere:
-            await self._store.look_apart(message_id, audience.user_id)
+            await self._store.look_apart(message_id, style.reader)
 
-    async def require_words(self, question: WordQuestion, audience: Audience, say: Speaker) -> None:
+    async def require_words(self, question: WordQuestion, style: Style) -> None:
         """Allow all questions about words: they do not give a poll away."""
 
     async def begin(

@@ -13,7 +13,7 @@ from typing import Final
 
 from cachetools import LRUCache
 
-from bot.chat.card import Audience, NoAnswerError
+from bot.chat.card import NoAnswerError, Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import position_at
 from bot.domain.crossword.position import Position
@@ -25,7 +25,6 @@ from bot.features.puzzles.lichess import ChessPuzzle
 from bot.features.showing.desk import Desk
 from bot.features.showing.subjects import board_of, rack_of, words_on
 from bot.storage.store import Store
-from bot.text import Speaker
 
 _MAX_KNOWN: Final = 64
 """Puzzles whose telltales are kept in memory."""
@@ -132,32 +131,30 @@ class DailyGuard:
         self._library = library
         self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_KNOWN)
 
-    async def require_positions(
-        self, positions: Sequence[Position | ChessPosition], audience: Audience, say: Speaker
-    ) -> None:
+    async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
         """Check that an audience may see an analysis of some positions.
 
         Raises:
             NoAnswerError: it would give a daily away.
 
         """
-        for kind, name in await self._ahead_of(audience):
+        for kind, name in await self._ahead_of(style):
             telltale = await self._telltale(kind, name)
             if await self._desk.run(lambda fits: any(map(fits, positions)), telltale.fits_position):
-                await self._refuse(kind, name, audience, say)
+                await self._refuse(kind, name, style)
 
-    async def require_words(self, question: WordQuestion, audience: Audience, say: Speaker) -> None:
+    async def require_words(self, question: WordQuestion, style: Style) -> None:
         """Check that an audience may see the answer to a question about words.
 
         Raises:
             NoAnswerError: it would give a daily away.
 
         """
-        for kind, name in await self._ahead_of(audience):
+        for kind, name in await self._ahead_of(style):
             if (await self._telltale(kind, name)).fits_question(question):
-                await self._refuse(kind, name, audience, say)
+                await self._refuse(kind, name, style)
 
-    async def _ahead_of(self, audience: Audience) -> tuple[tuple[Kind, str], ...]:
+    async def _ahead_of(self, style: Style) -> tuple[tuple[Kind, str], ...]:
         """Return the games and ids of the dailies that an audience may not be helped with.
 
         In a server with dailies these are its own, for every member. Elsewhere these are the dailies of all servers, for
@@ -166,26 +163,26 @@ class DailyGuard:
         opened = await self._store.open_puzzles()
         if not opened:
             return ()
-        here = await self._store.open_dailies(audience.guild_id) if audience.guild_id is not None else ()
+        here = await self._store.open_dailies(style.guild_id) if style.guild_id is not None else ()
         own = {(post.key.game, post.puzzle) for post in here}
-        if not opened <= own and await self._store.plays_dailies(audience.user_id):
+        if not opened <= own and await self._store.plays_dailies(style.reader):
             own |= opened
         return tuple((Kind(game), name) for game, name in sorted(own))
 
-    async def _refuse(self, kind: Kind, name: str, audience: Audience, say: Speaker) -> None:
+    async def _refuse(self, kind: Kind, name: str, style: Style) -> None:
         """Refuse unless the user has finished the daily and is alone to see the answer.
 
         Raises:
             NoAnswerError: as it says.
 
         """
-        if not await self._store.is_daily_over(audience.user_id, kind, name):
+        if not await self._store.is_daily_over(style.reader, kind, name):
             raise NoAnswerError.saying(
-                say("🗓 This would give away today's daily. Solve it or look at its solution first.")
+                style.say("🗓 This would give away today's daily. Solve it or look at its solution first.")
             )
-        if audience.public:
+        if style.public:
             raise NoAnswerError.saying(
-                say("🗓 This would give away today's daily to others. Ask again in private.")
+                style.say("🗓 This would give away today's daily to others. Ask again in private.")
             )
 
     async def _telltale(self, kind: Kind, name: str) -> Telltale:

@@ -337,8 +337,8 @@ class Puzzles:
         head = style.say("**Puzzle**")
         if wanted.place is not None:
             task, head, following = await self._posted(wanted, style.say)
-            if style.audience is not None:
-                await self.guard.require_positions((task.start,), style.audience, style.say)
+            if style.reader:
+                await self.guard.require_positions((task.start,), style)
             # Anybody can post easy puzzles, so these change no rating.
             name, has_next = stand_in(wanted.name), following is not None
             sitting = _Sitting(asker.user, wanted, name, head, task, style, has_next=has_next)

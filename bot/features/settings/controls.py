@@ -204,7 +204,7 @@ def _aliases(settings: ServerSettings, say: Speaker) -> list[str]:
 
 def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
     """List the channels with a mode of their own."""
-    named = choices.modes[:MAX_CHANNELS_NAMED]
+    named = list(choices.modes.items())[:MAX_CHANNELS_NAMED]
     lines = [f"<#{channel_id}>: {label_of(MODE, mode, say, server=True)}" for channel_id, mode in named]
     if more := len(choices.modes) - len(named):
         lines.append(say.count("{number} more channel", "{number} more channels", more))

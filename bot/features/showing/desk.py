@@ -93,7 +93,7 @@ class Desk(Reader):
 
     async def draw(self, card: Card) -> Card:
         """Draw the pictures of a card."""
-        if not card.drawings:
+        if all(drawing.picture is not None for drawing in card.drawings):
             return card
         return card.drawn(await asyncio.gather(*(self.picture(drawing.scene) for drawing in card.drawings)))
 

@@ -285,6 +285,11 @@ def distinct(found: tuple[Found, ...]) -> tuple[Found, ...]:
 
 
 def document_digest(format_name: str, text: str) -> str:
-    """Return the name of a document: 128 bits of its SHA-256 in URL-safe base 64. Lone surrogates are allowed."""
-    whole = hashlib.sha256(f"{format_name}\0{text}".encode("utf-8", "surrogatepass")).digest()
+    """Return the name of a document, see :func:`short_digest`."""
+    return short_digest(f"{format_name}\0{text}")
+
+
+def short_digest(text: str) -> str:
+    """Return 128 bits of the SHA-256 of a text in URL-safe base 64: 22 characters. Lone surrogates are allowed."""
+    whole = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return urlsafe_b64encode(whole[:16]).decode().rstrip("=")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from dataclasses import dataclass
 
 from bot.chat.card import Moment, NoAnswerError
@@ -16,7 +14,7 @@ from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import Found, short_digest
 from bot.text import Speaker
 
 
@@ -159,13 +157,7 @@ def board_of(position: Position | ChessPosition) -> str:
         ]
         if not board.tile_count:
             parts += sorted(map(text, position.players[position.on_turn].rack))
-    return _digest(parts)
-
-
-def _digest(parts: list[str]) -> str:
-    """Return a short digest of texts: 22 characters for 128 bits."""
-    digest = hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
-    return base64.urlsafe_b64encode(digest[:16]).decode().rstrip("=")
+    return short_digest("\x1f".join(parts))
 
 
 def position_of(item: Found, moment: Moment) -> Position | ChessPosition:

@@ -81,7 +81,7 @@ async def as_it_stands(
     board = await bot.store.live_board(place, news.game_id) if place is not None else None
     if board is None or board.message_id == answer_id:
         return reply
-    return replace(reply, images=(), controls=())
+    return replace(reply, drawings=(), controls=())
 
 
 def _place(message: discord.Message) -> int | None:

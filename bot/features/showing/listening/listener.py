@@ -299,7 +299,7 @@ class Listener(commands.Cog):
             if news is not None:
                 await boards.show_here(self.bot, message, news, answer, style.say)
             await self._after_answer(message, findings)
-            if (reply.images or reply.files) and not may(message, "attach_files"):
+            if (reply.drawings or reply.files) and not may(message, "attach_files"):
                 await tell_missing(self.bot, message, "attach_files")
 
     async def _was_sent(self, message: discord.Message) -> bool:

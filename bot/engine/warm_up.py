@@ -94,11 +94,11 @@ def _warm_endgame() -> None:
 
 
 PARTS: dict[str, tuple[Callable[[], None], int]] = {
-    ENDGAME: (_warm_endgame, 84),
-    SIMULATION: (_warm_simulation, 91),
-    INFERENCE: (_warm_inference, 82),
-    PLAYS: (_warm_plays, 20),
-    BOARD: (_warm_board, 20),
+    ENDGAME: (_warm_endgame, 63),
+    SIMULATION: (_warm_simulation, 90),
+    INFERENCE: (_warm_inference, 65),
+    PLAYS: (_warm_plays, 17),
+    BOARD: (_warm_board, 23),
 }
 """For each part a function that uses all its kernels, and about how many functions it compiles; slowest parts first."""
 
@@ -109,7 +109,7 @@ def warm_up(*parts: str) -> None:
     Takes some twenty seconds of one processor the first time and a second afterwards. Safe on any thread: other
     threads that need a kernel meanwhile wait for it.
     """
-    for part in dict.fromkeys((BOARD, *parts)) if parts else PARTS:
+    for part in parts or PARTS:
         PARTS[part][0]()
         with suppress(OSError):
             if (folder := cache_folder()) is not None:

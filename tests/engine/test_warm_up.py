@@ -216,7 +216,7 @@ def test_what_is_not_compiled_yet_is_compiled_in_processes_of_their_own(started,
     compile_apart(PLAYS, progress=shares.append)
     assert sorted(started) == [[BOARD], [PLAYS]]
     assert 0 < shares[0] < 1
-    warm_up(PLAYS)
+    warm_up(BOARD, PLAYS)
     compile_apart(PLAYS)
     assert len(started) == 2, "it was noted"
     compile_apart()

@@ -27,6 +27,7 @@ from typing import (
 )
 
 from bot.chat.card import Card, Choice, Moment, Style
+from bot.domain.reading.problems import Phrase
 from bot.observe.metrics import Metrics
 from bot.text import Speaker
 
@@ -43,6 +44,8 @@ MAX_LENGTH = 100
 ControlT = TypeVar("ControlT", bound="Control")
 ServiceT = TypeVar("ServiceT")
 
+_NOT_INSTALLED: Final = Phrase("Analysis is not installed where this bot runs.")
+
 
 @dataclass(frozen=True, slots=True)
 class Service(Generic[ServiceT]):
@@ -52,6 +55,8 @@ class Service(Generic[ServiceT]):
     """
 
     name: str
+    missing: Phrase = _NOT_INSTALLED
+    """The refusal of a bot without the service."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,8 +202,7 @@ class Press:
         """
         found = self.bot.service.of(service)
         if found is None:
-            say = await self.say()
-            raise NoAnswerError.saying(say("Analysis is not installed where this bot runs."))
+            raise NoAnswerError.saying((await self.say())(service.missing))
         return found
 
     async def say(self) -> Speaker:

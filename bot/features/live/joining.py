@@ -244,9 +244,8 @@ class Seat(Control):
 
     async def act(self, press: Press) -> None:
         """Change the seats as the presser wants, show who plays now, or explain to the presser why nothing changed."""
-        origin, live = press.origin, press.bot.service.of(LIVE)
+        origin, live = press.origin, await press.need(LIVE)
         assert origin is not None  # a control stands in a channel
-        assert live is not None  # every bot has it
         await press.defer()
         style = await press.style(private=False)
         moderator = press.guild is not None and press.is_moderator

@@ -17,6 +17,7 @@ from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_known
 from bot.domain.crossword.play_text import MAX_TYPED
 from bot.domain.notations import is_chess
+from bot.domain.reading.problems import Phrase
 from bot.features.analysis.controls import PLAY_EXAMPLES, can_be_played
 from bot.features.showing.chess.position import position_of_moment
 from bot.features.showing.findings import Found
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from bot.text import Speaker
 
 
-POLLS: Service[Polls] = Service("polls")
+POLLS: Service[Polls] = Service("polls", Phrase("This poll is over."))
 
 _BY_HAND: Final = "0"
 _TIMES: Final = ("10", "60", "480", "1440")
@@ -89,7 +90,7 @@ class Ask(OfMoment):
         guild = _require_server(press, say)
         if not press.may_write:
             raise NoAnswerError.saying(say("You can't write in this channel."))
-        polls = _polls_of(press, say)
+        polls = await press.need(POLLS)
         if (known := await bot.store.poll_of(press.user, channel)) is not None:
             link = f"https://discord.com/channels/{guild}/{channel}/{known.message_id}"
             text = say("Your poll {link} is still open in this channel. Reveal it first.", link=link)
@@ -149,7 +150,7 @@ async def _take(message_id: int, press: Press, typed: Mapping[str, str]) -> None
 
     async def take(style: Style) -> Card:
         server = await press.style_of_server()
-        polls = _polls_of(press, style.say)
+        polls = await press.need(POLLS)
         card = await polls.play(message_id, press.user, typed["play"], server, style.say)
         _keeper(press).count_soon(message_id)
         return card
@@ -203,13 +204,6 @@ def _time_words(minutes: int, say: Speaker) -> str:
 def _keeper(press: Press) -> PollKeeper:
     keeper: PollKeeper = press.cog("PollKeeper")
     return keeper
-
-
-def _polls_of(press: Press, say: Speaker) -> Polls:
-    polls = press.bot.service.of(POLLS)
-    if polls is None:
-        raise NoAnswerError.saying(over_words(say))
-    return polls
 
 
 def _require_server(press: Press, say: Speaker) -> int:

@@ -20,7 +20,7 @@ from bot.chat.sending import Asking, granted
 from bot.chat.styling import style_of
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, MEANS
-from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls, service_of
+from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.dailies import DailyPosts
 from bot.features.puzzles.daily import Dailies, Span, board, on_board
@@ -122,7 +122,7 @@ class Puzzling(commands.Cog):
                     self._posted(interaction, file, style, private=private)
                 )
                 return
-            puzzles = await service_of(Press(interaction), PUZZLES)
+            puzzles = await Press(interaction).need(PUZZLES)
             wanted = Wanted(_kind(game, theme), theme=theme, level=Level(level))
             work = puzzles.next(interaction.user.id, wanted, style)
             await Asking(interaction, private=private).answer(work)
@@ -142,7 +142,7 @@ class Puzzling(commands.Cog):
 
         """
         source = await source_given(interaction, "", file, private=private)
-        puzzles, showing = await service_of(Press(interaction), PUZZLES), self.bot.service[SHOWING]
+        puzzles, showing = await Press(interaction).need(PUZZLES), self.bot.service[SHOWING]
         if reply := await puzzles.given(source, style):
             return reply
         findings = await showing.find(source)
@@ -205,7 +205,7 @@ class Puzzling(commands.Cog):
         """Show the user's results."""
         async with answering(interaction), granted(interaction):
             style = await style_of(interaction, private=True)
-            standing = (await service_of(Press(interaction), PUZZLES)).standing(interaction.user.id, style)
+            standing = (await Press(interaction).need(PUZZLES)).standing(interaction.user.id, style)
             await Asking(interaction, private=True).answer(standing)
 
     async def week(self, press: Press, kind: Kind, style: Style) -> Card:
@@ -220,11 +220,9 @@ class Puzzling(commands.Cog):
     async def _board(
         self, guild: discord.Guild | None, kind: Kind | None, span: Span, asker: int | None, style: Style
     ) -> Card:
-        say, dailies = style.say, self.bot.service.of(DAILIES)
+        say, dailies = style.say, self.bot.service[DAILIES]
         if guild is None:
             raise NoAnswerError.saying(say("This works only in a server."))
-        if dailies is None:
-            raise NoAnswerError.saying(say("Puzzles are not available here."))
         leaders = await dailies.leaders(guild.id, kind, span)
         names = await _names(guild, on_board(leaders))
         return board(board_title(kind, span, say), leaders, names, asker, say)

@@ -19,12 +19,12 @@ from bot.chat.control import (
     OfMoment,
     Part,
     Service,
-    ServiceT,
     control,
     number_part,
 )
 from bot.chat.markdown import escape
 from bot.domain.crossword.play_text import MAX_TYPED
+from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.library import Kind, Level, Sheet, Wanted
 from bot.features.puzzles.rating import UNRATED
 from bot.storage.dailies import DailyKey
@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from bot.text import Speaker
 
 
-DAILIES: Service[Dailies] = Service("dailies")
-PUZZLES: Service[Puzzles] = Service("puzzles")
+_MISSING: Final = Phrase("Puzzles are not available here.")
+DAILIES: Service[Dailies] = Service("dailies", _MISSING)
+PUZZLES: Service[Puzzles] = Service("puzzles", _MISSING)
 
 TARGETS: Final = 5
 """From this place on menus are about the target of a piece."""
@@ -60,19 +61,6 @@ _LEVELS: Final = {"": Level.USUAL, ":e": Level.EASY, ":h": Level.HARD}
 _LEVEL: Final = Part(
     "(?::[eh])?", _LEVELS.__getitem__, {level: text for text, level in _LEVELS.items()}.__getitem__
 )
-
-
-async def service_of(press: Press, service: Service[ServiceT]) -> ServiceT:
-    """Return the service of puzzles or of dailies.
-
-    Raises:
-        NoAnswerError: this bot has none.
-
-    """
-    found = press.bot.service.of(service)
-    if found is None:
-        raise NoAnswerError.saying((await press.say())("Puzzles are not available here."))
-    return found
 
 
 @control("puzzle:{game}:{name}:{what}{level}{theme}")
@@ -109,7 +97,7 @@ class Solve(Control):
 
     async def act(self, press: Press) -> None:
         """Answer the presser alone."""
-        puzzles, wanted, asker = await service_of(press, PUZZLES), self.wanted, press.asker
+        puzzles, wanted, asker = await press.need(PUZZLES), self.wanted, press.asker
         match self.what:
             case "a" if not await puzzles.store.is_daily_over(press.user, wanted.kind, wanted.name):
                 await _ask(press, wanted)
@@ -139,7 +127,7 @@ async def _ask(press: Press, wanted: Wanted) -> None:
     )
 
     async def judge(press: Press, typed: Mapping[str, str]) -> None:
-        puzzles = await service_of(press, PUZZLES)
+        puzzles = await press.need(PUZZLES)
         await press.private(partial(puzzles.answer, press.asker, wanted, typed["answer"]))
 
     await press.ask(Form(say("What is your answer?"), (field,), judge))
@@ -174,7 +162,7 @@ class Pick(Control):
 
     async def act(self, press: Press) -> None:
         """Show what the piece can do, or judge the move."""
-        puzzles = await service_of(press, PUZZLES)
+        puzzles = await press.need(PUZZLES)
         work = puzzles.answer if self.place >= TARGETS else puzzles.choose
         await press.change(partial(work, press.asker, self.wanted, press.value))
 
@@ -225,7 +213,7 @@ class AboutDaily(Control):
         await press.defer()
         say = (await press.style(private=False)).say
         key = DailyKey(press.guild, self.number, self.game)
-        text = await (await service_of(press, DAILIES)).share(press.user, key, say)
+        text = await (await press.need(DAILIES)).share(press.user, key, say)
         await press.send(Card(f"<@{press.user}>: {text}"), say, private=False)
 
     async def _name(self, press: Press) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Button, Control, Part, Service, control
+from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.library import Kind, stand_in
 from bot.features.review.controls import Learn, require_own_games
 from bot.features.review.lessons import ALONE, HELPED, Lessons
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from bot.chat.press import Press
     from bot.text import Speaker
 
-MISTAKES: Service[OwnMistakes] = Service("mistakes")
+MISTAKES: Service[OwnMistakes] = Service("mistakes", Phrase("Puzzles are not available here."))
 
 ALL: Final = "all"
 """Stands for games of both kinds."""
@@ -54,9 +55,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
 
     """
     await require_own_games(press)
-    mistakes = press.bot.service.of(MISTAKES)
-    if mistakes is None:
-        raise NoAnswerError.saying(style.say("Puzzles are not available here."))
+    mistakes = await press.need(MISTAKES)
     back = LookBack(press.user, press.guild or 0, MAX_GAMES, style)
     return await mistakes.next(back, None if game == ALL else Kind(game))
 

@@ -11,7 +11,7 @@ from bot.chat.control import Button, Control, Field, Form, Part, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import ServerChoices
 from bot.chat.sending import may_in
-from bot.features.puzzles.controls import DAILIES, service_of
+from bot.features.puzzles.controls import DAILIES
 from bot.features.puzzles.daily import is_zone
 from bot.features.puzzles.library import Kind, Level
 from bot.features.settings.choices import (
@@ -237,7 +237,7 @@ async def _daily_form(press: Press) -> Form:
     """Return the form of the server's daily; without a channel there is none."""
     say, guild = await press.say(), press.interaction.guild
     assert guild is not None  # require_manager checks it
-    dailies = await service_of(press, DAILIES)
+    dailies = await press.need(DAILIES)
     chosen = await dailies.store.daily_settings(guild.id) or DailySettings(
         press.channel, _HOUR, "UTC", ",".join(Kind), Level.USUAL
     )
@@ -289,7 +289,7 @@ async def _submit_daily(press: Press, typed: Mapping[str, str]) -> None:
 
 async def stop_daily(press: Press) -> Card:
     """Post no more dailies in the server."""
-    await (await service_of(press, DAILIES)).choose(press.guild or 0, None)
+    await (await press.need(DAILIES)).choose(press.guild or 0, None)
     return _daily_card([daily_line(None, await press.say())])
 
 
@@ -302,7 +302,7 @@ async def set_daily(press: Press, given: Mapping[str, Any]) -> Card:
     """
     say, guild = await press.say(), press.interaction.guild
     assert guild is not None  # require_manager checks it
-    dailies = await service_of(press, DAILIES)
+    dailies = await press.need(DAILIES)
     before = await dailies.store.daily_settings(guild.id)
     if before is None and "channel_id" not in given:
         raise NoAnswerError.saying(say("Choose a channel for the daily puzzle with `channel`."))

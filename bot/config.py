@@ -117,7 +117,7 @@ class Analysis(Section):
     """Whether analysis is offered if its packages are installed."""
     lexica: Path = Path("lexica")
     """The folder of added lexica. The lexica that ship with Kibitz are always available."""
-    lexicon: str = "SCOWL80"
+    lexicon: str = "SCOWL95"
     """The lexicon for positions that do not name one, unless the server or the person chose another."""
     aliases: dict[_LexiconName, _LexiconName] = Field(default_factory=dict, max_length=100)
     """Installed lexica that replace missing lexica: ``NWL18 = "NWL23"``."""

@@ -69,7 +69,7 @@ def test_a_played_word_that_is_none_is_not_ranked(method):
     made = laid(text, "ZJQKXWV")
     result = analyzed(text, made=made, plays=3, method=method, seconds=0.5)
     answer = said(result)
-    assert f"Played: **8D ZJQKXWV** +{result.made.score}, not in SCOWL80, not ranked." in answer
+    assert f"Played: **8D ZJQKXWV** +{result.made.score}, not in SCOWL95, not ranked." in answer
     assert result.made.score > result.plays[0].score
     assert "less than the best" not in answer
     ranked = rank_plays(result, SAY)

@@ -66,7 +66,7 @@ async def test_the_button_tells_the_best_plays_to_the_one_who_presses(world):
     message = await posted(world, OPENING)
     answer = answer_of(await press_analyze(world.bob, message))
     assert answer.ephemeral
-    assert re.match(r"\*\*8\w \w+\*\* \+\d\d · best of 1,485\nequity \d+\.\d · SCOWL80\n", text_of(answer))
+    assert re.match(r"\*\*8\w \w+\*\* \+\d\d · best of 1,726\nequity \d+\.\d · SCOWL95\n", text_of(answer))
     table = text_of(answer).split("```")[1].strip().splitlines()
     assert table[0].split() == ["play", "pts", "equity"], "no leave where all is played"
     assert len(table) == 9
@@ -138,7 +138,7 @@ async def test_an_endgame_is_solved(world, quick):
     result = await deepened(world.alice, world, ENDGAME, "solution")
     answer = answer_of(result)
     assert re.match(
-        r"\*\*.+\*\* .+ · best of .+\nendgame: (gains \+|loses )\d+ by the end · SCOWL80", text_of(answer)
+        r"\*\*.+\*\* .+ · best of .+\nendgame: (gains \+|loses )\d+ by the end · SCOWL95", text_of(answer)
     )
     assert re.search(r" The line: \w+", text_of(answer))
     assert "roved" in text_of(answer)
@@ -164,14 +164,14 @@ async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, quic
         .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
     )
     told = await solved(world, one_in_bag, monkeypatch)
-    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins \d+\.\d(–\d+\.\d)? % · SCOWL80", told)
+    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins \d+\.\d(–\d+\.\d)? % · SCOWL95", told)
     assert "it can be any of 8 tiles" in told
     assert re.search(r"\d+-\d+-\d+|\d+–\d+", told.split("```")[1])
 
 
 async def test_a_pre_endgame_of_four_tiles_tells_a_guess_beside_what_is_proved(world, quick, monkeypatch):
     told = await solved(world, FOUR_IN_BAG, monkeypatch)
-    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins about \d+ %(, proved \d+–\d+ %)? · SCOWL80", told)
+    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins about \d+ %(, proved \d+–\d+ %)? · SCOWL95", told)
     assert "4 tiles are in the bag." in told
     assert re.search(r" \d+†? +\d+–\d+$", told.split("```")[1], re.MULTILINE)
 
@@ -333,10 +333,10 @@ async def test_for_a_lexicon_that_is_not_there_the_nearest_is_taken_and_others_o
     message = await posted(world, MAVEN)  # names OSPD1
     answer = answer_of(await press_analyze(world.bob, message))
     assert " · best of " in text_of(answer)
-    assert "OSPD1 isn't installed, so this uses SCOWL80. Some words may differ." in text_of(answer)
+    assert "OSPD1 isn't installed, so this uses SCOWL95. Some words may differ." in text_of(answer)
     assert text_of(answer).count("OSPD1") == 1
     description = answer.attachments[0].description
-    assert "Lexicon SCOWL80." in description
+    assert "Lexicon SCOWL95." in description
     assert "OSPD1" not in description
     result = await press_analyze(world.bob, message)
     await click(world.bob, answer_of(result), label="Use CROSSWD")
@@ -345,7 +345,7 @@ async def test_for_a_lexicon_that_is_not_there_the_nearest_is_taken_and_others_o
     assert "OSPD1 isn't installed, so this uses CROSSWD. Some words may differ." in content
     assert [
         item["label"] for item in components_of(answer_of(result)) if "kibitz:judge" in item["custom_id"]
-    ] == ["Use SCOWL80"]
+    ] == ["Use SCOWL95", "Use SCOWL80"]
     await choose(world.bob, answer_of(result), "ranked", "1")
     assert "OSPD1 isn't installed, so this uses CROSSWD" in text_of(answer_of(result)), (
         "another play, the same lexicon"
@@ -403,26 +403,26 @@ async def test_the_menu_analyzes_a_message(world):
 @pytest.mark.parametrize(
     ("command", "options", "said"),
     [
-        ("check", {"words": "cat"}, "✅ **CAT** is valid\nLexicon: SCOWL80"),
+        ("check", {"words": "cat"}, "✅ **CAT** is valid\nLexicon: SCOWL95"),
         (
             "check",
             {"words": "cat qzx"},
             (
                 "❌ **QZX** is not valid\nThe play is not valid.\n"
-                "Lexicon: SCOWL80, a free list, close to the tournament lists but not one of them"
+                "Lexicon: SCOWL95, a free list, close to the tournament lists but not one of them"
             ),
         ),
         (
             "check",
             {"words": "qi", "lexicon": "CROSSWD"},
             (
-                "❌ **QI** is not valid, but it is in SCOWL80\n"
+                "❌ **QI** is not valid, but it is in SCOWL95, SCOWL80\n"
                 "Lexicon: CROSSWD, a free list, older than words such as QI and ZA"
             ),
         ),
         ("hooks", {"word": "hoo"}, "Back: "),
         ("anagram", {"letters": "aeinrst"}, "**AEINRST** makes"),
-        ("anagram", {"letters": "qq"}, "**QQ** makes no word in SCOWL80."),
+        ("anagram", {"letters": "qq"}, "**QQ** makes no word in SCOWL95."),
     ],
 )
 async def test_questions_about_words(world, command, options, said):
@@ -498,10 +498,10 @@ async def test_words_and_picture_name_the_method_and_the_lexicon_used(world, qui
         answer = answer_of(result)
         assert f"\n{name}" in text_of(answer)
         assert f" · {name}" in scenes[-1].caption
-        assert scenes[-1].caption.endswith(" · SCOWL80")
-        assert ("Lexicon", ("SCOWL80",)) in [(one.title, one.words) for one in scenes[-1].sections]
+        assert scenes[-1].caption.endswith(" · SCOWL95")
+        assert ("Lexicon", ("SCOWL95",)) in [(one.title, one.words) for one in scenes[-1].sections]
         assert name.capitalize() in answer.attachments[0].description
-        assert "Lexicon SCOWL80." in answer.attachments[0].description
+        assert "Lexicon SCOWL95." in answer.attachments[0].description
         assert "OSPD1" not in answer.attachments[0].description
 
 
@@ -525,4 +525,4 @@ async def test_a_solution_without_proof_says_so_once_and_offers_more_time(world,
     monkeypatch.setattr("bot.app.works.perform", noted)
     await click(world.alice, answer, custom_id=longer["custom_id"])
     assert seconds == [MOMENT + 15.0]
-    assert "SCOWL80" in text_of(answer_of(result))
+    assert "SCOWL95" in text_of(answer_of(result))

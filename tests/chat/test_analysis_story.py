@@ -37,7 +37,7 @@ async def test_from_the_post_to_the_channel_and_on(world, work):  # noqa: F811 -
     mallory = world.guild.add_member(world.env.create_user("mallory"), nick="**x** @everyone [a](http://b)")
     result = await press_analyze(mallory, await posted(world, MAVEN.replace(" lex OSPD1;", " lex NWL23;")))
     answer = answer_of(result)
-    assert "NWL23 isn't installed, so this uses SCOWL80. Some words may differ." in text_of(answer)
+    assert "NWL23 isn't installed, so this uses SCOWL95. Some words may differ." in text_of(answer)
     assert len(text_of(answer).split("```")[1].strip().splitlines()) == 9
 
     await push(mallory, answer, "rows")

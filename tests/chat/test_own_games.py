@@ -43,7 +43,7 @@ async def test_a_game_of_crossplay_is_known_by_its_scores_and_everything_works(w
     written = text_of(answer_of(await more(world.bob, shown, "to:gcg")))
     assert "#tile-distribution crossplay" in written
     reviewed = answer_of(await click(world.bob, shown, custom_id=ids(shown)["kibitz:review"]["custom_id"]))
-    assert " · quick review · SCOWL80" in text_of(reviewed)
+    assert " · quick review · SCOWL95" in text_of(reviewed)
     assert "🟡 small mistake" in text_of(reviewed)
 
 
@@ -57,7 +57,7 @@ async def test_a_position_is_told_from_classic_with_a_warning_and_a_bag_that_nob
     assert "Letter League" in text_of(letters)
     assert "unseen" not in text_of(letters)
     analysis = answer_of(await press_analyze(world.bob, letters))
-    assert "by score · SCOWL80" in text_of(analysis)
+    assert "by score · SCOWL95" in text_of(analysis)
     assert "the count of its Wild mode is unknown." in text_of(analysis)
     labels = {one.get("label") for one in components_of(analysis)}
     assert not labels & {"Simulate", "Solve", "Infer"}

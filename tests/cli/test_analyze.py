@@ -77,10 +77,10 @@ def test_the_best_plays_as_a_table(run, folder):
     lines = out.splitlines()
     assert (code, err) == (0, "")
     assert lines[0] == POSITION
-    assert lines[1].startswith("SCOWL80: ")
+    assert lines[1].startswith("SCOWL95: ")
     assert lines[2].split() == ["play", "pts", "equity", "leave"]
-    assert lines[3].split()[:4] == ["1", "E5", "V(U)G", "17"]
-    assert lines[3].split()[-1] == "DILST"
+    assert lines[3].split()[:4] == ["1", "I13", "DIV", "29"]
+    assert lines[3].split()[-1] == "GLST"
     assert len(lines) == 5
 
 
@@ -162,14 +162,14 @@ def test_what_cannot_be_analyzed_is_said(run, folder, text, problem):
 def test_a_lexicon_that_is_not_there_is_no_reason_for_no_answer(run, folder, tmp_path):
     path = file(folder, POSITION + " lex NWL23;")
     code, out, err = run("analyze", path, "--plays", "1")
-    assert (code, err) == (0, f"{path}: NWL23 is not installed: SCOWL80, words may differ\n")
-    assert "SCOWL80: " in out
+    assert (code, err) == (0, f"{path}: NWL23 is not installed: SCOWL95, words may differ\n")
+    assert "SCOWL95: " in out
     settings = tmp_path / "aliases.toml"
     settings.write_text('[analysis.aliases]\nNWL23 = "CROSSWD"\n')
     code, out, err = run("analyze", path, "--plays", "1", "--config", str(settings))
     assert (code, err) == (0, "")
     assert "CROSSWD: " in out
-    refused = (2, "", "the lexicon 'NWL23' is not installed; the nearest that is: SCOWL80\n")
+    refused = (2, "", "the lexicon 'NWL23' is not installed; the nearest that is: SCOWL95\n")
     assert run("analyze", path, "--lexicon", "NWL23") == refused, "who asks for one wants that one"
 
 

@@ -125,7 +125,7 @@ def test_files_and_names_that_are_not_there(run, tmp_path):
     for command in (("check", "cab", "--lexicon"), ("lexicon", "check")):
         code, _, err = run(*command, "NWL23")
         assert code
-        assert err == "the lexicon 'NWL23' is not installed; the nearest that is: SCOWL80\n"
+        assert err == "the lexicon 'NWL23' is not installed; the nearest that is: SCOWL95\n"
 
 
 def test_check_finds_what_is_broken(run, tmp_path, folder):
@@ -224,14 +224,14 @@ def test_hooks(run):
             "inside: C(H)ARE CA(D)RE CAR(L)E CAR(S)E CAR(T)E CAR(V)E",
         ],
     )
-    assert run("hooks", "zzq")[:2] == (1, "ZZQ: not valid in SCOWL80\nfront: -\nback: -\ninside: -\n")
+    assert run("hooks", "zzq")[:2] == (1, "ZZQ: not valid in SCOWL95\nfront: -\nback: -\ninside: -\n")
     assert run("hooks", "c4re")[0] == 2
 
 
 def test_check_names_the_lexicon_that_has_a_word(run):
     assert run("check", "qi", "cat", "--lexicon", "CROSSWD") == (
         1,
-        "QI: not valid in CROSSWD (valid in SCOWL80, SCOWL95)\nCAT: valid in CROSSWD\n",
+        "QI: not valid in CROSSWD (valid in SCOWL95, SCOWL80)\nCAT: valid in CROSSWD\n",
         "",
     )
 

@@ -70,7 +70,7 @@ def test_puzzles_are_made_of_games_in_files(run, folder):
     code, out, err = run(*MAKE[:-1], "0", "game.gcg", "-o", "c.json")
     assert (code, err) == (0, "")
     assert out.startswith("c.json: ")
-    assert " puzzles of 1 games in SCOWL80\n" in out
+    assert " puzzles of 1 games in SCOWL95\n" in out
 
 
 def test_what_cannot_be_used_is_said(run, folder):

@@ -18,7 +18,7 @@ from bot.engine.lexicon.installed import (
     write_aliases,
 )
 from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of, write_klv2
-from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica, UnknownLexiconError
+from bot.engine.lexicon.lexica import DEFAULT_LEXICON, LEAVES_LEXICON, Lexica, UnknownLexiconError
 from bot.engine.lexicon.spelling import speller
 from training.leaves import write_klv1
 
@@ -43,7 +43,7 @@ def test_the_lexica_that_come_along():
     lexica = Lexica()
     assert [known.name for known in lexica.installed()] == BUILT_IN_NAMES
     assert all(known.built_in for known in lexica.installed())
-    for name, words in (("CROSSWD", 113_809), (DEFAULT_LEXICON, 249_233)):
+    for name, words in (("CROSSWD", 113_809), (LEAVES_LEXICON, 249_233)):
         installed = lexica.find(name)
         lexicon = lexica.load(installed)
         assert (installed.words, lexicon.words, lexicon.leaves_of) == (words, words, name)
@@ -333,7 +333,7 @@ def test_notes_that_are_wrong_do_no_harm(tmp_path):
 def test_an_english_lexicon_without_leaves_goes_by_ours(tmp_path):
     add(tmp_path, "NWL23", "CAB")
     lexicon = load(Lexica(tmp_path), "NWL23")
-    assert lexicon.leaves_of == DEFAULT_LEXICON
+    assert lexicon.leaves_of == LEAVES_LEXICON
     assert lexicon.leaves.value([0]) > 20_000
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.chess.notations import pgn
 from bot.domain.crossword.play import Exchange, Pass
-from bot.engine.lexicon.lexica import Lexica
+from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.review.chess.cards import ChessReviewing, ChessReviewRequest
 from bot.features.review.chess.review import review_chess, stated_sights
@@ -57,8 +57,8 @@ async def test_what_is_no_review_of_this_version_is_told(crossword, game):
 
 async def test_lexica_are_told_apart_by_what_is_in_them(crossword, game, tmp_path):
     usual = crossword.label(ReviewRequest(game))
-    assert usual == crossword.label(ReviewRequest(game, "scowl80"))
-    name = scowl().name
+    assert usual == crossword.label(ReviewRequest(game, "scowl95"))
+    name = DEFAULT_LEXICON
     assert usual[0].startswith(f"{name}:")
     graph = crossword._means.lexica.find(name).graph.read_bytes()
     (tmp_path / f"{name}.kwg").write_bytes(graph + graph[-4:])

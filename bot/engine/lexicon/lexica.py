@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.leaves import LeaveValues
     from bot.engine.lexicon.word_graph import WordGraph
 
-DEFAULT_LEXICON = "SCOWL80"
+DEFAULT_LEXICON = "SCOWL95"
 """The lexicon that ships with Kibitz and is used unless another is chosen."""
+LEAVES_LEXICON = "SCOWL80"
+"""The lexicon whose leave values serve every English lexicon without its own."""
 
 MAX_OTHERS = 8
 """Lexica that are looked into for a word which another lacks."""
@@ -232,7 +234,7 @@ class Lexica:
             return lexicon.leaves
         places = [folder / lexicon.distribution.name for folder in self._folders]
         if letters_of(lexicon.distribution) == letters_of(load_distribution("english")):
-            places.append(BUILT_IN / DEFAULT_LEXICON)
+            places.append(BUILT_IN / LEAVES_LEXICON)
         paths = (place.with_name(place.name + ending) for place in places for ending in LEAVES)
         return next((path for path in paths if path.is_file()), None)
 

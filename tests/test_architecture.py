@@ -151,6 +151,17 @@ def test_importing_the_domain_does_not_import_discord():
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
+def test_one_module_imports_numba():
+    """Two threads that import different parts of numba at once find parts half made; the lock of one module keeps them apart."""
+    pattern = re.compile(r"^\s*(?:import|from) (?:numba|llvmlite)\b", re.MULTILINE)
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "bot").rglob("*.py")
+        if pattern.search(path.read_text("utf-8"))
+    ]
+    assert found == ["bot/engine/compiler.py"]
+
+
 def test_the_installed_script_imports_nothing():
     """Every process that reads or draws imports the script again."""
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]

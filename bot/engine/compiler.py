@@ -7,6 +7,8 @@ modules, and arrays of more dimensions, are compiled in numba's usual way.
 
 Compiled code is kept on disk. Its folder is named by a digest of the kernels' sources and of the versions of numba and
 Python: numba itself looks only at the file of a kernel, not at the files of the kernels that it calls.
+
+No other module imports numba: two threads that import different parts of it at once find parts half made.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import numba
 import numpy as np
 from numba import types
 from numba.core import cgutils
+from numba.core import event as event  # noqa: PLC0414 - warm_up listens to it
 from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase

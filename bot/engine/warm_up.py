@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from numba.core import event
 
 from bot.domain.crossword.play import Exchange
 from bot.domain.crossword.position import LastPlay, Player, Position, empty_board
 from bot.domain.crossword.rules import layout_of_size, load_distribution, usual_rules
 from bot.engine.analysis import AnalysisOptions
-from bot.engine.compiler import cache_folder
+from bot.engine.compiler import cache_folder, event
 from bot.engine.kernels.best_plays import order_equals
 from bot.engine.kernels.board import GAME_LENGTH
 from bot.engine.kernels.rack import K_CODES

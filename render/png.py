@@ -150,7 +150,7 @@ class Carried:
 
 
 def read_carried(picture: Image.Image) -> Carried | None:
-    """Return what a picture carries, opened from a PNG file and loaded; None if it carries nothing, or no text of ours."""
+    """Return what a picture carries, opened from a PNG file and loaded; None if it carries nothing, or the text of another program."""
     carried = picture.info.get(KEYWORD.decode())
     if not isinstance(carried, str):
         return None

@@ -232,7 +232,7 @@ def test_what_cannot_be_simulated_is_said():
         run(three, candidates, opponent_leaves=[(1, 2)])
     with pytest.raises(AnalysisError, match="not known"):
         run(replace(position, players=(Player(), Player())), candidates)
-    with pytest.raises(AnalysisError, match="tiles that are not left"):
+    with pytest.raises(AnalysisError, match="tiles that are no longer unseen"):
         run(position, candidates, opponent_leaves=[(17, 17)])
     for options in ({"plies": 0}, {"plies": 31}, {"iterations": 0}, {"confidence": 1.5}):
         with pytest.raises(ValueError, match="simulation" if "confidence" not in options else "confidence"):

@@ -42,7 +42,7 @@ def test_leaves_are_learnt_and_used(capsys, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.klv2", "mine.tsv"]
     assert main(["self-play", "--pairs", "3", "--leaves", "mine.klv2", "--against", "none"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("3 pairs of games in SCOWL80, ")
+    assert lines[0].startswith("3 pairs of games in SCOWL95, ")
     assert [line.split(":")[0] for line in lines[1:]] == ["wins", "spread a game", "mean scores"]
 
 

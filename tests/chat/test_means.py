@@ -7,7 +7,7 @@ import pytest
 
 from bot.chat.limits import Means
 from bot.config import Limits
-from bot.jobs.account import Account, OverBudgetError, current_account
+from bot.jobs.account import Account, current_account
 from bot.jobs.fair import FairExecutor
 from tests.positions import EMPTY, MAVEN
 

@@ -40,13 +40,13 @@ def test_puzzles_are_made_and_proved_again(run, folder):
     code, out, _ = run(*MAKE, "-o", "a.json", "--json")
     figures = json.loads(out)
     assert code == 0
-    assert figures["lexicon"] == "SCOWL80"
+    assert figures["lexicon"] == "SCOWL95"
     assert figures["puzzles"] >= 1
     head, *rows = map(json.loads, (folder / "a.json").read_text(encoding="utf-8").splitlines())
     assert head == {"format": "kibitz crossword puzzles", "version": 1, **figures}
     assert len(rows) == figures["puzzles"]
     code, out, err = run("puzzles", "check", "a.json")
-    assert (code, out, err) == (0, f"{len(rows)} of {len(rows)} puzzles hold in SCOWL80\n", "")
+    assert (code, out, err) == (0, f"{len(rows)} of {len(rows)} puzzles hold in SCOWL95\n", "")
     # Puzzles of another file are not made again.
     run(*MAKE, "-o", "c.json", "--besides", "a.json")
     assert not {row["id"] for row in rows} & {row.get("id") for row in _rows(folder / "c.json")}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from bot.domain.crossword.rules import load_distribution
@@ -51,16 +51,22 @@ def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     has them. The supplement is added, and what is left out is taken away.
     """
     known = {word for word in crosswd if len(word) <= MAX_LENGTH}
-    found = {word.upper() for word in map(_without_accents, scowl) if _PLAIN.fullmatch(word)}
+    found = plain(scowl)
     spoken = {word for word in found if len(word) > _SHORT or _VOWELS.intersection(word)}
     return tuple(sorted((spoken | known | SUPPLEMENT) - LEFT_OUT))
 
 
-def _without_accents(word: str) -> str:
+def plain(words: Iterable[str]) -> frozenset[str]:
+    """Return the words that can lie on a board and are written without capitals, as capital letters without accents."""
+    return frozenset(word.upper() for word in map(without_accents, words) if _PLAIN.fullmatch(word))
+
+
+def without_accents(word: str) -> str:
+    """Return a word without its combining marks."""
     if word.isascii():
         return word
     return "".join(
-        [letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)]
+        letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)
     )
 
 
@@ -86,21 +92,33 @@ def crosswd_words() -> set[str]:
     return {"".join([letters[tile] for tile in word]) for word in words_of(graph)}
 
 
-def main(arguments: list[str]) -> int:
-    """Write the list to standard output, a word on each line."""
+def write(arguments: list[str], usage: str, make: Callable[[Path], Iterable[str]]) -> int:
+    """Write the list made from the folder that is the one argument, a word on each line; return the exit code."""
     if len(arguments) != 1:
-        print(
-            "usage: python -m training.scowl FOLDER  (/usr/share/dict/scowl on Debian)",
-            file=sys.stderr,
-        )
+        print(f"usage: python -m training.{usage}", file=sys.stderr)
         return 2
     try:
-        words = choose(scowl_words(Path(arguments[0])), crosswd_words())
+        words = make(Path(arguments[0]))
     except OSError as error:
         print(error, file=sys.stderr)
         return 1
     sys.stdout.writelines(f"{word}\n" for word in words)
     return 0
+
+
+def words_of_folder(folder: Path) -> tuple[str, ...]:
+    """Return the words of SCOWL80, from a folder with the files of SCOWL.
+
+    Raises:
+        OSError: a file cannot be read.
+
+    """
+    return choose(scowl_words(folder), crosswd_words())
+
+
+def main(arguments: list[str]) -> int:
+    """Write the list to standard output."""
+    return write(arguments, "scowl FOLDER  (/usr/share/dict/scowl on Debian)", words_of_folder)
 
 
 if __name__ == "__main__":

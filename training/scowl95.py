@@ -14,17 +14,15 @@ import math
 import pickle
 import re
 import sys
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from training import scowl
+from training.scowl import plain, without_accents
 
 NAME = "SCOWL95"
-LARGEST_SIZE = 95
-MAX_LENGTH = 15
 MAX_ATTESTED = 8
 """Letters up to which two sources, or one source and ordinary text, suffice. Longer words are rarely played."""
 FEWEST = 20
@@ -32,7 +30,6 @@ FEWEST = 20
 MAX_INFLECTED = 8
 """Letters up to which SCOWL's inflections vouch for a word."""
 
-_PLAIN = re.compile(rf"[a-z]{{2,{MAX_LENGTH}}}", re.ASCII)
 _ROMAN = re.compile("[XLC]*(?:IX|IV|V?I*)")
 _VOWELS = frozenset("AEIOUY")
 _HISSING = ("S", "X", "Z", "CH", "SH")
@@ -200,19 +197,6 @@ def _slips(word: str) -> Iterator[str]:
         yield before + after[1:2] + after[:1] + after[2:]
 
 
-def plain(words: Iterable[str]) -> frozenset[str]:
-    """Return the words that can lie on a board and are written without capitals, as capital letters without accents."""
-    return frozenset(word.upper() for word in map(_without_accents, words) if _PLAIN.fullmatch(word))
-
-
-def _without_accents(word: str) -> str:
-    if word.isascii():
-        return word
-    return "".join(
-        letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)
-    )
-
-
 def read_sources(folder: Path) -> Sources:
     """Read the sources from the unpacked packages.
 
@@ -316,26 +300,20 @@ def _occurrences(path: Path) -> tuple[dict[str, float], dict[str, float]]:
     small: defaultdict[str, float] = defaultdict(float)
     capital: defaultdict[str, float] = defaultdict(float)
     for word, logarithm in sorted(logarithms.items()):
-        bare = _without_accents(word)
+        bare = without_accents(word)
         if bare.isascii() and bare.isalpha():
             (small if bare.islower() else capital)[bare.upper()] += math.exp(logarithm) * 1e9
     return dict(small), dict(capital)
 
 
 def main(arguments: list[str]) -> int:
-    """Write the list to standard output, a word on each line."""
-    if len(arguments) != 1:
-        print("usage: python -m training.scowl95 FOLDER", file=sys.stderr)
-        return 2
-    folder = Path(arguments[0])
-    try:
-        basis = scowl.choose(scowl.scowl_words(folder / "usr/share/dict/scowl"), scowl.crosswd_words())
-        words = choose(basis, read_sources(folder))
-    except OSError as error:
-        print(error, file=sys.stderr)
-        return 1
-    sys.stdout.writelines(f"{word}\n" for word in words)
-    return 0
+    """Write the list to standard output."""
+
+    def words_of(folder: Path) -> tuple[str, ...]:
+        basis = scowl.words_of_folder(folder / "usr/share/dict/scowl")
+        return choose(basis, read_sources(folder))
+
+    return scowl.write(arguments, "scowl95 FOLDER", words_of)
 
 
 if __name__ == "__main__":

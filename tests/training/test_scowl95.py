@@ -12,7 +12,8 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.words import check
 from training import scowl, scowl95
-from training.scowl95 import Sources, choose, plain, plural, stems
+from training.scowl import plain
+from training.scowl95 import Sources, choose, plural, stems
 
 ENGLISH = load_distribution("english")
 NOTHING = Sources(

@@ -25,7 +25,7 @@ import simcord
 from bot.__main__ import main
 from bot.app.run import assembled
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.library import Kind
+from bot.features.puzzles.selection import Kind
 from tests.chat.conftest import make_settings
 from tests.chat.test_puzzles import answered, card, named, rows
 from tests.chat.viewer import answer_of, click, components_of, press, replies, text_of

@@ -27,7 +27,7 @@ from bot.domain.crossword.rules import load_layout, usual_rules
 from bot.domain.reading.problems import DomainError
 from bot.features.puzzles import lichess
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.library import read_puzzles
+from bot.features.puzzles.sheets import read_puzzles
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon

@@ -13,7 +13,7 @@ import pytest
 from bot.domain.chess.solution import position_at
 from bot.features.puzzles import daily
 from bot.features.puzzles.controls import PUZZLES
-from bot.features.puzzles.library import Kind, Level
+from bot.features.puzzles.selection import Kind, Level
 from bot.storage.dailies import DailyKey
 from bot.storage.errors import StoreError
 from tests.storage.clock import StandingClock

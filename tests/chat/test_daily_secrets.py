@@ -12,7 +12,7 @@ from bot.chat.card import Style
 from bot.domain.chess.solution import position_at
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.library import Kind, Wanted
+from bot.features.puzzles.selection import Kind, Wanted
 from bot.jobs.queue import Asker
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import DailyCounts, Progress

@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.chess.moves import play_typed
 from bot.domain.chess.solution import position_at
-from bot.features.puzzles.library import Kind
+from bot.features.puzzles.selection import Kind
 from tests.puzzles.crossword.test_puzzles import EMPTY
 
 from .test_dailies import NOON, carol, clock, go_round, ids_of, posted, puzzle, solved

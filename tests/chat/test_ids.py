@@ -19,8 +19,8 @@ from bot.features.analysis.crossword.request import Method
 from bot.features.live.joining import Seat
 from bot.features.polls import controls as polls
 from bot.features.puzzles import controls as puzzles
-from bot.features.puzzles.library import Level
 from bot.features.puzzles.own_mistakes import NextMistake
+from bot.features.puzzles.selection import Level
 from bot.features.review import controls as reviews
 from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.settings import controls as preferences

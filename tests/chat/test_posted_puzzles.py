@@ -171,7 +171,7 @@ async def test_who_gives_a_file_is_told_what_is_wrong_with_it(world, name, text,
 
 
 async def test_a_long_file_is_read_as_far_as_there_is_room(world, monkeypatch):
-    monkeypatch.setattr("bot.features.puzzles.library.MAX_PUZZLES", 1)
+    monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 1)
     card = await given(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
     assert text_of(card).endswith("⚠ Only the first 1 puzzle is used.")
     assert "n" not in buttons(card)

@@ -9,7 +9,7 @@ import pytest
 
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.library import Kind
+from bot.features.puzzles.selection import Kind
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE, EMPTY
 
 from .test_cards import judge

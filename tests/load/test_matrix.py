@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import update
 
-from bot.features.puzzles.library import Kind
+from bot.features.puzzles.selection import Kind
 from bot.storage import tables
 from bot.storage.dailies import DailySettings
 from bot.storage.store import Store, utc_now

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.features.puzzles.daily import Schedule, choose, month_of, week_of
-from bot.features.puzzles.library import Entry, Kind, Level, load
 from bot.features.puzzles.rating import continued, day_of, number_of, solved
+from bot.features.puzzles.selection import Entry, Kind, Level, load
 from bot.storage.puzzles import Streak
 
 ZONES = (

@@ -8,7 +8,7 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.crossword.document import Family, judge_play, judge_word
 from bot.features.puzzles.crossword.making import check
-from bot.features.puzzles.library import Kind, load
+from bot.features.puzzles.selection import Kind, load
 from tests.puzzles.crossword.ranking import letters_on, ranking
 
 QUICK = {Family.PHONY, Family.HOOK}

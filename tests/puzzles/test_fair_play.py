@@ -9,11 +9,11 @@ import pytest
 from bot.chat.card import Style
 from bot.domain.chess.solution import position_at
 from bot.features.analysis.fairness import WordQuestion, WordTool
-from bot.features.puzzles import library
+from bot.features.puzzles import selection
 from bot.features.puzzles.controls import puzzle_controls
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.fair_play import telltale_of
-from bot.features.puzzles.library import Kind, Wanted
+from bot.features.puzzles.selection import Kind, Wanted
 from bot.features.puzzles.solving import ChessTask, CrosswordTask
 from bot.storage.puzzles import Progress
 
@@ -26,7 +26,7 @@ def task_of(kind, puzzle):
 
 @pytest.fixture(scope="module")
 def shelf():
-    return library.load()
+    return selection.load()
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.library import MAX_FAULTS, Form, puzzle_at, read_sheet
+from bot.features.puzzles.sheets import MAX_FAULTS, Form, puzzle_at, read_sheet
 
 DATA = files("bot.features.puzzles") / "data"
 OURS = (DATA / "SCOWL80-2041.json").read_text(encoding="utf-8")
@@ -43,8 +43,8 @@ def test_a_few_faults_are_named_and_all_are_counted():
 
 
 def test_no_more_is_looked_at_than_there_is_room_for(monkeypatch):
-    monkeypatch.setattr("bot.features.puzzles.library.MAX_PUZZLES", 10)
-    monkeypatch.setattr("bot.features.puzzles.library.MAX_LEFT_OUT", 20)
+    monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 10)
+    monkeypatch.setattr("bot.features.puzzles.sheets.MAX_LEFT_OUT", 20)
     whole = read_sheet(EPD * 11)
     assert (len(whole.rows), whole.ends_early) == (10, True)
     many = read_sheet(LICHESS + "x\n" * 25)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.features.puzzles import library
+from bot.features.puzzles import selection
 from bot.features.puzzles.controls import has_hint
-from bot.features.puzzles.library import Kind, Level, Wanted
 from bot.features.puzzles.rating import MIN_DEVIATION, VOLATILITY, after_answer, rated
+from bot.features.puzzles.selection import Kind, Level, Wanted
 from bot.storage.puzzles import Progress, Rating
 
 
@@ -40,7 +40,7 @@ def test_stars_are_three_two_one_less_one_for_each_hint():
 
 
 def test_the_next_one_is_new_and_near():
-    shelf = library.load()
+    shelf = selection.load()
     source = random.Random(1)
     seen = set()
     for level, aim in ((Level.EASY, 1250), (Level.USUAL, 1500), (Level.HARD, 1750)):

@@ -12,7 +12,7 @@ from sqlalchemy import update
 
 from bot.features.puzzles import dailies
 from bot.features.puzzles.controls import PUZZLES, Solve
-from bot.features.puzzles.library import Kind
+from bot.features.puzzles.selection import Kind
 from bot.storage import tables
 from bot.storage.dailies import EDIT_PAUSE, DailySettings
 

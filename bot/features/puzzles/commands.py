@@ -24,9 +24,10 @@ from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.dailies import DailyPosts
 from bot.features.puzzles.daily import Dailies, Span, board, on_board
-from bot.features.puzzles.library import Kind, Level, Wanted, read_sheet
 from bot.features.puzzles.own_mistakes import ALL, MISTAKES, OwnMistakes, next_mistake
+from bot.features.puzzles.selection import Kind, Level, Wanted
 from bot.features.puzzles.service import Puzzles
+from bot.features.puzzles.sheets import read_sheet
 from bot.features.review.controls import LESSONS, OWN_GAMES
 from bot.features.showing.commands import Feature, Host
 from bot.features.showing.controls import SHOWING

@@ -25,8 +25,9 @@ from bot.chat.control import (
 from bot.chat.markdown import escape
 from bot.domain.crossword.play_text import MAX_TYPED
 from bot.domain.reading.problems import Phrase
-from bot.features.puzzles.library import Kind, Level, Sheet, Wanted
 from bot.features.puzzles.rating import UNRATED
+from bot.features.puzzles.selection import Kind, Level, Wanted
+from bot.features.puzzles.sheets import Sheet
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import MAX_STARS, Progress, Rating
 from bot.text import Speaker

@@ -25,7 +25,7 @@ from bot.chat.regularly import Regularly
 from bot.chat.sending import may_in
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve
 from bot.features.puzzles.daily import Dailies
-from bot.features.puzzles.library import Kind
+from bot.features.puzzles.selection import Kind
 from bot.storage.dailies import MAX_TRIES, DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.errors import StoreError
 from bot.text import Speaker

@@ -20,8 +20,8 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import BLANK_TEXT
 from bot.features.analysis.fairness import WordQuestion, WordTool
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.library import Kind, Library, LibraryPuzzle
 from bot.features.puzzles.lichess import ChessPuzzle
+from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle
 from bot.features.showing.desk import Desk
 from bot.features.showing.subjects import board_of, rack_of, words_on
 from bot.storage.store import Store

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Button, Control, Part, Service, control
 from bot.domain.reading.problems import Phrase
-from bot.features.puzzles.library import Kind, stand_in
+from bot.features.puzzles.selection import Kind, stand_in
 from bot.features.review.controls import Learn, require_own_games
 from bot.features.review.lessons import ALONE, HELPED, Lessons
 from bot.features.review.own_games import OwnGames

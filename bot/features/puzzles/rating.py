@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from bot.chat.card import MAX_ALT, Card, Drawing, Style, clipped
 from bot.domain.reading.problems import Phrase
-from bot.features.puzzles.library import Kind, Library
+from bot.features.puzzles.selection import Kind, Library
 from bot.storage.puzzles import Rating, Streak
 from bot.text import Speaker
 from render.scene import ChartScene, Series

@@ -17,7 +17,7 @@ from bot.chat.source import Origin, Source
 from bot.domain.chess.documents import PuzzleSet
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.request import AnalysisMeans
-from bot.features.puzzles import library
+from bot.features.puzzles import selection
 from bot.features.puzzles.controls import (
     AboutDaily,
     Solve,
@@ -35,17 +35,6 @@ from bot.features.puzzles.controls import (
 )
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.fair_play import DailyGuard
-from bot.features.puzzles.library import (
-    Kind,
-    Library,
-    LibraryPuzzle,
-    PostedPuzzle,
-    Sheet,
-    Wanted,
-    puzzle_at,
-    read_puzzles,
-    stand_in,
-)
 from bot.features.puzzles.lichess import ChessPuzzle
 from bot.features.puzzles.rating import (
     UNRATED,
@@ -56,6 +45,8 @@ from bot.features.puzzles.rating import (
     standing_card,
     weak_themes,
 )
+from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, Wanted, stand_in
+from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles
 from bot.features.puzzles.solving import ChessTask, CrosswordTask, PostedTask, moves_of_piece
 from bot.features.showing.desk import Desk
 from bot.features.showing.remarks import answer_expired
@@ -124,7 +115,7 @@ class Puzzles:
         """Return the library, which is read on first use."""
         async with self._loading:
             if self._library is None:
-                self._library = await self._desk.run(library.load, self._folder)
+                self._library = await self._desk.run(selection.load, self._folder)
                 for fault in self._library.faults:
                     log.warning("puzzles: %s", fault)
             return self._library

@@ -37,8 +37,8 @@ from bot.features.puzzles.crossword.document import (
     judge_play,
     judge_word,
 )
-from bot.features.puzzles.library import Wanted
 from bot.features.puzzles.lichess import ChessPuzzle
+from bot.features.puzzles.selection import Wanted
 from bot.features.review.crossword.cards import why_words
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import position_line

@@ -18,7 +18,7 @@ from bot.chat.press import Press
 from bot.chat.styling import speaker_to
 from bot.engine.lexicon.installed import MAX_ALIASES, read_aliases, write_aliases
 from bot.features.puzzles.daily import zones
-from bot.features.puzzles.library import Level
+from bot.features.puzzles.selection import Level
 from bot.features.settings.about import About, Privacy
 from bot.features.settings.choices import (
     BROKEN,

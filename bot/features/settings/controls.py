@@ -13,7 +13,7 @@ from bot.chat.preferences import ServerChoices
 from bot.chat.sending import may_in
 from bot.features.puzzles.controls import DAILIES
 from bot.features.puzzles.daily import is_zone
-from bot.features.puzzles.library import Kind, Level
+from bot.features.puzzles.selection import Kind, Level
 from bot.features.settings.choices import (
     DEFAULT,
     FOR_PERSON,

@@ -63,7 +63,7 @@ def named(text):
 
 
 @pytest.fixture
-def hostile(request, world):
+def hostile(request):
     """Return a hostile text that stands on one line."""
     return TEXTS[request.param].replace("\n", " ")
 

@@ -44,8 +44,8 @@ class FairExecutor(Executor):
 
     A single piece waits for at most one piece of everybody else: a server that had its turn goes behind all other
     servers that wait, and a person behind all others of the server. ``each`` is the number of pieces of a person that may run at
-    once. The processor time of a piece is charged to its account. Each piece has a thread of its own, which does not keep the
-    process alive.
+    once. The processor time of a piece is charged to its account. Threads start when they are needed, serve many pieces with the
+    same thread-local buffers, and do not keep the process alive.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class FairExecutor(Executor):
         name: str = "kibitz-worker",
         budget: Budget | None = None,
     ) -> None:
-        self._free = threads
+        self._most = threads
         self._each = each or threads
         self._name = name
         self._budget = budget or Budget()
@@ -67,6 +67,8 @@ class FairExecutor(Executor):
         self._turns: dict[Hashable, int] = {}
         """The number of the last turn of each queue, since no piece waited."""
         self._change = threading.Condition()
+        self._threads: list[threading.Thread] = []
+        self._idle = 0
         self._closed = False
 
     def submit(
@@ -85,7 +87,12 @@ class FairExecutor(Executor):
             self._waiting.append(
                 _Piece(next(self._numbers), current_account(), future, lambda: fn(*args, **kwargs))
             )
-            self._start_what_can()
+            if self._idle < len(self._waiting) and len(self._threads) < self._most:
+                name = f"{self._name}_{len(self._threads)}"
+                thread = threading.Thread(target=self._serve, name=name, daemon=True)
+                thread.start()
+                self._threads.append(thread)
+            self._change.notify()
         return future
 
     @property
@@ -99,22 +106,38 @@ class FairExecutor(Executor):
             self._closed = True
             while cancel_futures and self._waiting:
                 self._waiting.pop().future.cancel()
-            self._change.wait_for(lambda: not wait or not (self._waiting or self._running))
+            self._change.notify_all()
+        for thread in self._threads if wait else ():
+            thread.join()
 
-    def _start_what_can(self) -> None:
-        """Start the next pieces while there are threads. The caller holds the lock."""
-        while self._free and (allowed := [piece for piece in self._waiting if self._may_run(piece)]):
+    def _serve(self) -> None:
+        while (piece := self._take()) is not None:
+            self._do(piece)
+            del piece  # it holds the result while the thread waits
+
+    def _take(self) -> _Piece | None:
+        """Wait for the next piece; return None when there will be no more."""
+        with self._change:
+            while not (
+                allowed := [
+                    piece
+                    for piece in self._waiting
+                    if piece.account is None or self._running[piece.person] < self._each
+                ]
+            ):
+                if self._closed and not self._waiting:
+                    self._change.notify_all()  # the other threads end also
+                    return None
+                self._idle += 1
+                self._change.wait()
+                self._idle -= 1
             piece = min(allowed, key=self._rank)
             self._waiting.remove(piece)
             self._turns |= dict.fromkeys(piece.queues, next(self._numbers))
             if not self._waiting:
                 self._turns.clear()
-            self._free -= 1
             self._running[piece.person] += 1
-            threading.Thread(target=self._do, args=(piece,), name=self._name, daemon=True).start()
-
-    def _may_run(self, piece: _Piece) -> bool:
-        return piece.account is None or self._running[piece.person] < self._each
+            return piece
 
     def _rank(self, piece: _Piece) -> list[int]:
         """Return the last turns of a piece's queues, or its arrival if that was later: the lowest rank is next."""
@@ -133,7 +156,4 @@ class FairExecutor(Executor):
                 self._budget.spend(piece.account, time.thread_time() - begun)
             end()
         with self._change:
-            self._free += 1
             self._running -= Counter([piece.person])
-            self._start_what_can()
-            self._change.notify_all()

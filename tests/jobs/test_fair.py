@@ -70,6 +70,17 @@ def test_a_person_has_no_more_under_way_than_is_allowed():
     assert most == 2
 
 
+def test_a_thread_serves_many_pieces_with_what_it_has():
+    buffers = threading.local()
+
+    def count():
+        buffers.uses = getattr(buffers, "uses", 0) + 1
+        return buffers.uses
+
+    with FairExecutor(1) as executor:
+        assert [executor.submit(count).result() for _ in range(3)] == [1, 2, 3]
+
+
 def test_what_work_takes_is_charged_to_its_account():
     spent = {}
 

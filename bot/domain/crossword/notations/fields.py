@@ -86,13 +86,9 @@ def unknown_tile(token: Piece, distribution: LetterDistribution) -> UnknownTileE
 
 def token_number(match: re.Match[str], distribution: LetterDistribution) -> int | None:
     """Return the machine letter of a token that :func:`token_pattern` found; None for anything but a tile."""
-    match match.lastgroup:
-        case "tile":
-            return distribution.numbers[match[0]]
-        case "mixed" | "bracket":
-            return bracket_number(match[0], distribution)
-        case _:
-            return None
+    if match.lastgroup == TILE:
+        return distribution.numbers[match[0]]
+    return bracket_number(match[0], distribution) if match.lastgroup in (MIXED, BRACKET) else None
 
 
 def bracket_number(token: str, distribution: LetterDistribution) -> int | None:

@@ -149,19 +149,12 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
     found: dict[str, Opcode] = {}
     words: list[re.Match[str]] = []
     for word in chain(_WORD.finditer(text, start), [None]):
-        starts = (
-            word is not None
-            and word[0] in _STARTS
-            and (len(words) > 1 or (bool(words) and word[0].startswith("-")))
-            and (
-                word[0].startswith("-")
-                # A lexicon may be called "words to live by".
-                or (
-                    words[0][0].lstrip("-") != "lm"
-                    and (word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(text, word.end()) is not None)
-                )
-            )
-        )
+        starts = False
+        if word is not None and words and word[0] in _STARTS:
+            is_last_move = words[0][0].lstrip("-") == "lm"
+            # A lexicon may be called "words to live by".
+            has_operand = word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(text, word.end()) is not None
+            starts = word[0].startswith("-") or (len(words) > 1 and not is_last_move and has_operand)
         if word is not None and word[0] != ";" and not starts:
             words.append(word)
             continue

@@ -18,8 +18,8 @@ from bot.features.analysis import chess
 from bot.features.analysis.chess import CHESS
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import ANALYSIS
-from bot.features.review.chess import cards as chess_review
-from bot.features.review.chess.cards import CHESS_REVIEW
+from bot.features.review.chess import service as chess_review
+from bot.features.review.chess.service import CHESS_REVIEW
 from bot.features.review.crossword.service import compare, review
 from bot.features.review.crossword.values import ATTEMPT, REVIEW, usual_seconds
 from bot.jobs.account import Budget

@@ -24,8 +24,15 @@ from bot.engine.analysis import MILLIPOINTS
 from bot.engine.installed import is_installed
 from bot.engine.uci import find_engine
 from bot.features.review.cards import ReviewCards
-from bot.features.review.chess.cards import DEEP_NODES, QUICK_NODES, ChessCards, ChessReviewRequest, perform
-from bot.features.review.chess.review import ChessReview, MoveReview
+from bot.features.review.chess.cards import ChessCards
+from bot.features.review.chess.review import (
+    DEEP_NODES,
+    QUICK_NODES,
+    ChessReview,
+    ChessReviewRequest,
+    MoveReview,
+)
+from bot.features.review.chess.service import perform
 from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.service import review
 from bot.features.review.crossword.values import JudgedPlay, Review, ReviewRequest, Size, TurnReview

@@ -387,8 +387,8 @@ class TestWithAnEngine:
         return make_settings(tmp_path, chess=Chess(engine="stockfish"))
 
     async def test_an_engine_reviews_what_the_text_does_not(self, world, monkeypatch):
-        monkeypatch.setattr("bot.features.review.chess.cards.QUICK_NODES", 20_000)
-        monkeypatch.setattr("bot.features.review.chess.cards.DEEP_NODES", 40_000)
+        monkeypatch.setattr("bot.features.review.chess.review.QUICK_NODES", 20_000)
+        monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 40_000)
         sent = await world.alice.send(world.channel, SCHOLAR)
         message = replies(world.channel)[-1]
         assert "kibitz:review" in ids(message)
@@ -405,7 +405,7 @@ class TestWithAnEngine:
         assert not any(item.get("label") == "Deeper" for item in components_of(deeper))
 
     async def test_an_engine_looks_closely_at_a_game_with_evaluations_of_its_own(self, world, monkeypatch):
-        monkeypatch.setattr("bot.features.review.chess.cards.DEEP_NODES", 20_000)
+        monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 20_000)
         card = answer_of(await world.bob.slash(world.channel, "review", game=TOLD, private=True))
         assert " · judged by the evaluations in the text\n" in text_of(card)
         deeper = answer_of(await click(world.bob, card, label="Deeper"))

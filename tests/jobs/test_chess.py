@@ -18,7 +18,8 @@ from bot.domain.chess.position import START
 from bot.engine.uci import EngineError
 from bot.features.analysis.chess import ChessAnalyses, ChessRequest, perform
 from bot.features.analysis.fairness import Fairness
-from bot.features.review.chess import cards as chess_review
+from bot.features.review.chess import service as chess_review
+from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.jobs.local import LocalJobs
@@ -87,7 +88,7 @@ async def test_a_review_that_is_stopped_ends_its_engine_and_tells_what_it_has(tm
     jobs = LocalJobs(partial(chess_review.perform, command))
     game = pgn.read("1. e4 e5 2. Nf3 1-0").value
     try:
-        ticket = await jobs.submit(ALICE, chess_review.ChessReviewRequest(game))
+        ticket = await jobs.submit(ALICE, ChessReviewRequest(game))
         process = await process_in(tmp_path / "id")
         ticket.stop()
         async with asyncio.timeout(30):  # an engine has twice as long for a position

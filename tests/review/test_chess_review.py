@@ -8,8 +8,8 @@ from chess.engine import Cp
 from bot.cli.review import chess_review_document
 from bot.domain.chess.notations import pgn
 from bot.engine.uci import EngineError, find_engine
-from bot.features.review.chess.cards import ChessReviewRequest, perform
 from bot.features.review.chess.review import (
+    ChessReviewRequest,
     Evaluation,
     Judgement,
     capped,
@@ -22,6 +22,7 @@ from bot.features.review.chess.review import (
     stated_sights,
     win_percent,
 )
+from bot.features.review.chess.service import perform
 from bot.features.review.values import ChessPhase, ReviewError
 from bot.jobs.queue import Control
 

@@ -8,8 +8,8 @@ from bot.domain.chess.notations import pgn
 from bot.domain.crossword.play import Exchange, Pass
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
 from bot.features.analysis.crossword.request import AnalysisMeans
-from bot.features.review.chess.cards import ChessReviewing, ChessReviewRequest
-from bot.features.review.chess.review import review_chess, stated_sights
+from bot.features.review.chess.review import ChessReviewRequest, review_chess, stated_sights
+from bot.features.review.chess.service import ChessReviewing
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.service import CrosswordReviewing
 from bot.features.review.crossword.values import ReviewRequest

@@ -246,7 +246,7 @@ class ReviewCards(ABC, Generic[TurnT]):
                 ),
                 self._menu(around),
             ),
-            note=" · ".join(map(" ".join, list(zip(SIGNS, self.classes, strict=True))[1:])),
+            note=" · ".join(map(" ".join, zip(SIGNS[1:], self.classes[1:], strict=True))),
             more=(Share(moment, *review, "squares"),),
             accent="review",
         )

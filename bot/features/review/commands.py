@@ -24,8 +24,8 @@ from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.analysis.controls import FAIRNESS, MEANS, UNDER_WAY
 from bot.features.review.cards import Reviewing
-from bot.features.review.chess.cards import ChessReviewing
 from bot.features.review.chess.review import check_chess_game, has_evaluations
+from bot.features.review.chess.service import ChessReviewing
 from bot.features.review.controls import (
     LESSONS,
     OWN_GAMES,

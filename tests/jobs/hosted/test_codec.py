@@ -20,8 +20,9 @@ from bot.engine.uci import EngineError
 from bot.features.analysis.chess import CHESS
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest, Method
-from bot.features.review.chess import cards as chess_review
-from bot.features.review.chess.cards import CHESS_REVIEW
+from bot.features.review.chess import service as chess_review
+from bot.features.review.chess.review import ChessReviewRequest
+from bot.features.review.chess.service import CHESS_REVIEW
 from bot.features.review.crossword.values import ATTEMPT, REVIEW, ReviewRequest
 from bot.jobs.codec import MAX_LENGTH, VERSION, Codec, CodecError
 from bot.jobs.kinds import LostError, read_error, write_error
@@ -60,7 +61,7 @@ PGN = """[Event "x"]
 
 
 def test_a_game_of_chess_is_read_as_it_was_written():
-    request = chess_review.ChessReviewRequest(pgn.read(PGN).value)
+    request = ChessReviewRequest(pgn.read(PGN).value)
     assert request.game.turns[1].variations
     assert CHESS_REVIEW.request.read(CHESS_REVIEW.request.write(request)) == request
     review = chess_review.perform(None, request, Control(lambda _: None))

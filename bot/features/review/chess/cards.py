@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Iterator
-from contextlib import aclosing, suppress
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final
 
 from bot.chat.card import Scene
 from bot.chat.markdown import escape
-from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame, ChessMove
+from bot.domain.chess.documents import UNKNOWN_RESULT, ChessMove
 from bot.domain.chess.moves import play_typed
-from bot.domain.notations import CHESS
-from bot.engine.analysis import count_seconds
-from bot.engine.uci import ChessAnalysis, EngineError, analyse_each
-from bot.features.analysis.chess import ChessRequest, until_stopped
-from bot.features.review.cards import Attempt, ReviewCards, Reviewing
+from bot.engine.uci import ChessAnalysis
+from bot.features.analysis.chess import ChessRequest
+from bot.features.review.cards import Attempt, ReviewCards
 from bot.features.review.chess.review import (
     BORDERS,
     ChessReview,
+    ChessReviewRequest,
     MoveReview,
-    Sight,
-    check_chess_game,
     compared,
-    engine_sight,
-    has_evaluations,
-    review_chess,
-    stated_sights,
     weight,
 )
 from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.chess.board_scene import game_scene
 from bot.features.showing.chess.words import chess_alt_text, player_name
-from bot.features.showing.findings import Found
-from bot.jobs.codec import Codec
-from bot.jobs.kinds import JobKind
-from bot.jobs.queue import Control, Jobs, StoppedError
+from bot.jobs.queue import Jobs
 from bot.links import lichess
 from bot.links.sites import source_of
 
@@ -281,151 +266,3 @@ class ChessCards(ReviewCards[MoveReview]):
             return words, as_good
 
         return Attempt(ChessRequest(position, ATTEMPT_SECONDS, lines=2, moves=(best.uci, move.uci)), judge)
-
-
-QUICK_NODES = 100_000
-"""Nodes of an engine's search for each move; about 0.15 seconds."""
-DEEP_NODES = 1_000_000
-MAX_MOVES = 200
-"""Half-moves with the full number of nodes; longer games share the total of so many."""
-_NODES_A_SECOND = 700_000
-
-
-@dataclass(frozen=True, slots=True)
-class ChessReviewRequest:
-    """A finished game to review. All its members are plain values."""
-
-    game: ChessGame
-    depth: Depth = Depth.QUICK
-    limit: int | None = None
-    """Nodes of an engine's search for each move; None for the usual number of the depth."""
-
-    @property
-    def nodes(self) -> int:
-        """The nodes of an engine's search for each move."""
-        if self.limit is not None:
-            return self.limit
-        nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
-        return nodes * MAX_MOVES // max(MAX_MOVES, len(self.game.turns))
-
-    @property
-    def seconds(self) -> float:
-        """Roughly the CPU seconds of the engine."""
-        return self.nodes * (len(self.game.turns) + 1) / _NODES_A_SECOND
-
-
-def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return the command of the engine that a game without evaluations needs.
-
-    Raises:
-        EngineError: there is no engine.
-
-    """
-    if command is None:
-        raise EngineError(
-            "review-engine",
-            "the moves have no evaluations, and no chess engine is installed to judge them",
-        )
-    return command
-
-
-CHESS_REVIEW: Final = JobKind(
-    "chess_review",
-    Codec[ChessReviewRequest](ChessReviewRequest),
-    Codec[ChessReview](ChessReview),
-    Codec[ChessReview](ChessReview),
-)
-
-
-def perform(
-    command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
-) -> ChessReview:
-    """Review a game on a thread without an event loop, by the evaluations in its text or by an engine.
-
-    The progress is the review so far. A stopped job returns the review so far. ``command`` is that of the engine; in a deep
-    review it replaces the evaluations in the text.
-
-    Raises:
-        ReviewError: the game has no moves, or is not over.
-        EngineError: neither an engine nor the text has evaluations, or the engine fails.
-
-    """
-    game = request.game
-    check_chess_game(game)
-    if has_evaluations(game) and not (command and request.depth is Depth.DEEP):
-        return review_chess(game, stated_sights(game))
-    engine = require_engine(command)
-    begun = time.monotonic()
-    try:
-        return asyncio.run(_review_with_engine(game, engine, control, request.nodes))
-    finally:
-        # An engine has one thread.
-        count_seconds(time.monotonic() - begun)
-
-
-async def _review_with_engine(
-    game: ChessGame, command: tuple[str, ...], control: Control[ChessReview], nodes: int
-) -> ChessReview:
-    positions = list(game.positions())
-    sights = [Sight() for _ in positions]
-    source = ""
-    async with aclosing(analyse_each(positions, command, nodes=nodes)) as analyses:
-        with suppress(StoppedError):
-            for number in range(len(positions)):
-                analysis = await until_stopped(anext(analyses), control)
-                sights[number] = engine_sight(analysis)
-                source = analysis.engine
-                control.report(review_chess(game, sights, source=source))
-    return review_chess(game, sights, source=source)
-
-
-class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
-    """Reviews chess games by the evaluations in their text, or by the host's engine.
-
-    Without an engine, a lesson recognizes only the best and the made move.
-    """
-
-    name: ClassVar[str] = CHESS.name
-    result: ClassVar[Any] = ChessReview
-
-    def __init__(
-        self,
-        jobs: Jobs[ChessReviewRequest, ChessReview, ChessReview],
-        engine: Jobs[ChessRequest, None, ChessAnalysis] | None,
-    ) -> None:
-        super().__init__(jobs, engine)
-
-    def request(self, item: Found, question: ReviewQuestion) -> ChessReviewRequest | None:
-        """Return the game; an engine judges a game with evaluations only in a deep review."""
-        game = item.document
-        if not isinstance(game, ChessGame) or item.going_on:
-            return None
-        check_chess_game(game)
-        has_engine = self.attempts is not None
-        if has_evaluations(game) and not (has_engine and question.depth is Depth.DEEP):
-            return ChessReviewRequest(game)
-        if not has_engine:
-            require_engine(None)
-        return ChessReviewRequest(game, question.depth)
-
-    def at_once(self, request: ChessReviewRequest) -> ChessReview | None:
-        """Return the review by the game's own evaluations."""
-        game = request.game
-        by_text = request.depth is Depth.QUICK and has_evaluations(game)
-        return review_chess(game, stated_sights(game)) if by_text else None
-
-    def names(self, request: ChessReviewRequest) -> tuple[tuple[str, ...], ...]:
-        """Return the names in the tags."""
-        return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
-
-    def label(self, request: ChessReviewRequest) -> tuple[str, str]:
-        """Return no lexicon, and the nodes of each move; the review itself names the engine."""
-        return "", f"{request.depth.value}:{request.nodes}"
-
-    def seconds(self, request: ChessReviewRequest) -> float:
-        """Return the engine's time; 0 for a game with evaluations."""
-        return 0.0 if request.depth is Depth.QUICK and has_evaluations(request.game) else request.seconds
-
-    def cards(self, request: ChessReviewRequest, result: ChessReview, question: ReviewQuestion) -> ChessCards:
-        """Return the cards of a review."""
-        return ChessCards(request, result, question, self.attempts)

@@ -1,4 +1,7 @@
-"""The review of a chess game by the evaluations in its text or by an engine."""
+"""The review of a chess game by evaluations of its positions, as plain values.
+
+Turns are numbered as in the viewer: turn n is the n-th half-move, from 1. ``W`` is the chance to win, from 0 to 100.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.position import START as USUAL_START
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.engine.uci import ChessAnalysis, EngineLine
-from bot.features.review.values import ChessPhase, PlayerReview, ReviewError, accuracy
+from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewError, accuracy
 
 
 class Judgement(StrEnum):
@@ -205,6 +208,37 @@ class Sight:
     """The best move in standard notation."""
     best_uci: str = ""
     only: bool = False
+
+
+QUICK_NODES = 100_000
+"""Nodes of an engine's search for each move; about 0.15 seconds."""
+DEEP_NODES = 1_000_000
+MAX_MOVES = 200
+"""Half-moves with the full number of nodes; longer games share the total of so many."""
+_NODES_A_SECOND = 700_000
+
+
+@dataclass(frozen=True, slots=True)
+class ChessReviewRequest:
+    """A finished game to review. All its members are plain values."""
+
+    game: ChessGame
+    depth: Depth = Depth.QUICK
+    limit: int | None = None
+    """Nodes of an engine's search for each move; None for the usual number of the depth."""
+
+    @property
+    def nodes(self) -> int:
+        """The nodes of an engine's search for each move."""
+        if self.limit is not None:
+            return self.limit
+        nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
+        return nodes * MAX_MOVES // max(MAX_MOVES, len(self.game.turns))
+
+    @property
+    def seconds(self) -> float:
+        """Roughly the CPU seconds of the engine."""
+        return self.nodes * (len(self.game.turns) + 1) / _NODES_A_SECOND
 
 
 def check_chess_game(game: ChessGame) -> None:

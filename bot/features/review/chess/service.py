@@ -1,0 +1,148 @@
+"""Reviews of chess games: the job that makes them, by evaluations in a text or by an engine, and how they are answered."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import aclosing, suppress
+from typing import Any, ClassVar, Final
+
+from bot.domain.chess.documents import ChessGame
+from bot.domain.notations import CHESS
+from bot.engine.analysis import count_seconds
+from bot.engine.uci import ChessAnalysis, EngineError, analyse_each
+from bot.features.analysis.chess import ChessRequest, until_stopped
+from bot.features.review.cards import Reviewing
+from bot.features.review.chess.cards import ChessCards
+from bot.features.review.chess.review import (
+    ChessReview,
+    ChessReviewRequest,
+    Sight,
+    check_chess_game,
+    engine_sight,
+    has_evaluations,
+    review_chess,
+    stated_sights,
+)
+from bot.features.review.values import Depth, ReviewQuestion
+from bot.features.showing.findings import Found
+from bot.jobs.codec import Codec
+from bot.jobs.kinds import JobKind
+from bot.jobs.queue import Control, Jobs, StoppedError
+
+
+def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return the command of the engine that a game without evaluations needs.
+
+    Raises:
+        EngineError: there is no engine.
+
+    """
+    if command is None:
+        raise EngineError(
+            "review-engine",
+            "the moves have no evaluations, and no chess engine is installed to judge them",
+        )
+    return command
+
+
+CHESS_REVIEW: Final = JobKind(
+    "chess_review",
+    Codec[ChessReviewRequest](ChessReviewRequest),
+    Codec[ChessReview](ChessReview),
+    Codec[ChessReview](ChessReview),
+)
+
+
+def perform(
+    command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
+) -> ChessReview:
+    """Review a game on a thread without an event loop, by the evaluations in its text or by an engine.
+
+    The progress is the review so far. A stopped job returns the review so far. ``command`` is that of the engine; in a deep
+    review it replaces the evaluations in the text.
+
+    Raises:
+        ReviewError: the game has no moves, or is not over.
+        EngineError: neither an engine nor the text has evaluations, or the engine fails.
+
+    """
+    game = request.game
+    check_chess_game(game)
+    if has_evaluations(game) and not (command and request.depth is Depth.DEEP):
+        return review_chess(game, stated_sights(game))
+    engine = require_engine(command)
+    begun = time.monotonic()
+    try:
+        return asyncio.run(_review_with_engine(game, engine, control, request.nodes))
+    finally:
+        # An engine has one thread.
+        count_seconds(time.monotonic() - begun)
+
+
+async def _review_with_engine(
+    game: ChessGame, command: tuple[str, ...], control: Control[ChessReview], nodes: int
+) -> ChessReview:
+    positions = list(game.positions())
+    sights = [Sight() for _ in positions]
+    source = ""
+    async with aclosing(analyse_each(positions, command, nodes=nodes)) as analyses:
+        with suppress(StoppedError):
+            for number in range(len(positions)):
+                analysis = await until_stopped(anext(analyses), control)
+                sights[number] = engine_sight(analysis)
+                source = analysis.engine
+                control.report(review_chess(game, sights, source=source))
+    return review_chess(game, sights, source=source)
+
+
+class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
+    """Reviews chess games by the evaluations in their text, or by the host's engine.
+
+    Without an engine, a lesson recognizes only the best and the made move.
+    """
+
+    name: ClassVar[str] = CHESS.name
+    result: ClassVar[Any] = ChessReview
+
+    def __init__(
+        self,
+        jobs: Jobs[ChessReviewRequest, ChessReview, ChessReview],
+        engine: Jobs[ChessRequest, None, ChessAnalysis] | None,
+    ) -> None:
+        super().__init__(jobs, engine)
+
+    def request(self, item: Found, question: ReviewQuestion) -> ChessReviewRequest | None:
+        """Return the game; an engine judges a game with evaluations only in a deep review."""
+        game = item.document
+        if not isinstance(game, ChessGame) or item.going_on:
+            return None
+        check_chess_game(game)
+        has_engine = self.attempts is not None
+        if has_evaluations(game) and not (has_engine and question.depth is Depth.DEEP):
+            return ChessReviewRequest(game)
+        if not has_engine:
+            require_engine(None)
+        return ChessReviewRequest(game, question.depth)
+
+    def at_once(self, request: ChessReviewRequest) -> ChessReview | None:
+        """Return the review by the game's own evaluations."""
+        game = request.game
+        by_text = request.depth is Depth.QUICK and has_evaluations(game)
+        return review_chess(game, stated_sights(game)) if by_text else None
+
+    def names(self, request: ChessReviewRequest) -> tuple[tuple[str, ...], ...]:
+        """Return the names in the tags."""
+        return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
+
+    def label(self, request: ChessReviewRequest) -> tuple[str, str]:
+        """Return no lexicon, and the nodes of each move; the review itself names the engine."""
+        return "", f"{request.depth.value}:{request.nodes}"
+
+    def seconds(self, request: ChessReviewRequest) -> float:
+        """Return the engine's time; 0 for a game with evaluations."""
+        return 0.0 if request.depth is Depth.QUICK and has_evaluations(request.game) else request.seconds
+
+    def cards(self, request: ChessReviewRequest, result: ChessReview, question: ReviewQuestion) -> ChessCards:
+        """Return the cards of a review."""
+        return ChessCards(request, result, question, self.attempts)

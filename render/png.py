@@ -1,4 +1,4 @@
-"""PNG files of drawings, the text that a picture carries, and sixels for terminals.
+"""PNG files of drawings, and the text that a picture carries.
 
 A picture holds palette indexes from its first pixel to its file. Each row is written as its difference from the row
 above (PNG, third edition, §9.2, filter 2): the rows of tiles and squares are mostly alike, so that deflate has long
@@ -17,8 +17,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from io import BytesIO
-from itertools import chain, groupby
+from itertools import chain
 from threading import local
 
 from PIL import Image
@@ -159,56 +158,3 @@ def read_carried(picture: Image.Image) -> Carried | None:
         return None
     has_lines = any(unicodedata.category(sign) == "Cc" for sign in text)
     return None if has_lines else Carried(text, digest)
-
-
-_SIXEL_COLOURS = 256
-_SIXEL_ROWS = 6
-"""Rows of pixels in one row of sixels."""
-
-
-def sixels(png: bytes) -> str:
-    """Return a PNG picture as one sixel string; transparent pixels become white.
-
-    DEC STD 070, chapter 9: https://www.vt100.net/docs/vt3xx-gp/chapter14.html.
-
-    Raises:
-        OSError: the data is not a picture.
-
-    """
-    with Image.open(BytesIO(png)) as opened:
-        picture = Image.new("RGB", opened.size, "white")
-        rgba = opened.convert("RGBA")
-        picture.paste(rgba, mask=rgba)
-    reduced = picture.quantize(_SIXEL_COLOURS)
-    width, height = reduced.size
-    palette = reduced.getpalette() or []
-    pixels = reduced.tobytes()
-    colours = sorted(set(pixels))
-    # Device control string; square pixels on the background; the size; then the registers in percent.
-    parts = [f'\x1bP0;1q"1;1;{width};{height}']
-    for colour in colours:
-        red, green, blue = (round(part * 100 / 255) for part in palette[3 * colour : 3 * colour + 3])
-        parts.append(f"#{colour};2;{red};{green};{blue}")
-    for top in range(0, height, _SIXEL_ROWS):
-        rows = [pixels[width * y : width * (y + 1)] for y in range(top, min(top + _SIXEL_ROWS, height))]
-        lines = []
-        for colour in sorted(set().union(*rows)):
-            bits = bytearray(width)
-            for bit, row in enumerate(rows):
-                place = row.find(colour)
-                while place >= 0:
-                    bits[place] |= 1 << bit
-                    place = row.find(colour, place + 1)
-            lines.append(f"#{colour}{_runs(bits)}")
-        parts.append("$".join(lines) + "-")
-    return "".join(parts) + "\x1b\\"
-
-
-def _runs(bits: bytearray) -> str:
-    """Return a row of sixels, runs of four and more by their length."""
-    parts = []
-    for value, run in groupby(bits):
-        length = len(list(run))
-        sign = chr(63 + value)
-        parts.append(f"!{length}{sign}" if length > 3 else sign * length)
-    return "".join(parts)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from render.png import sixels
+from render.sixel import sixels
 
 
 def decoded(text):

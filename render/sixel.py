@@ -1,0 +1,59 @@
+"""Pictures as sixels, for terminals that draw them: DEC STD 070, chapter 9, https://www.vt100.net/docs/vt3xx-gp/chapter14.html."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from itertools import groupby
+from typing import Final
+
+from PIL import Image
+
+_MAX_COLOURS: Final = 256
+_SIXEL_ROWS: Final = 6
+"""Rows of pixels in one row of sixels."""
+
+
+def sixels(png: bytes) -> str:
+    """Return a PNG picture as one sixel string; transparent pixels become white.
+
+    Raises:
+        OSError: the data is not a picture.
+
+    """
+    with Image.open(BytesIO(png)) as opened:
+        picture = Image.new("RGB", opened.size, "white")
+        rgba = opened.convert("RGBA")
+        picture.paste(rgba, mask=rgba)
+    reduced = picture.quantize(_MAX_COLOURS)
+    width, height = reduced.size
+    palette = reduced.getpalette() or []
+    pixels = reduced.tobytes()
+    colours = sorted(set(pixels))
+    # Device control string; square pixels on the background; the size; then the registers in percent.
+    parts = [f'\x1bP0;1q"1;1;{width};{height}']
+    for colour in colours:
+        red, green, blue = (round(part * 100 / 255) for part in palette[3 * colour : 3 * colour + 3])
+        parts.append(f"#{colour};2;{red};{green};{blue}")
+    for top in range(0, height, _SIXEL_ROWS):
+        rows = [pixels[width * y : width * (y + 1)] for y in range(top, min(top + _SIXEL_ROWS, height))]
+        lines = []
+        for colour in sorted(set().union(*rows)):
+            bits = bytearray(width)
+            for bit, row in enumerate(rows):
+                place = row.find(colour)
+                while place >= 0:
+                    bits[place] |= 1 << bit
+                    place = row.find(colour, place + 1)
+            lines.append(f"#{colour}{_runs(bits)}")
+        parts.append("$".join(lines) + "-")
+    return "".join(parts) + "\x1b\\"
+
+
+def _runs(bits: bytearray) -> str:
+    """Return a row of sixels, runs of four and more by their length."""
+    parts = []
+    for value, run in groupby(bits):
+        length = len(list(run))
+        sign = chr(63 + value)
+        parts.append(f"!{length}{sign}" if length > 3 else sign * length)
+    return "".join(parts)

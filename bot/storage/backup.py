@@ -63,8 +63,8 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
     deletes its rows in the same transaction.
 
     Raises:
-        StoreError: the file is no backup, damaged, or of a newer version; the database cannot be used or is not empty.
-            It is unchanged then, except that its schema may have been migrated.
+        StoreError: the file is no backup, damaged, of a newer version or from before release 0.2.0; the database cannot be
+            used or is not empty. It is unchanged then, except that its schema may have been migrated.
 
     """
     address = read_address(url)

@@ -77,7 +77,7 @@ def _upgrade(connection: Connection, revision: str) -> tuple[str | None, str]:
         return before, newest
     if before is not None and before < oldest:
         raise StoreError(
-            f"the database has schema version {before}, from before Kibitz 0.2.0, and this version knows versions"
+            f"the database has schema version {before}, from before Kibitz 0.2.0; this one knows versions"
             f" from {oldest} on: run python -m bot migrate of Kibitz 0.2.0 first"
         )
     if before is not None and before not in _versions():

@@ -15,8 +15,7 @@ NAME = "kibitz.sqlite3"
 
 
 def put_database(folder: Path, *, swept: bool = False) -> None:
-    """Put an empty SQLite database into a folder, unless it has one; a message that was just ``swept`` is not x again
-    at once."""
+    """Put an empty SQLite database into a folder, unless it has one; with ``swept``, the first sweep is not due yet."""
     file = folder / NAME
     if not file.exists():
         file.write_bytes(_content(swept=swept))

@@ -187,6 +187,7 @@ def changed(*statements):
         (cut, "is damaged"),
         (changed("DELETE FROM documents"), "is damaged"),
         (changed("UPDATE alembic_version SET version_num = '9001'"), "made by a newer version of Kibitz"),
+        (changed("UPDATE alembic_version SET version_num = '0001'"), "migrate of Kibitz 0.2.0 first"),
         (changed("DROP TABLE alembic_version"), "is no backup of Kibitz"),
         (changed("DELETE FROM alembic_version"), "is no backup of Kibitz"),
         (lambda path: path.write_bytes(b""), "is no backup of Kibitz"),

@@ -95,8 +95,8 @@ def test_versions_are_in_one_row():
     assert newest_version() == REVISIONS[-1]
 
 
-async def test_the_migrated_schema_is_the_one_the_program_uses(url):
-    await migrate(url)
+async def schema_differences(url):
+    """Return what distinguishes the schema of a database from the one that the program uses."""
 
     def differences(connection):
         context = MigrationContext.configure(
@@ -105,7 +105,12 @@ async def test_the_migrated_schema_is_the_one_the_program_uses(url):
         return compare_metadata(context, metadata)
 
     async with opened(url) as database, database.reading() as connection:
-        assert await connection.run_sync(differences) == []
+        return await connection.run_sync(differences)
+
+
+async def test_the_migrated_schema_is_the_one_the_program_uses(url):
+    await migrate(url)
+    assert await schema_differences(url) == []
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -167,12 +172,27 @@ async def test_a_newer_database_is_left_alone(url, monkeypatch, capsys):
         ).scalars().all() == ["9001"]
 
 
-async def test_a_database_from_before_0_2_0_needs_that_release_first(url):
+@pytest.mark.parametrize("version", ["0001", "0016"])
+async def test_a_database_from_before_0_2_0_needs_that_release_first(url, version, monkeypatch, capsys):
+    """The first and the last version before it. Release 0.1.0 had one of the first; the others were in development."""
     await migrate(url)
     async with opened(url) as database, database.writing() as connection:
-        await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0004'")
-    with pytest.raises(StoreError, match=r"version 0004, from before Kibitz 0\.2\.0.*from 0017 on"):
-        await migrate(url)
+        await connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
+    sentence = (
+        f"the database has schema version {version}, from before Kibitz 0.2.0; this one knows versions from 0017 on:"
+        " run python -m bot migrate of Kibitz 0.2.0 first"
+    )
+    with pytest.raises(StoreError) as refused:
+        async with Store.open(url):
+            pass
+    assert str(refused.value) == sentence
+    monkeypatch.setenv("DATABASE_URL", url)
+    assert await asyncio.to_thread(main, ["migrate"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", f"kibitz: {sentence}.\n")
+    async with opened(url) as database, database.reading() as connection:
+        found = await connection.exec_driver_sql("SELECT version_num FROM alembic_version")
+        assert found.scalars().all() == [version]
 
 
 async def test_the_command_makes_a_new_database_and_says_which_without_the_password(url, monkeypatch, capsys):

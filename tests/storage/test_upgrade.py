@@ -15,6 +15,7 @@ from bot.storage.address import SqliteFile, read_address
 from bot.storage.database import Database
 from bot.storage.migrate import migrate, newest_version
 from bot.storage.store import PATIENCE, Store
+from tests.storage.test_migrations import schema_differences
 
 RELEASES = Path(__file__).parent / "releases"
 DROPPED = {
@@ -72,6 +73,13 @@ async def test_nothing_is_lost(released_url):
     assert await migrate(released_url) == ("0017", newest_version())
     after = await rows(released_url)
     assert {name: after.get(name) for name in before} == before
+
+
+async def test_its_schema_is_that_of_a_new_database(released_url):
+    await migrate(released_url)
+    differences = await schema_differences(released_url)
+    # Procrastinate makes its own tables.
+    assert [found for found in differences if "procrastinate" not in repr(found)] == []
 
 
 async def test_an_interrupted_upgrade_is_undone_and_can_be_run_again(released_url, monkeypatch):

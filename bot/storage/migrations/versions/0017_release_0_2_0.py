@@ -1,4 +1,4 @@
-"""The tables of release 0.2.0. Earlier databases are brought to this version by that release."""
+"""The tables of release 0.2.0, which itself upgrades earlier databases to this version."""
 
 from __future__ import annotations
 

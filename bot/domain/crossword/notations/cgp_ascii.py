@@ -318,23 +318,25 @@ def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: War
 
 def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
     """Return a last play as CGP spells it; an empty text for anything else."""
+    if operand == "pass":
+        return operand
     kind, _, runes = operand.partition(" ")
-    exchange = kind == "exchange"
-    if operand == "pass" or not runes or " " in runes:
-        return operand if operand == "pass" else ""
-    if exchange and not runes.strip(RUN_SIGN):
+    if not runes or " " in runes:
+        return ""
+    is_exchange = kind == "exchange"
+    if is_exchange and not runes.strip(RUN_SIGN):
         return f"-{len(runes)}"
-    zero = distribution.text(BLANK) if exchange else "."
+    gap = distribution.text(BLANK) if is_exchange else "."
     try:
         tiles = "".join(
-            zero
+            gap
             if sign.text == RUN_SIGN
-            else distribution.written[tile_of(sign, distribution, on_board=not exchange)]
+            else distribution.written[tile_of(sign, distribution, on_board=not is_exchange)]
             for sign in Piece.of(runes).signs()
         )
     except ParseError:
         return ""
-    return f"-{tiles}" if exchange else f"{kind} {tiles}"
+    return f"-{tiles}" if is_exchange else f"{kind} {tiles}"
 
 
 # Writing the ASCII draft of CGP.

@@ -111,7 +111,8 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
             distribution=distribution.name,
             tile=missing[:20],
         )
-    *given, game_id = _last(pragmas, "id").split(maxsplit=1) or [""]
+    first, *others = _last(pragmas, "id").split(maxsplit=1) or [""]
+    authority, game_id = (first, others[0].strip()) if others else ("", first)
     return Settings(
         replace(usual_rules(distribution, layout), lexicon=lexicon, variant=variant),
         alphabet,
@@ -121,8 +122,8 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
                 text for pragma in pragmas.get("description", ()) if (text := pragma.argument.text.strip())
             )
         ),
-        authority="" if NO_AUTHORITY in given else "".join(given),
-        game_id=game_id.strip(),
+        authority="" if authority == NO_AUTHORITY else authority,
+        game_id=game_id,
         names_game=any(
             _named(lines, pragmas, name) for name in ("tile-distribution", "board-layout", "game-type")
         ),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.domain.chess.notations import fen
 from bot.domain.chess.solution import MoveLine, check_line
-from bot.features.puzzles.lichess import ChessPuzzle, spread, write
+from bot.features.puzzles.chess.lichess import ChessPuzzle, spread, write
 
 COUNT = 2_400
 

@@ -25,7 +25,7 @@ from bot.cli.parser import (
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.rules import load_layout, usual_rules
 from bot.domain.reading.problems import DomainError
-from bot.features.puzzles import lichess
+from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.sheets import read_puzzles
 

@@ -3,9 +3,9 @@
 from hypothesis import given
 
 from bot.domain.chess.notations import fen
+from bot.features.puzzles.chess.solving import moves_of_piece
 from bot.features.puzzles.controls import TARGETS
 from bot.features.puzzles.selection import Kind, Wanted
-from bot.features.puzzles.solving import moves_of_piece
 from bot.text import speaker
 from tests.domain.chess.test_round_trips import positions
 

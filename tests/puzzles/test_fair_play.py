@@ -10,11 +10,12 @@ from bot.chat.card import Style
 from bot.domain.chess.solution import position_at
 from bot.features.analysis.fairness import WordQuestion, WordTool
 from bot.features.puzzles import selection
+from bot.features.puzzles.chess.solving import ChessTask
 from bot.features.puzzles.controls import puzzle_controls
 from bot.features.puzzles.crossword.document import Family
+from bot.features.puzzles.crossword.solving import CrosswordTask
 from bot.features.puzzles.fair_play import telltale_of
 from bot.features.puzzles.selection import Kind, Wanted
-from bot.features.puzzles.solving import ChessTask, CrosswordTask
 from bot.storage.puzzles import Progress
 
 STYLE = Style()

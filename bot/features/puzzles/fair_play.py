@@ -19,8 +19,8 @@ from bot.domain.chess.solution import position_at
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import BLANK_TEXT
 from bot.features.analysis.fairness import WordQuestion, WordTool
+from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.lichess import ChessPuzzle
 from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle
 from bot.features.showing.desk import Desk
 from bot.features.showing.subjects import board_of, rack_of, words_on

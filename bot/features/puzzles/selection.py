@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from bot.domain.reading.problems import DomainError
-from bot.features.puzzles import lichess
+from bot.features.puzzles.chess import lichess
+from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
-from bot.features.puzzles.lichess import ChessPuzzle
 
 LibraryPuzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle
 

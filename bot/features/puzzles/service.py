@@ -18,6 +18,8 @@ from bot.domain.chess.documents import PuzzleSet
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.puzzles import selection
+from bot.features.puzzles.chess.lichess import ChessPuzzle
+from bot.features.puzzles.chess.solving import ChessTask, PostedTask, moves_of_piece
 from bot.features.puzzles.controls import (
     AboutDaily,
     Solve,
@@ -34,8 +36,8 @@ from bot.features.puzzles.controls import (
     tries_note,
 )
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
+from bot.features.puzzles.crossword.solving import CrosswordTask
 from bot.features.puzzles.fair_play import DailyGuard
-from bot.features.puzzles.lichess import ChessPuzzle
 from bot.features.puzzles.rating import (
     UNRATED,
     Standing,
@@ -47,7 +49,6 @@ from bot.features.puzzles.rating import (
 )
 from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, Wanted, stand_in
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles
-from bot.features.puzzles.solving import ChessTask, CrosswordTask, PostedTask, moves_of_piece
 from bot.features.showing.desk import Desk
 from bot.features.showing.remarks import answer_expired
 from bot.jobs.queue import Asker
@@ -325,7 +326,6 @@ class Puzzles:
             NoAnswerError: the puzzle no longer exists, or it would give a daily away.
 
         """
-        head = style.say("**Puzzle**")
         if wanted.place is not None:
             task, head, following = await self._posted(wanted, style.say)
             if style.reader:
@@ -335,6 +335,7 @@ class Puzzles:
             sitting = _Sitting(asker.user, wanted, name, head, task, style, has_next=has_next)
         else:
             task = await self.task(wanted.kind, wanted.name, style.say)
+            head = style.say("**Puzzle**")
             daily = await self.store.daily_key(wanted.kind, wanted.name, asker.server)
             sitting = _Sitting(asker.user, wanted, wanted.name, head, task, style, is_rated=True, daily=daily)
         return sitting, (await self._change(sitting, _unchanged))[1][0]

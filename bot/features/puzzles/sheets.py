@@ -21,7 +21,7 @@ from bot.domain.chess.solution import MAX_MOVES
 from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError, ParseError, Piece, place
-from bot.features.puzzles import lichess
+from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.document import PuzzleFileError, check_head, puzzle_of
 from bot.features.puzzles.selection import Kind, LibraryPuzzle
 

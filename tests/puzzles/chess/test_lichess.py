@@ -11,7 +11,7 @@ from bot.__main__ import main
 from bot.domain.chess.notations import fen
 from bot.domain.chess.solution import MoveLine, line_text, position_at, try_line
 from bot.domain.reading.problems import DomainError
-from bot.features.puzzles import lichess
+from bot.features.puzzles.chess import lichess
 
 FORK = "1L3zv,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,d5b4 d4d8 c6e8 d8e8,545,76,90,1200,fork mateIn2,https://lichess.org/0SxSdIcA/black#68,"
 DOUBTED = "0E0md,3r4/5pkp/6p1/1pNPp3/2n5/2P3P1/5P1P/3R2K1 b - - 2 33,f7f5 c5e6 g7f6 e6d8,1547,120,40,20,fork,https://lichess.org/tpVcnjVj/black#66,"

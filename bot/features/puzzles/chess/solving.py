@@ -1,11 +1,11 @@
-"""Puzzles in chat: the question, hints, answers and solutions of crossword and chess puzzles, from the library or posted files."""
+"""Chess puzzles in chat: of the library and of posted files."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from bot.chat.card import Choice, Drawing, Style
-from bot.chat.markdown import escape, escape_line, one_line
+from bot.chat.markdown import escape, escape_line
 from bot.domain.chess.documents import Puzzle
 from bot.domain.chess.moves import moves_by_piece
 from bot.domain.chess.position import ChessPosition
@@ -18,32 +18,13 @@ from bot.domain.chess.solution import (
     try_move,
     ways,
 )
-from bot.domain.crossword.game import tiles_used
-from bot.domain.crossword.play import Direction, Placement, Play
-from bot.domain.crossword.play_text import read_typed_play
-from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.problems import RuleError
-from bot.engine.lexicon.installed import MAX_NAME
-from bot.features.analysis.crossword.card import proposal_scene
-from bot.features.analysis.crossword.rankings import play_words
-from bot.features.analysis.crossword.request import AnalysisMeans
-from bot.features.analysis.crossword.trial import require_words
+from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.controls import Pick, Verdict, move_menus, solved_text
-from bot.features.puzzles.crossword.document import (
-    Contender,
-    CrosswordPuzzle,
-    Family,
-    Theme,
-    judge_play,
-    judge_word,
-)
-from bot.features.puzzles.lichess import ChessPuzzle
 from bot.features.puzzles.selection import Wanted
-from bot.features.review.crossword.cards import why_words
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import position_line
 from bot.features.showing.chess.words import chess_alt_text, piece_text, squares_of
-from bot.features.showing.crossword.board_scene import alt_text, position_scene
 from bot.storage.puzzles import Progress
 from bot.text import Speaker
 
@@ -213,157 +194,3 @@ def _comment(attempt: Attempt, progress: Progress, say: Speaker) -> str:
 
 def _description(puzzle: Puzzle) -> str:
     return "\n".join(escape_line(text) for text in puzzle.description if text)
-
-
-_TABLE = 5
-"""Plays listed with a solution."""
-_MAX_ANSWERS = 3
-"""Equally good plays named by a solution."""
-_LENGTH = 40
-MAX_WORD = 30
-"""Maximum characters of a word as an answer."""
-
-
-class CrosswordTask:
-    """A crossword puzzle: accepts plays that are worth as much as the best. Without ``means`` no words are checked."""
-
-    def __init__(self, puzzle: CrosswordPuzzle, means: AnalysisMeans | None) -> None:
-        self._puzzle = puzzle
-        self._means = means
-        self.start = puzzle.position
-        self.rating = puzzle.rating
-
-    def question(self, say: Speaker) -> tuple[str, str]:
-        """Return the lexicon and the question."""
-        return escape(self._puzzle.lexicon, MAX_NAME), self._asks(say)
-
-    def _asks(self, say: Speaker) -> str:
-        puzzle = self._puzzle
-        if puzzle.family is Family.ENDGAME and Theme.ONLY_WIN in puzzle.themes:
-            return say("The bag is empty, and only one play wins. Which?")
-        lexicon = escape(puzzle.lexicon, MAX_NAME)
-        best = say("What is the best play?")
-        return {
-            Family.BEST_PLAY: best,
-            Family.STRATEGY: best,
-            Family.ONLY_BINGO: say("There is only one bingo. Find it."),
-            Family.ENDGAME: say("The bag is empty. What is the best play?"),
-            Family.PRE_ENDGAME: say(
-                "One tile is in the bag. Which play wins against the most possible draws?"
-            ),
-            Family.PHONY: say("One word on the board is not in {lexicon}. Which?", lexicon=lexicon),
-            Family.HOOK: say("One letter, in front or behind, turns this word into another. Which word?"),
-        }[puzzle.family]
-
-    def drawing(self, done: int, style: Style) -> Drawing:
-        """Return the board; its description includes the question."""
-        alt = alt_text(self.start, style.say, self._asks(style.say))
-        return Drawing(position_scene(self.start, style), alt, name="puzzle")
-
-    def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
-        """Return the score, the number of tiles and the row; for a word its length and first letter."""
-        puzzle = self._puzzle
-        if puzzle.words:
-            word = puzzle.words[0]
-            return (
-                say.count("It has {number} letter.", "It has {number} letters.", len(word)),
-                say("It begins with {letter}.", letter=escape(word[0])),
-            )
-        play = puzzle.answers[0]
-        if not isinstance(play, Placement):
-            return ()
-        start = play.start
-        line = (
-            say("It lies in row {row}.", row=start.row + 1)
-            if start.direction is Direction.ACROSS
-            else say("It lies in column {column}.", column=str(start)[: -len(str(start.row + 1))])
-        )
-        return (
-            say("It scores {points}.", points=puzzle.ranking[0].score),
-            say.count("It places {number} tile.", "It places {number} tiles.", len(tiles_used(play))),
-            line,
-        )
-
-    def judge(self, done: int, typed: str) -> Verdict:
-        """Judge a word, or a play of the rack whose words are in the lexicon."""
-        puzzle = self._puzzle
-        if puzzle.words:
-            word = typed.strip()[:MAX_WORD]
-            right = judge_word(puzzle, word)
-            comment = (
-                partial(solved_text, escape(word.upper(), _LENGTH)) if right else partial(_wrong_word, word)
-            )
-            return Verdict(right, comment, solved=right)
-        play = read_typed_play(typed, puzzle.position)
-        for problem in play_problems(puzzle.position, play):
-            raise problem
-        rank, contender = judge_play(puzzle, play)
-        if rank != 1 and self._means is not None:
-            lexica = self._means.lexica
-            lexicon = lexica.load(lexica.find(puzzle.lexicon), puzzle.position.rules.distribution)
-            require_words(puzzle.position, play, lexicon)
-        comment = partial(self._comment, play, rank, contender)
-        return Verdict(rank == 1, comment, solved=rank == 1)
-
-    def _comment(
-        self,
-        play: Play,
-        rank: int | None,
-        contender: Contender | None,
-        progress: Progress,
-        say: Speaker,
-    ) -> str:
-        puzzle = self._puzzle
-        words = play_words(play, puzzle.position, say)
-        if rank == 1:
-            return solved_text(escape(words, _LENGTH), progress, say)
-        words = escape(words)
-        if puzzle.family is Family.ONLY_BINGO:
-            return say("❌ **{play}** is not a bingo.", play=words)
-        if contender is None:
-            best = len(puzzle.ranking)
-            return say("❌ **{play}** is not among the best {number}.", play=words, number=best)
-        behind = self._behind(contender, say)
-        return say("❌ **{play}** is number {rank}: {behind}.", play=words, rank=rank, behind=behind)
-
-    def _behind(self, contender: Contender, say: Speaker) -> str:
-        best = self._puzzle.ranking[0]
-        if self._puzzle.family is Family.ENDGAME or best.win == contender.win:
-            points = round(best.points - contender.points)
-            return say.count("{number} point behind the best", "{number} points behind the best", points)
-        percent = say.number(100 * (best.win - contender.win), ".1f")
-        return say("it wins {percent} % less often than the best play", percent=percent)
-
-    def solution(self, style: Style) -> tuple[str, Drawing]:
-        """Return the answer, the reasons for it and the next best plays, and the board with the answer."""
-        puzzle, position, say = self._puzzle, self.start, style.say
-        if puzzle.words:
-            text = say("**Solution: {answer}**", answer=escape(puzzle.words[0], _LENGTH))
-            return text, self.drawing(0, style)
-        best = puzzle.ranking[0]
-        answers = " / ".join(escape(play_words(play, position, say)) for play in _distinct(puzzle.answers))
-        lines = [f"{say('**Solution: {answer}**', answer=answers)} {say.number(best.score, '+d')}"]
-        lines += [f"- {words}" for words in why_words(puzzle.why, say)]
-        behind = [contender for contender in puzzle.ranking if judge_play(puzzle, contender.play)[0] != 1]
-        for rank, contender in enumerate(behind[: _TABLE - 1], start=len(puzzle.ranking) - len(behind) + 1):
-            play = escape(play_words(contender.play, position, say))
-            lines.append(
-                f"{rank}\\. {play} {say.number(contender.score, '+d')}: {self._behind(contender, say)}"
-            )
-        words = one_line(play_words(puzzle.answers[0], position, say))
-        caption = f"{words} {say.number(best.score, '+d')}"
-        scene = proposal_scene(position, puzzle.answers[0], best.score, style, caption=caption)
-        return "\n".join(lines), Drawing(scene, alt_text(position, say, f"{words}."), name="solution")
-
-
-def _wrong_word(word: str, _progress: Progress, say: Speaker) -> str:
-    return say("❌ **{word}** is not the answer.", word=escape(word, _LENGTH))
-
-
-def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:
-    """Return plays that differ in more than which tile is a blank."""
-    found: dict[object, Play] = {}
-    for play in plays:
-        letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play
-        found.setdefault(letters, play)
-    return tuple(found.values())[:_MAX_ANSWERS]

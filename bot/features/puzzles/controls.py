@@ -25,11 +25,9 @@ from bot.chat.control import (
 from bot.chat.markdown import escape
 from bot.domain.crossword.play_text import MAX_TYPED
 from bot.domain.reading.problems import Phrase
-from bot.features.puzzles.rating import UNRATED
 from bot.features.puzzles.selection import Kind, Level, Wanted
-from bot.features.puzzles.sheets import Sheet
 from bot.storage.dailies import DailyKey
-from bot.storage.puzzles import MAX_STARS, Progress, Rating
+from bot.storage.puzzles import MAX_STARS, Progress
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     from bot.features.puzzles.commands import Puzzling
     from bot.features.puzzles.daily import Dailies
     from bot.features.puzzles.service import Puzzles
-    from bot.text import Speaker
 
 
 _MISSING: Final = Phrase("Puzzles are not available here.")
@@ -304,33 +301,6 @@ def tries_note(progress: Progress, say: Speaker) -> str:
     return " · ".join(parts)
 
 
-def sheet_remarks(sheet: Sheet, others: int, say: Speaker) -> list[str]:
-    """Return warnings about the parts of a posted file that are left out, and about ``others``, the files left out."""
-    lines = [
-        say("Left out: {problem} (line {line}).", problem=escape(say.problem(fault)), line=fault.line)
-        for fault in sheet.faults
-    ]
-    if more := sheet.left_out - len(sheet.faults):
-        lines.append(say.count("{number} more", "{number} more", more))
-    if sheet.ends_early:
-        lines.append(
-            say.count(
-                "Only the first {number} puzzle is used.",
-                "Only the first {number} puzzles are used.",
-                len(sheet.rows),
-            )
-        )
-    if others:
-        lines.append(
-            say.count(
-                "{number} more puzzle file is left out.",
-                "{number} more puzzle files are left out.",
-                others,
-            )
-        )
-    return [f"⚠ {line}" for line in lines]
-
-
 def stars_text(progress: Progress) -> str:
     """Return the stars that a solution earned."""
     return STAR * progress.stars + NO_STAR * (MAX_STARS - progress.stars)
@@ -339,19 +309,6 @@ def stars_text(progress: Progress) -> str:
 def solved_text(answer: str, progress: Progress, say: Speaker) -> str:
     """Say that an answer, escaped for Markdown, solves the puzzle."""
     return say("✅ **{answer}** – solved! {stars}", answer=answer, stars=stars_text(progress))
-
-
-def rating_line(before: Rating | None, after: Rating | None, say: Speaker) -> str:
-    """Return the change of a user's rating by a first answer; empty for no change."""
-    if after is None or after == before:
-        return ""
-    change = round(after.rating) - round((before or UNRATED).rating)
-    return say(
-        "Your rating: {rating} ({change}), ± {deviation}.",
-        rating=round(after.rating),
-        change=say.number(change, "+d"),
-        deviation=round(2 * after.deviation),
-    )
 
 
 def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[str]:

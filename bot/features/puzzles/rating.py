@@ -209,6 +209,19 @@ class Standing:
         return (round(START), *self.history) if self.answered == len(self.history) else self.history
 
 
+def rating_line(before: Rating | None, after: Rating | None, say: Speaker) -> str:
+    """Return the change of a user's rating by a first answer; empty for no change."""
+    if after is None or after == before:
+        return ""
+    change = round(after.rating) - round((before or UNRATED).rating)
+    return say(
+        "Your rating: {rating} ({change}), ± {deviation}.",
+        rating=round(after.rating),
+        change=say.number(change, "+d"),
+        deviation=round(2 * after.deviation),
+    )
+
+
 def standing_card(games: Sequence[Standing], style: Style) -> Card:
     """Return a user's results: the words, and the curves as one picture."""
     say = style.say

@@ -29,9 +29,7 @@ from bot.features.puzzles.controls import (
     hint_lines,
     none_left,
     puzzle_controls,
-    rating_line,
     refused,
-    sheet_remarks,
     stars_text,
     tries_note,
 )
@@ -43,12 +41,13 @@ from bot.features.puzzles.rating import (
     Standing,
     after_answer,
     continued,
+    rating_line,
     solved,
     standing_card,
     weak_themes,
 )
 from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, Wanted, stand_in
-from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles
+from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_remarks
 from bot.features.showing.desk import Desk
 from bot.features.showing.remarks import answer_expired
 from bot.jobs.queue import Asker

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import TypeAlias
 
+from bot.chat.markdown import escape
 from bot.chat.source import Attachment
 from bot.domain.chess.documents import ChessGame, ChessMove, Puzzle
 from bot.domain.chess.moves import read_move
@@ -24,6 +25,7 @@ from bot.domain.reading.problems import DomainError, ParseError, Piece, place
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.document import PuzzleFileError, check_head, puzzle_of
 from bot.features.puzzles.selection import Kind, LibraryPuzzle
+from bot.text import Speaker
 
 PostedPuzzle: TypeAlias = LibraryPuzzle | Puzzle
 
@@ -312,3 +314,30 @@ def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
         about = (row["about"],) if row["about"] else ()
         puzzle = Puzzle(fen.read(row["fen"]).value, about, (row["solution"],))
     return form.kind, puzzle, len(rows)
+
+
+def sheet_remarks(sheet: Sheet, others: int, say: Speaker) -> list[str]:
+    """Return warnings about the parts of a posted file that are left out, and about ``others``, the files left out."""
+    lines = [
+        say("Left out: {problem} (line {line}).", problem=escape(say.problem(fault)), line=fault.line)
+        for fault in sheet.faults
+    ]
+    if more := sheet.left_out - len(sheet.faults):
+        lines.append(say.count("{number} more", "{number} more", more))
+    if sheet.ends_early:
+        lines.append(
+            say.count(
+                "Only the first {number} puzzle is used.",
+                "Only the first {number} puzzles are used.",
+                len(sheet.rows),
+            )
+        )
+    if others:
+        lines.append(
+            say.count(
+                "{number} more puzzle file is left out.",
+                "{number} more puzzle files are left out.",
+                others,
+            )
+        )
+    return [f"⚠ {line}" for line in lines]

@@ -163,3 +163,14 @@ async def test_what_is_wrong_with_a_file_is_told_with_its_place(world):
     assert text_of(now(world)).startswith("**Puzzle 1 of 1**")
     assert "⛔ Read up to here:" in text_of(now(world))
     assert "(line 9, column 1)" in text_of(now(world))
+
+
+async def test_the_first_puzzle_has_the_remarks_on_the_whole_file(world):
+    impossible = MATE.replace(" w - - ", " w KQ - ")
+    fault = "".join(f"[D]line {number}\n" for number in range(4))
+    file = f"{LADDER}\n{impossible}\n{fault}{MATE}"
+    await world.alice.send(world.channel, "", attachments=[("a.txt", file.encode())])
+    text = text_of(now(world))
+    assert text.startswith("**Puzzle 1 of 2**")
+    assert "⚠ the castling right K is left out" in text
+    assert "⛔ Read up to here:" in text

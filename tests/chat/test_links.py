@@ -164,6 +164,17 @@ async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
     assert len(rows_of(reply)) == 3
 
 
+async def test_a_broken_game_opened_at_a_turn_says_where_reading_stopped(world, sites: Sites):
+    export = "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"
+    sites.pages[export] = Page(
+        sites.pages[export].body.replace(b"Qxf7#", b"Qxf2#"), "application/x-chess-pgn"
+    )
+    await world.alice.send(world.channel, f"{CHESS}#2")
+    [reply] = replies(world.channel)
+    assert "Turn 2 of 6" in text_of(reply)
+    assert "⛔ Read up to here: Qxf2\\# is not possible here" in text_of(reply)
+
+
 async def test_a_running_game_is_shown_and_analyzed_for_nobody(world, sites: Sites):
     text = sites.pages[
         "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"

@@ -158,11 +158,14 @@ def convert_moment(document: ChessDocument, moment: Moment, to: str, say: Speake
 
 
 def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
-    """Return the remarks on the text: at the end of a game, or at the puzzle in whose lines they are."""
+    """Return the remarks on the text where a posted document opens, and at the end of a game.
+
+    A later puzzle has those on its own lines, and the last one the place where reading stopped.
+    """
     document = item.document
-    if isinstance(document, ChessGame) and moment.turn < len(document.turns):
+    if isinstance(document, ChessGame) and moment.turn < len(document.turns) and moment.turn != item.at:
         return ()
-    if isinstance(document, PuzzleSet):
+    if isinstance(document, PuzzleSet) and moment.turn:
         start = document.puzzles[moment.turn].line
         rest = document.puzzles[moment.turn + 1 :]
         end = rest[0].line if rest else None

@@ -35,7 +35,7 @@ from bot.domain.crossword.play import (
     TurnKind,
     read_coordinate,
 )
-from bot.domain.crossword.position import Board, Position
+from bot.domain.crossword.position import EMPTY, Board, Position
 from bot.domain.crossword.rules import BLANK, LetterDistribution
 from bot.domain.crossword.scoring import play_problems, score_placement, whole_word
 from bot.domain.reading.problems import ParseError, RuleError
@@ -83,17 +83,19 @@ def placement_text(
     """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``.
 
     With ``any_blank`` its blanks are written ``·R`` instead of ``r``: it stands for all plays of the same letters.
+    An empty square that it runs through is a point, as in a last play that does not match the board.
     """
     parts = []
     through = False
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
-        if (tile == THROUGH) != through:
+        letter = board.at(row, column) if tile == THROUGH else tile
+        if (tile == THROUGH and letter != EMPTY) != through:
             parts.append(")" if through else "(")
             through = not through
         if any_blank and tile < THROUGH:
             parts.append(ANY_BLANK + distribution.written[-tile])
         else:
-            parts.append(distribution.written[board.at(row, column) if tile == THROUGH else tile])
+            parts.append("." if letter == EMPTY else distribution.written[letter])
     return f"{placement.start} {''.join(parts)}{')' if through else ''}"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from bot.chat.card import Style
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import alt_text, position_scene, unseen_groups
@@ -72,6 +74,12 @@ def test_alt_text_lets_one_follow_the_position():
         "Player 1 3, to move, rack ABC?. Player 2 5. Last play: 8H C(a)T. Lexicon CSW21. Unseen 93, bag 83. "
         "Rows: 8 .......CaT....."
     )
+
+
+@pytest.mark.parametrize("challenge", ["", "challenge "])
+def test_a_last_play_through_empty_squares_invents_no_tile(challenge):
+    scene = scene_of(f"{EMPTY} / 0/0 1 lm {challenge}3D A.B;")
+    assert any("A.B" in word for section in scene.sections for word in section.words)
 
 
 def test_alt_text_keeps_within_the_limit_and_says_what_it_leaves_out():

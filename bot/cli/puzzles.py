@@ -90,8 +90,7 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
 )
 def make_puzzles(arguments: argparse.Namespace) -> int:
     """Make puzzles and write them to a file."""
-    from bot.engine.lexicon.folder import write_files  # noqa: PLC0415 - needs the analysis
-    from bot.features.puzzles.crossword.document import write  # noqa: PLC0415
+    from bot.features.puzzles.crossword.document import write  # noqa: PLC0415 - needs the analysis
     from bot.features.puzzles.crossword.making import Maker, quotas  # noqa: PLC0415
 
     lexicon, lexica = lexicon_of(arguments), lexica_of(arguments)
@@ -129,7 +128,11 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
             family.value: {"tried": maker.tried[family], "kept": kept[family]} for family in families
         },
     }
-    write_files(output.parent, {output.name: write(maker.puzzles, figures).encode()})
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(output, write(maker.puzzles, figures).encode())
+    except OSError as error:
+        raise CommandError(f"{error.filename or output} cannot be written: {error.strerror}") from None
     if arguments.json:
         print(json.dumps(figures))
     else:

@@ -80,6 +80,11 @@ def test_what_cannot_be_used_is_said(run, folder):
     assert run("puzzles", "check", "missing.json")[0] == 2
     assert run(*MAKE, "-o", "x.json", "missing.gcg")[0] == 2
     assert run(*MAKE, "-o", "x.json", "--lexicon", "NOSUCH")[0] == 2
+    assert run(*MAKE[:-1], "0", "-o", "none.txt/x.json") == (
+        2,
+        "",
+        "none.txt cannot be written: File exists\n",
+    )
     row = {"position": f"{EMPTY} / 0/0 0 lex SCOWL80;"}
     (folder / "bad.json").write_text(
         json.dumps({"format": "kibitz crossword puzzles", "version": 1}) + "\n" + json.dumps(row),

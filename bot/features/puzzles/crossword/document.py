@@ -293,9 +293,9 @@ def _text(value: object) -> str:
 
 def _number(value: object) -> float:
     """Return a JSON value that must be a number of at most :data:`MAX_NUMBER`."""
-    if type(value) not in {int, float} or not abs(value) <= MAX_NUMBER:  # type: ignore[arg-type]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_NUMBER:
         raise ValueError  # also for NaN
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def _list(value: object) -> list[object]:

@@ -311,10 +311,8 @@ class Analysis(commands.Cog):
     ) -> None:
         """Answer a question about words."""
         async with answering(interaction):
-            await Press(interaction).need(ANALYSES)
+            questions = await Press(interaction).need(WORDS)
             await grant(interaction)
-            questions = self.bot.service.of(WORDS)
-            assert questions is not None  # comes with the analyses
             style = await style_of(interaction, private=private)
             await Asking(interaction, private=private).answer(ask(questions, style))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Choice, Moment, NoAnswerError, Style
+from bot.chat.card import Choice, Moment, Style
 from bot.chat.control import (
     Button,
     Field,
@@ -24,6 +24,7 @@ from bot.domain.crossword.game import Game, is_rack_known, moment_before
 from bot.domain.crossword.play_text import MAX_TYPED
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
+from bot.domain.reading.problems import Phrase
 from bot.engine.analysis import DEFAULT_PLIES, DEFAULT_SECONDS, AnalysisOptions
 from bot.features.analysis.crossword.request import Method
 from bot.features.showing.chess.position import position_of_moment
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from bot.text import Speaker
 
 ANALYSES: Service[Analyses] = Service("analyses")
-ENGINE: Service[ChessAnalyses] = Service("engine")
+ENGINE: Service[ChessAnalyses] = Service("engine", Phrase("This bot has no chess engine."))
 TRIALS: Service[Trials] = Service("trials")
 WORDS: Service[WordQuestions] = Service("words")
 FAIRNESS: Service[Fairness] = Service("fairness")
@@ -170,10 +171,7 @@ class AskEngine(OfMoment):
 
     async def act(self, press: Press) -> None:
         """Answer in private."""
-        engine = press.bot.service.of(ENGINE)
-        if engine is None:
-            say = await press.say()
-            raise NoAnswerError.saying(say("This bot has no chess engine."))
+        engine = await press.need(ENGINE)
         await press.keep(self)
         seconds = self.seconds or None
         await press.private(lambda style: engine.analyze(self.moment, press.asker, style, seconds=seconds))

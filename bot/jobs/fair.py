@@ -112,7 +112,11 @@ class FairExecutor(Executor):
 
     def _serve(self) -> None:
         while (piece := self._take()) is not None:
-            self._do(piece)
+            try:
+                self._do(piece)
+            finally:
+                with self._change:
+                    self._running -= Counter([piece.person])
             del piece  # it holds the result while the thread waits
 
     def _take(self) -> _Piece | None:
@@ -144,16 +148,15 @@ class FairExecutor(Executor):
         return [max(piece.number, self._turns.get(queue, 0)) for queue in piece.queues]
 
     def _do(self, piece: _Piece) -> None:
-        if piece.future.set_running_or_notify_cancel():
-            begun = time.thread_time()
-            try:
-                result = piece.work()
-            except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
-                end = partial(piece.future.set_exception, error)
-            else:
-                end = partial(piece.future.set_result, result)
-            if piece.account is not None:
-                self._budget.spend(piece.account, time.thread_time() - begun)
-            end()
-        with self._change:
-            self._running -= Counter([piece.person])
+        if not piece.future.set_running_or_notify_cancel():
+            return
+        begun = time.thread_time()
+        try:
+            result = piece.work()
+        except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
+            end = partial(piece.future.set_exception, error)
+        else:
+            end = partial(piece.future.set_result, result)
+        if piece.account is not None:
+            self._budget.spend(piece.account, time.thread_time() - begun)
+        end()

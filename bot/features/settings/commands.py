@@ -267,9 +267,9 @@ class SettingsCommands(
     ) -> None:
         """Choose where and when the server gets dailies, and show it."""
         async with answering(interaction):
-            await require_manager(Press(interaction))
-            await interaction.response.defer(ephemeral=True, thinking=True)
             press = Press(interaction)
+            guild = await require_manager(press)
+            await interaction.response.defer(ephemeral=True, thinking=True)
             given = {
                 "channel_id": channel.id if channel is not None else None,
                 "hour": hour,
@@ -279,7 +279,7 @@ class SettingsCommands(
                 "role_id": role.id if role is not None else None,
             }
             changed = {name: value for name, value in given.items() if value is not None}
-            await press.send(await (stop_daily(press) if stop else set_daily(press, changed)))
+            await press.send(await (stop_daily(press, guild) if stop else set_daily(press, changed)))
 
     @daily.autocomplete("zone")
     async def _offer_zones(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

@@ -269,10 +269,10 @@ async def _daily_form(press: Press) -> Form:
 
 
 async def _submit_daily(press: Press, typed: Mapping[str, str]) -> None:
-    await require_manager(press)
+    guild = await require_manager(press)
     say, hour = await press.say(), typed["hour"].strip()
     if not typed["channel_id"]:
-        card = await stop_daily(press)
+        card = await stop_daily(press, guild)
     elif not (hour.isascii() and hour.isdecimal() and int(hour) < _HOURS):
         raise NoAnswerError.saying(say("The hour is a number from 0 to 23."))
     else:
@@ -287,9 +287,9 @@ async def _submit_daily(press: Press, typed: Mapping[str, str]) -> None:
     await press.edit(card)
 
 
-async def stop_daily(press: Press) -> Card:
+async def stop_daily(press: Press, guild: int) -> Card:
     """Post no more dailies in the server."""
-    await (await press.need(DAILIES)).choose(press.guild or 0, None)
+    await (await press.need(DAILIES)).choose(guild, None)
     return _daily_card([daily_line(None, await press.say())])
 
 

@@ -17,6 +17,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import is_collection, listed_games
 from bot.features.showing.controls import Offers, notations_menu, with_games
+from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.correction import (
     MAX_ROWS,
     chess_form,
@@ -42,7 +43,6 @@ from bot.features.showing.posted import (
 )
 from bot.features.showing.reading.documents import read_document
 from bot.features.showing.remarks import (
-    answer_conversion,
     answer_expired,
     answer_nothing,
     answer_refused,

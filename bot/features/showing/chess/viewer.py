@@ -44,10 +44,11 @@ from bot.features.showing.chess.words import (
     to_move_text,
 )
 from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer
+from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.findings import Found
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace, clock_text
-from bot.features.showing.remarks import answer_conversion, doubted, sight_controls
+from bot.features.showing.remarks import doubted, sight_controls
 from bot.features.showing.remarks import remarks as remarks_on
 from bot.text import Speaker
 

@@ -27,6 +27,7 @@ from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, Document, final_position
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer
+from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import (
     alt_text,
     player_name,
@@ -51,7 +52,7 @@ from bot.features.showing.crossword.live import player_words
 from bot.features.showing.findings import Found
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace
-from bot.features.showing.remarks import answer_conversion, doubted, remarks, sight_controls
+from bot.features.showing.remarks import doubted, remarks, sight_controls
 from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 

@@ -13,9 +13,9 @@ from bot.chat.layout import laid_out
 from bot.chat.press import Press, Stop
 from bot.engine.simulation.result import Ending
 from bot.features.analysis.controls import ANALYSES
-from bot.features.analysis.crossword.card import proposal_scene
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import Method
+from bot.features.showing.crossword.board_scene import proposal_scene
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.text import speaker

@@ -9,8 +9,8 @@ from bot.chat.card import Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play_text import read_typed_play
-from bot.features.analysis.crossword.card import numbered_scene, proposal_scene
 from bot.features.showing.chess.board_scene import numbered_scene as numbered_moves
+from bot.features.showing.crossword.board_scene import numbered_scene, proposal_scene
 from render.layout import draw_board
 from render.scene import GHOSTS, Mark
 

@@ -15,7 +15,6 @@ from bot.domain.crossword.scoring import play_problems, score_placement
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze
-from bot.features.analysis.crossword.card import numbered_scene
 from bot.features.analysis.crossword.perform import lexicon_for, perform
 from bot.features.analysis.crossword.rankings import Row, alike, play_words, rank_plays
 from bot.features.analysis.crossword.request import (
@@ -29,7 +28,7 @@ from bot.features.analysis.crossword.request import (
 from bot.features.analysis.crossword.trial import require_words
 from bot.features.polls.controls import Outcome, Proposed, Voted, ranked
 from bot.features.review.crossword.values import BY_WIN
-from bot.features.showing.crossword.board_scene import alt_text, position_scene
+from bot.features.showing.crossword.board_scene import alt_text, numbered_scene, position_scene
 from bot.features.showing.crossword.viewer import position_line
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found

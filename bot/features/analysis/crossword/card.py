@@ -1,17 +1,16 @@
-"""The card of an analysis: a ranking of plays as a table, and one or several of them on the board."""
+"""The card of an analysis: a ranking of plays as a table, and one of them on the board."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, clipped, join_blocks
 from bot.chat.columns import Column, lay_out
 from bot.chat.markdown import behind_bars, code_block, escape, one_line
-from bot.domain.crossword.play import Pass, Placement, Play, tiles_laid
+from bot.domain.crossword.play import Pass
 from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.scoring import score_placement
 from bot.features.analysis.controls import Analyze, Plays, Try, Way, ranking_controls
 from bot.features.analysis.crossword.challenge import challenge_words
 from bot.features.analysis.crossword.rankings import (
@@ -32,10 +31,9 @@ from bot.features.analysis.crossword.request import (
     can_be_simulated,
     can_be_solved,
 )
-from bot.features.showing.crossword.board_scene import alt_text, position_scene, tile_face
+from bot.features.showing.crossword.board_scene import alt_text, proposal_scene
 from bot.features.showing.subjects import Subject
 from bot.text import Speaker
-from render.scene import GHOSTS, Badge, BoardScene, Grid, Mark, Section
 
 SHORT = 8
 """Plays in a short table."""
@@ -257,91 +255,3 @@ def progress_words(progress: Progress, position: Position, say: Speaker, *, hidd
         play, worth = ahead.play, draws_words(ahead, progress.in_bag, say)
     words = say("ahead: {play}, {worth}", play=escape(play_words(play, position, say)), worth=worth)
     return behind_bars(words) if hidden else words
-
-
-def proposal_scene(
-    position: Position,
-    play: Play,
-    score: int,
-    style: Style,
-    *,
-    phonies: Iterable[tuple[int, int]] = (),
-    caption: str = "",
-    lexicon: str = "",
-) -> BoardScene:
-    """Return the scene of a position with a proposed play on it. An exchange or a pass shows the position alone.
-
-    ``phonies`` are the squares of invalid words, by row and column; ``lexicon`` is the lexicon that judged them.
-    """
-    scene = position_scene(position, style)
-    grid = _unmarked(scene.grid, phonies)
-    badges: tuple[Badge, ...] = ()
-    if isinstance(play, Placement):
-        marks = list(grid.marks)
-        for word in score_placement(position.board, play, position.rules).cross_words:
-            for row, column in word.squares:
-                place = row * grid.columns + column
-                if grid.tiles[place] is not None and marks[place] is Mark.NONE:
-                    marks[place] = Mark.CROSS
-        squares = tuple(play.squares())
-        laid = tiles_laid(play)
-        grid = _with_ghosts(replace(grid, marks=tuple(marks)), position, laid, Mark.GHOST)
-        badges = (Badge(*squares[0], f"{score:+d}", end=squares[-1]),)
-    sections = scene.sections
-    if lexicon and lexicon != position.rules.lexicon:
-        named = Section(style.say("Lexicon"), (lexicon,))
-        sections = tuple(named if section.title == named.title else section for section in sections)
-        sections += () if named in sections else (named,)
-    return replace(scene, grid=grid, badges=badges, caption=caption, sections=sections)
-
-
-def _unmarked(grid: Grid, phonies: Iterable[tuple[int, int]] = ()) -> Grid:
-    """Return a grid that marks phonies and nothing else: the last play would distract from the proposed play."""
-    marks = [Mark.NONE] * len(grid.marks)
-    for row, column in phonies:
-        marks[row * grid.columns + column] = Mark.PHONY
-    return replace(grid, marks=tuple(marks))
-
-
-def _with_ghosts(grid: Grid, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark) -> Grid:
-    """Return a grid with tiles, given as row, column and tile, as ghosts."""
-    tiles, marks = list(grid.tiles), list(grid.marks)
-    for row, column, tile in laid:
-        place = row * grid.columns + column
-        tiles[place] = tile_face(tile, position.rules.distribution)
-        marks[place] = mark
-    return replace(grid, tiles=tuple(tiles), marks=tuple(marks))
-
-
-def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
-    """Return the scene of a position with several plays as ghosts, each with its sign and in its own tint.
-
-    The first play that wants a square gets it. The sign of a play without squares joins the sign of the play in its way.
-    Tiles next to those of another play carry the sign of their own.
-    """
-    scene = position_scene(position, style)
-    grid = _unmarked(scene.grid)
-    owners: dict[tuple[int, int], str] = {}
-    tags: dict[str, Badge] = {}
-    for sign, play in plays:
-        if not isinstance(play, Placement):
-            continue
-        squares = tuple(play.squares())
-        laid = sorted(tiles_laid(play))
-        free = [(row, column, tile) for row, column, tile in laid if (row, column) not in owners]
-        if not free:
-            first = owners[laid[0][0], laid[0][1]]
-            tags[first] = replace(tags[first], text=f"{tags[first].text},{sign}")
-            continue
-        grid = _with_ghosts(grid, position, free, GHOSTS[len(tags) % len(GHOSTS)])
-        owners |= {(row, column): sign for row, column, _ in free}
-        tags[sign] = Badge(*squares[0], sign, end=squares[-1])
-    badges = [
-        Badge(row, column, sign)
-        for (row, column), sign in owners.items()
-        if any(
-            owners.get((row + down, column + right), sign) != sign
-            for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0))
-        )
-    ]
-    return replace(scene, grid=grid, badges=(*badges, *tags.values()), carried="")

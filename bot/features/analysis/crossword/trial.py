@@ -23,7 +23,7 @@ from bot.domain.crossword.scoring import play_problems, score_placement
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze, Suggestions, Try
-from bot.features.analysis.crossword.card import judged_words, proposal_scene
+from bot.features.analysis.crossword.card import judged_words
 from bot.features.analysis.crossword.challenge import challenge_words, turn_worth, vain_words
 from bot.features.analysis.crossword.perform import is_phony, lexicon_for, perform, words_of
 from bot.features.analysis.crossword.rankings import alike, missing_words, play_words, rank_plays
@@ -34,7 +34,7 @@ from bot.features.analysis.crossword.request import (
     Phony,
     Progress,
 )
-from bot.features.showing.crossword.board_scene import alt_text
+from bot.features.showing.crossword.board_scene import alt_text, proposal_scene
 from bot.jobs.queue import Control
 from bot.text import Speaker
 

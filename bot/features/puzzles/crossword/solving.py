@@ -11,7 +11,6 @@ from bot.domain.crossword.play import Direction, Placement, Play
 from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.scoring import play_problems
 from bot.engine.lexicon.installed import MAX_NAME
-from bot.features.analysis.crossword.card import proposal_scene
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.trial import require_words
@@ -25,7 +24,7 @@ from bot.features.puzzles.crossword.document import (
     judge_word,
 )
 from bot.features.review.crossword.cards import why_words
-from bot.features.showing.crossword.board_scene import alt_text, position_scene
+from bot.features.showing.crossword.board_scene import alt_text, position_scene, proposal_scene
 from bot.storage.puzzles import Progress
 from bot.text import Speaker
 

@@ -11,7 +11,6 @@ from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name, tiles_laid
 from bot.domain.crossword.position import Position
-from bot.features.analysis.crossword.card import proposal_scene
 from bot.features.analysis.crossword.rankings import alike, play_words
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.trial import tried
@@ -32,7 +31,7 @@ from bot.features.review.crossword.values import (
     weight,
 )
 from bot.features.review.values import Depth, PlayerReview, ReviewQuestion
-from bot.features.showing.crossword.board_scene import alt_text
+from bot.features.showing.crossword.board_scene import alt_text, proposal_scene
 from bot.features.showing.crossword.game_scene import moment_of, moment_scene, seat_name
 from bot.jobs.queue import Jobs
 from bot.links import woogles

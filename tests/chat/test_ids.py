@@ -16,7 +16,7 @@ from bot.chat.press import Stop
 from bot.features.analysis import controls as analysis
 from bot.features.analysis.controls import Try, Way
 from bot.features.analysis.crossword.request import Method
-from bot.features.live.joining import Seat
+from bot.features.live.seats import Seat
 from bot.features.polls import controls as polls
 from bot.features.puzzles import controls as puzzles
 from bot.features.puzzles.own_mistakes import NextMistake

@@ -26,7 +26,7 @@ from bot.domain.crossword.play import Direction
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.controls import ANALYSES, TRIALS, AnalysisQuestion
 from bot.features.analysis.crossword.perform import perform
-from bot.features.live.joining import LIVE
+from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.desk import Desk
 from bot.jobs.local import LocalJobs

@@ -14,7 +14,7 @@ from bot.chat.source import Attachment, Origin, Source
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
 from bot.features.analysis.controls import Analyze
-from bot.features.live.joining import LIVE
+from bot.features.live.seats import LIVE
 from bot.features.showing import service as showing
 from bot.features.showing.controls import SHOWING, Copy, Games, Turns
 from bot.features.showing.crossword.viewer import with_reduction

@@ -18,7 +18,7 @@ from bot.chat.markdown import one_line
 from bot.chat.sending import Asking, granted
 from bot.chat.source import Origin, Source
 from bot.chat.styling import origin_of, style_of
-from bot.features.live.joining import LIVE
+from bot.features.live.seats import LIVE
 from bot.features.live.service import LiveGames
 from bot.features.showing.commands import Feature, Host
 from bot.features.showing.controls import SHOWING

@@ -23,22 +23,24 @@ from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
 from bot.domain.reading.problems import ConversionError, DomainError
 from bot.features.live.joining import (
     FORMAT,
-    MAX_TRIES,
     Outcome,
     answer_list,
+    course_digest,
+    in_place,
+    item_of,
+    join_links,
+    record_of,
+    stored_table,
+)
+from bot.features.live.seats import (
+    MAX_TRIES,
     answer_no_seat,
     answer_seats,
     change_seats,
     claim_opening,
-    course_digest,
     home_of,
-    in_place,
     is_home,
-    item_of,
-    join_links,
-    record_of,
     seats_of,
-    stored_table,
     with_seats,
 )
 from bot.features.showing.controls import Offers

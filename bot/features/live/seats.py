@@ -1,0 +1,218 @@
+"""The seats of live games: their card and control, and the racks that only their players see."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Final
+from weakref import WeakValueDictionary
+
+from bot.chat.card import Card
+from bot.chat.control import Button, Control, Part, Service, control, number_part
+from bot.chat.markdown import escape
+from bot.chat.source import Origin
+from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
+from bot.storage.live_games import DrawsRecord
+from bot.storage.store import Store
+from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.chat.press import Press
+    from bot.features.live.service import LiveGames
+
+LIVE: Service[LiveGames] = Service("live")
+
+AGREE: Final = "ok"
+LEAVE: Final = "out"
+
+_under_way: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+
+@control("seat:{draws}:{what}:{mark}")
+class Seat(Control):
+    """Takes the presser's word about the seats of a game; the mark names who was shown to sit where."""
+
+    draws: Annotated[int, number_part(10)]
+    what: Annotated[str, Part(rf"{number_part(2).looks}|ok|out")]
+    """The number of a seat, or that all are right, or that the presser leaves."""
+    mark: Annotated[str, Part("[0-9a-f]{8}")]
+    player: str = ""
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        if self.what == AGREE:
+            return Button(say("That is right"), style="success")
+        return Button(say("Leave") if self.what == LEAVE else say("I am {player}", player=self.player))
+
+    async def act(self, press: Press) -> None:
+        """Change the seats as the presser wants, show who plays now, or explain to the presser why nothing changed."""
+        origin, live = press.origin, await press.need(LIVE)
+        assert origin is not None  # a control stands in a channel
+        await press.defer()
+        style = await press.style(private=False)
+        moderator = press.guild is not None and press.is_moderator
+
+        def change(seats: Seats, turns: int) -> tuple[Seats, Pressed]:
+            if self.what == AGREE:
+                return seats.agree(press.user, self.mark, turns, moderator=moderator)
+            if self.what == LEAVE:
+                return seats.leave(press.user, turns, moderator=moderator)
+            return seats.say(press.user, int(self.what), self.mark, turns)
+
+        # Every press counts, and the result of the last one is shown last.
+        async with _under_way.setdefault(press.message.id, asyncio.Lock()):
+            done = await live.press_seat(origin, self.draws, style, change)
+            if done is not None:
+                await press.edit(done[0], style.say)
+        refused = (
+            style.say("This game is no longer stored here.")
+            if done is None
+            else answer_pressed(done[1], style.say)
+        )
+        if refused:
+            await press.tell(refused)
+
+
+MAX_TRIES = 20
+"""Maximum attempts at a change that others interrupt by changing the same game."""
+
+
+def home_of(table: Table, origin: Origin) -> DrawsRecord | None:
+    """Return a record of a game whose home is the channel of a posted link; None where no game can have its home.
+
+    A direct message is no home: no other player could confirm the seats.
+    """
+    if table.draws is None or origin.guild_id is None:
+        return None
+    held: dict[int, int | None] = {0: origin.author_id} if table.players == 1 else {}
+    return DrawsRecord(
+        table.draws, origin.channel_id, table.game.game_id, origin.guild_id, origin.author_id, held
+    )
+
+
+def is_home(home: DrawsRecord | None, channel_id: int, game_id: str) -> bool:
+    """Return whether a channel is the home of a game with an id."""
+    return home is not None and (home.channel_id, home.game_id) == (channel_id, game_id)
+
+
+def seats_of(home: DrawsRecord, players: int) -> Seats:
+    """Return who sits where in a game of so many players."""
+    held = {seat: user for seat, user in home.held.items() if seat < players}
+    asked = {seat: user for seat, user in home.asked.items() if seat < players}
+    return Seats(players, home.bringer_id, held, asked, home.settled, home.disputed)
+
+
+def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
+    """Return the record of a game with these seats."""
+    return replace(home, held=seats.held, asked=seats.asked, settled=seats.settled, disputed=seats.disputed)
+
+
+async def claim_opening(store: Store, draws: int, digest: str, asker_id: int) -> bool:
+    """Return whether a finished game without a home may be shown with its racks.
+
+    For each seed of draws this is allowed for one course of the game, the first requested. Otherwise a person who knows
+    a game except its end could try endings.
+    """
+    for _ in range(MAX_TRIES):
+        known = await store.live_draws(draws)
+        if known is not None and (known.channel_id is not None or known.opened is not None):
+            return known.opened == digest
+        wanted = replace(known or DrawsRecord(draws, bringer_id=asker_id), opened=digest)
+        if await store.keep_live_draws(wanted, known.version if known else 0):
+            return True
+    return False
+
+
+async def change_seats(
+    store: Store,
+    draws: int,
+    players: int,
+    change: Callable[[Seats], tuple[Seats, Pressed]],
+) -> tuple[Seats, Pressed] | None:
+    """Change the seats of a game; None when the game no longer has a home.
+
+    Raises:
+        RuntimeError: other changes interrupted every attempt.
+
+    """
+    for _ in range(MAX_TRIES):
+        home = await store.live_draws(draws)
+        if home is None or home.channel_id is None:
+            return None
+        seats, pressed = change(seats_of(home, players))
+        following = with_seats(home, seats)
+        if following == home or await store.keep_live_draws(following, home.version):
+            return seats, pressed
+    raise RuntimeError(f"the seats of a live game were changed {MAX_TRIES} times meanwhile")
+
+
+MAX_NAME = 30
+
+
+def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, say: Speaker) -> Card:
+    """Return the card of a game's seats, with controls to take them."""
+    lines = [say("Who plays game {game}?", game=f"**{escape(game_id[:60])}**")]
+    lines += [
+        f"{seat + 1}. {escape(name[:MAX_NAME])}: {_who(seats, seat, say)}" for seat, name in enumerate(names)
+    ]
+    if len(seats.holders) == len(names):
+        lines.append(
+            say(
+                "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your "
+                "seat. A moderator can free every seat."
+            )
+        )
+    else:
+        lines.append(
+            say(
+                "Press your seat. When every seat is taken, a known player, the person who posted the "
+                "game or a moderator presses **That is right**."
+            )
+        )
+    controls = [
+        Seat(draws, str(seat), seats.mark, name[:MAX_NAME])
+        for seat, name in enumerate(names)
+        if seats.is_free(seat)
+    ]
+    if seats.is_full and seats.asked:
+        controls.append(Seat(draws, AGREE, seats.mark))
+    if seats.held or seats.asked:
+        controls.append(Seat(draws, LEAVE, seats.mark))
+    return Card("\n".join(lines), controls=tuple(controls), accent="live")
+
+
+def _who(seats: Seats, seat: int, say: Speaker) -> str:
+    if seat in seats.asked:
+        return say("{player}, not confirmed yet", player=f"<@{seats.asked[seat]}>")
+    if seat not in seats.held:
+        return say("seat still free")
+    holder = seats.held[seat]
+    return say("seat closed") if holder is None else f"<@{holder}>"
+
+
+def answer_pressed(pressed: Pressed, say: Speaker) -> str:
+    """Return why a press changes no seat; empty when it changes one."""
+    match pressed:
+        case Pressed.TAKEN:
+            return say("Another player has this seat. They can leave it, or a moderator can free it.")
+        case Pressed.SEATED:
+            return say("You already have a seat in this game. Leave it first.")
+        case Pressed.CHANGED:
+            return say("The seats have changed. Check them and press again.")
+        case Pressed.NOT_YOURS:
+            return say("Only a player, the person who posted the game or a moderator can confirm the seats.")
+        case Pressed.NOTED | Pressed.AGREED | Pressed.LEFT:
+            return ""
+
+
+def answer_no_seat(say: Speaker) -> Card:
+    """Return why a rack cannot be shown yet, and what to do; the same for every person who is not a known player."""
+    return Card(
+        say(
+            "A rack is shown only to its player. Kibitz knows the players once each of them has "
+            "played a word and the first has played again. Until then, use `/game seats` in the "
+            "server channel where the game's first link was posted, and press your seat."
+        ),
+        found=False,
+    )

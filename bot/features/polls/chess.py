@@ -14,7 +14,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import MAX_LINES, ChessAnalysis, EngineError
 from bot.features.analysis.chess import ChessRequest, score_words
 from bot.features.analysis.controls import AskEngine
-from bot.features.polls.controls import Outcome, Proposed, Voted, ranked
+from bot.features.polls.cards import Outcome, Proposed, Voted, ranked
 from bot.features.review.chess.review import compared
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
 from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment

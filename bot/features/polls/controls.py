@@ -1,18 +1,16 @@
-"""The controls that start a poll and those of an open poll; their cards in either game; where a poll is offered."""
+"""The controls that start a poll, and those of an open poll; where a poll is offered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, Choice, Moment, NoAnswerError, join_blocks
-from bot.chat.columns import MAX_WIDTH, Column, lay_out
+from bot.chat.card import Card, Choice, Moment, NoAnswerError
 from bot.chat.control import USER, Button, Control, Field, Form, OfMoment, Part, Service, control
 from bot.chat.limits import Verdict
-from bot.chat.markdown import behind_bars, code_block, escape
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_known
 from bot.domain.crossword.play_text import MAX_TYPED
@@ -21,8 +19,6 @@ from bot.domain.reading.problems import Phrase
 from bot.features.analysis.controls import PLAY_EXAMPLES, can_be_played
 from bot.features.showing.chess.position import position_of_moment
 from bot.features.showing.findings import Found
-from bot.storage.polls import Look, Poll, PollPlay
-from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.card import Style
@@ -30,7 +26,6 @@ if TYPE_CHECKING:
     from bot.features.polls.commands import PollKeeper
     from bot.features.polls.service import Polls
     from bot.text import Speaker
-
 
 POLLS: Service[Polls] = Service("polls", Phrase("This poll is over."))
 
@@ -216,189 +211,3 @@ def _require_server(press: Press, say: Speaker) -> int:
     if press.guild is None or press.bot.get_guild(press.guild) is None:
         raise NoAnswerError.saying(say("Polls work only in servers that I have joined."))
     return press.guild
-
-
-MAX_ROWS: Final = 12
-"""Plays in the table."""
-MAX_NAMED: Final = 8
-"""People named for one play."""
-BEST_SIGN: Final = "★"
-"""The sign of the engine's best play, in the table and on the board."""
-_LOOKED: Final = "👀"
-_WINNER: Final = "🏆"
-
-
-@dataclass(frozen=True, slots=True)
-class Proposed:
-    """A play, the people who chose it, and its worth."""
-
-    play: Any
-    words: str
-    """The play in words, not escaped."""
-    voters: tuple[PollPlay, ...]
-    """Empty for the engine's best play if no player found it."""
-    cells: tuple[str, ...] = ()
-    """A text for each figure."""
-    is_best: bool = False
-    """Whether no play is better in the engine's opinion."""
-    is_ranked: bool = True
-    """Whether its worth is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The result of a poll: the plays, best first."""
-
-    proposed: tuple[Proposed, ...]
-    figures: tuple[str, ...] = ()
-    """The titles of the cells."""
-    remarks: tuple[str, ...] = ()
-
-    @property
-    def signs(self) -> tuple[str, ...]:
-        """The sign of each play in the table and on the board: a number, or a star without voters."""
-        signs: list[str] = []
-        number = 0
-        for proposed in self.proposed:
-            number += bool(proposed.voters)
-            signs.append(str(number) if proposed.voters else BEST_SIGN)
-        return tuple(signs)
-
-    @property
-    def winner(self) -> Proposed | None:
-        """The best play of a player without a look; None if its worth is unknown."""
-        for proposed in self.proposed:
-            if any(voter.look is not Look.BEFORE for voter in proposed.voters):
-                return proposed if proposed.is_ranked else None
-        return None
-
-
-Play = TypeVar("Play")
-Voted: TypeAlias = Sequence[tuple[Play, PollPlay]]
-"""Plays, each with the person who would make it."""
-
-
-def ranked(
-    plays: Voted[Play],
-    table: Sequence[Proposed],
-    words: Callable[[Play], str],
-    *,
-    is_same: Callable[[Play, Play], bool],
-    worth: Callable[[Play], tuple[str, ...]] = lambda _: (),
-) -> tuple[Proposed, ...]:
-    """Return the plays of a poll, best first, each once with all its voters.
-
-    Args:
-        plays: The plays.
-        table: The plays whose worth is known, best first, without voters. Its first is listed if no player found a best play.
-            Empty without an engine: the order is then by ``worth`` and by voters.
-        words: Returns a play in words.
-        is_same: Returns whether two plays count as one.
-        worth: Returns the cells of a play that is not in the table.
-
-    """
-    groups: list[tuple[Play, list[PollPlay]]] = []
-    for play, voter in plays:
-        voters = next((voters for other, voters in groups if is_same(other, play)), None)
-        if voters is None:
-            groups.append((play, voters := []))
-        voters.append(voter)
-    found: list[tuple[int, Proposed]] = []
-    for play, voters in groups:
-        place = next((at for at, row in enumerate(table) if is_same(row.play, play)), len(table))
-        unknown = Proposed(play, "", (), worth(play), is_ranked=False)
-        row = table[place] if place < len(table) else unknown
-        found.append((place, replace(row, play=play, words=words(play), voters=tuple(voters))))
-    if table and not any(proposed.is_best for _, proposed in found):
-        found.append((-1, replace(table[0], is_best=True)))
-    return tuple(proposed for _, proposed in sorted(found, key=lambda pair: pair[0]))
-
-
-def moment_of(poll: Poll) -> Moment:
-    """Return the moment that a poll is about."""
-    return Moment(poll.digest, poll.turn, poll.side, poll.spoiler)
-
-
-def card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Speaker) -> Card:
-    """Return the card of an open poll without its picture. ``line`` describes the position."""
-    looks = sum(play.look in {Look.BEFORE, Look.AFTER} for play in plays)
-    counts = [
-        say.count(
-            "{number} answer so far", "{number} answers so far", sum(play.play is not None for play in plays)
-        ),
-        *([say.count("{number} has looked", "{number} have looked", looks)] if looks else []),
-        say("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"),
-    ]
-    lead = say("🙋 <@{user}> asks: **what would you play?**", user=poll.asker_id)
-    secret = say("Answers are secret until the reveal. You can change yours until then.")
-    text = f"{join_blocks([line], moment_of(poll), lead=lead)}\n{' · '.join(counts)}"
-    return Card(text, controls=(TakePart("p"), TakePart("r")), note=secret, accent="poll")
-
-
-def answer_taken(words: str, before: PollPlay | None, moment: Moment, say: Speaker) -> Card:
-    """Read a player's answer back. ``before`` is the player's earlier part in the poll."""
-    play = f"**{escape(words)}**"
-    if moment.spoiler:
-        play = behind_bars(play)
-    text = (
-        say("✅ Your answer: {play}. You can change it until the reveal.", play=play)
-        if before is None or before.play is None
-        else say("✅ Your new answer: {play}. You can change it until the reveal.", play=play)
-    )
-    if before is not None and before.look in {Look.BEFORE, Look.APART}:
-        text += "\n" + say("👀 You looked at the analysis before you answered. The reveal will show this.")
-    return Card(text, accent="poll")
-
-
-def answer_outcome(asker: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
-    """Return the card of a result without its picture: all plays with their worth, the winner, and the looks."""
-    lead = say("🙋 <@{user}> asked: **what would you play?**", user=asker)
-    voters = [voter for proposed in outcome.proposed for voter in proposed.voters]
-    table = [code_block(_table(outcome, say))] if outcome.proposed else []
-    blocks = [line, *table, _people(outcome, say) if voters else say("No answers.")]
-    notes = list(outcome.remarks)
-    if any(proposed.is_best for proposed in outcome.proposed):
-        notes.insert(0, say("★ is the engine's best."))
-    if any(voter.look is Look.BEFORE for voter in voters):
-        notes.append(say("👀 looked at an analysis before answering."))
-    note = " ".join(notes)
-    note = behind_bars(note) if moment.spoiler and note else note
-    return Card(join_blocks(blocks, moment, lead=lead), note=note, accent="poll")
-
-
-def _people(outcome: Outcome, say: Speaker) -> str:
-    """List the people behind each play, a line each."""
-    winner = outcome.winner
-    lines: list[str] = []
-    left = 0
-    for sign, proposed in zip(outcome.signs, outcome.proposed, strict=True):
-        voters = proposed.voters
-        if len(lines) == MAX_ROWS:
-            left += len(voters)
-        elif voters:
-            names = []
-            for voter in voters[:MAX_NAMED]:
-                looked = voter.look is Look.BEFORE
-                prize = f" {_WINNER}" if proposed is winner and not looked else ""
-                names.append(f"<@{voter.user_id}>{_LOOKED if looked else ''}{prize}")
-            if len(voters) > MAX_NAMED:
-                names.append(f"+{len(voters) - MAX_NAMED}")
-            lines.append(f"**{sign}** " + ", ".join(names))
-    if left:
-        lines.append(say.count("{number} more", "{number} more", left))
-    return "\n".join(lines)
-
-
-def _table(outcome: Outcome, say: Speaker) -> str:
-    listed = list(zip(outcome.signs, outcome.proposed, strict=True))[:MAX_ROWS]
-    signs = tuple(
-        sign + BEST_SIGN if proposed.is_best and proposed.voters else sign for sign, proposed in listed
-    )
-    words = tuple(proposed.words for _, proposed in listed)
-    columns = [Column("", signs, to_the_left=True), Column(say("play"), words, to_the_left=True, short=words)]
-    if not outcome.figures:
-        columns.append(Column("×", tuple(str(len(proposed.voters)) for _, proposed in listed)))
-    for at, figure in enumerate(outcome.figures):
-        cells = tuple(proposed.cells[at] if at < len(proposed.cells) else "–" for _, proposed in listed)
-        columns.append(Column(figure, cells))
-    return lay_out(columns, MAX_WIDTH)

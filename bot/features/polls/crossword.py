@@ -26,7 +26,7 @@ from bot.features.analysis.crossword.request import (
     can_be_solved,
 )
 from bot.features.analysis.crossword.trial import require_words
-from bot.features.polls.controls import Outcome, Proposed, Voted, ranked
+from bot.features.polls.cards import Outcome, Proposed, Voted, ranked
 from bot.features.review.crossword.values import BY_WIN
 from bot.features.showing.crossword.board_scene import alt_text, numbered_scene, position_scene
 from bot.features.showing.crossword.viewer import position_line

@@ -16,16 +16,9 @@ from bot.domain.notations import CHESS, CROSSWORD, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.controls import Try
 from bot.features.analysis.fairness import WordQuestion
+from bot.features.polls.cards import answer_outcome, answer_taken, card, moment_of
 from bot.features.polls.chess import ChessPolling
-from bot.features.polls.controls import (
-    LookAnyway,
-    answer_outcome,
-    answer_taken,
-    card,
-    full_words,
-    moment_of,
-    over_words,
-)
+from bot.features.polls.controls import LookAnyway, full_words, over_words
 from bot.features.polls.crossword import CrosswordPolling
 from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk

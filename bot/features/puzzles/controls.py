@@ -1,9 +1,9 @@
-"""The controls of puzzles and of dailies, whose answers only the presser sees; and the words of their cards."""
+"""The controls of puzzles and of dailies. Only the presser sees the answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -22,12 +22,11 @@ from bot.chat.control import (
     control,
     number_part,
 )
-from bot.chat.markdown import escape
 from bot.domain.crossword.play_text import MAX_TYPED
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, Level, Wanted
 from bot.storage.dailies import DailyKey
-from bot.storage.puzzles import MAX_STARS, Progress
+from bot.storage.puzzles import Progress
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -266,72 +265,3 @@ def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...
     """Return the controls of a daily; ``name`` is its puzzle while it is open."""
     answer = puzzle_controls(Wanted(Kind(game), name)) if name else ()
     return (*(control for control in answer if control.what in "am"), AboutDaily(game, number, "b"))
-
-
-STAR, NO_STAR = "⭐", "☆"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The judgement of an answer."""
-
-    right: bool
-    comment: Callable[[Progress, Speaker], str]
-    """Rates the answer in words, once it is counted."""
-    done: int = 0
-    """The right moves of the line played now."""
-    solved: bool = False
-
-
-def card_text(head: str, question: tuple[str, str]) -> str:
-    """Return the words that set a puzzle. ``head`` names it, ``question`` has its source and the question.
-
-    The rating is shown with the solution: it depends on the answer, and that of some puzzles reveals the answer's length.
-    """
-    return "\n".join(filter(None, (f"{head} · {question[0]}", question[1])))
-
-
-def tries_note(progress: Progress, say: Speaker) -> str:
-    """Return the small print of an answer: the tries and hints so far."""
-    if not progress.tries:
-        return ""
-    parts = [say.count("{number} try", "{number} tries", progress.tries)]
-    if progress.hints:
-        parts.append(say.count("{number} hint", "{number} hints", progress.hints))
-    return " · ".join(parts)
-
-
-def stars_text(progress: Progress) -> str:
-    """Return the stars that a solution earned."""
-    return STAR * progress.stars + NO_STAR * (MAX_STARS - progress.stars)
-
-
-def solved_text(answer: str, progress: Progress, say: Speaker) -> str:
-    """Say that an answer, escaped for Markdown, solves the puzzle."""
-    return say("✅ **{answer}** – solved! {stars}", answer=answer, stars=stars_text(progress))
-
-
-def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[str]:
-    """Return the hints that a user has taken."""
-    return [say("💡 {hint}", hint=hint) for hint in hints[: progress.hints]]
-
-
-def none_left(wanted: Wanted, say: Speaker) -> Card:
-    """Say that a user has seen all puzzles of a kind; where a topic was chosen, offer to continue without it."""
-    if not wanted.theme:
-        return Card(say("You have seen all puzzles of this kind."), found=False)
-    others = puzzle_controls(replace(wanted, theme=""), Progress(given_up=True))
-    text = say("You have seen all puzzles of this topic. The next puzzle can be of any topic.")
-    return Card(text, controls=others, found=False, accent="puzzle")
-
-
-def refused(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
-    """Say why a text is no answer; it does not count."""
-    text = say("❔ {problem}. This does not count as a try.", problem=escape(problem))
-    return Card(text, controls=controls, accent="puzzle")
-
-
-def daily_line(number: int, streak: int, say: Speaker) -> str:
-    """Return the number of a daily, and the streak, if there is one."""
-    head = say("Daily {number}", number=str(number))
-    return f"{head} · {say('streak {days}', days=streak)}" if streak else head

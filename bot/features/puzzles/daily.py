@@ -17,7 +17,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
-from bot.features.puzzles.controls import card_text, daily_controls, stars_text
+from bot.features.puzzles.cards import card_text, stars_text
+from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.rating import day_of, number_of
 from bot.features.puzzles.selection import Entry, Kind, Level
 from bot.features.puzzles.service import Puzzles, Task

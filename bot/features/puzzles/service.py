@@ -18,21 +18,18 @@ from bot.domain.chess.documents import PuzzleSet
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.puzzles import selection
-from bot.features.puzzles.chess.lichess import ChessPuzzle
-from bot.features.puzzles.chess.solving import ChessTask, PostedTask, moves_of_piece
-from bot.features.puzzles.controls import (
-    AboutDaily,
-    Solve,
+from bot.features.puzzles.cards import (
     card_text,
     daily_line,
-    has_hint,
     hint_lines,
     none_left,
-    puzzle_controls,
     refused,
     stars_text,
     tries_note,
 )
+from bot.features.puzzles.chess.lichess import ChessPuzzle
+from bot.features.puzzles.chess.solving import ChessTask, PostedTask, moves_of_piece
+from bot.features.puzzles.controls import AboutDaily, Solve, has_hint, puzzle_controls
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import CrosswordTask
 from bot.features.puzzles.fair_play import DailyGuard

@@ -19,8 +19,9 @@ from bot.domain.chess.solution import (
     ways,
 )
 from bot.domain.reading.problems import RuleError
+from bot.features.puzzles.cards import Verdict, solved_text
 from bot.features.puzzles.chess.lichess import ChessPuzzle
-from bot.features.puzzles.controls import Pick, Verdict, move_menus, solved_text
+from bot.features.puzzles.controls import Pick, move_menus
 from bot.features.puzzles.selection import Wanted
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import position_line

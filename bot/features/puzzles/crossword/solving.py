@@ -14,7 +14,7 @@ from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.trial import require_words
-from bot.features.puzzles.controls import Verdict, solved_text
+from bot.features.puzzles.cards import Verdict, solved_text
 from bot.features.puzzles.crossword.document import (
     Contender,
     CrosswordPuzzle,

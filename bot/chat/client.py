@@ -20,7 +20,8 @@ from bot.chat.card import View
 from bot.chat.control import Services
 from bot.chat.failures import OWN_FAULTS
 from bot.chat.known_messages import KnownMessages
-from bot.chat.limits import Allowance, Means, Pace, paced
+from bot.chat.limits import Allowance, Means
+from bot.chat.pace import Pace, paced
 from bot.chat.preferences import Preferences
 from bot.chat.regularly import Politely, Regularly
 from bot.chat.set_up import CatalogueTranslator, CommandMentions, options, payload_of

@@ -1,27 +1,17 @@
-"""Rate limits per person and channel, budgets for reading and computing, and the pace of requests to Discord.
-
-Discord counts requests by token. A bot over the limit is refused for a while, and shut out after ten thousand refusals; the library
-only counts its own process. So each process keeps to its share: the limit divided by the number of living processes. A share may stay
-partly unused while another process waits, but no request needs coordination. Discord does not count answers to interactions.
-"""
+"""Rate limits per person and channel, and budgets for reading and computing."""
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from types import SimpleNamespace
 from typing import Final
 
-import aiohttp
 from cachetools import LRUCache
 
 from bot.config import Limits
 from bot.jobs.account import Account, Budget, OverBudgetError
-from bot.observe.metrics import Metrics, RequestResult
 
 TELL_AGAIN_SECONDS: Final = 60.0
 """Seconds between two warnings to a person with too many requests."""
@@ -173,75 +163,3 @@ class JobMeans(_Seconds):
 
 def _keys(account: Account) -> tuple[int, int]:
     return account.user, account.channel
-
-
-_API: Final = "/api/"
-_FREE: Final = ("/interactions/", "/webhooks/")
-_TOO_MANY: Final = 429
-
-
-class Pace:
-    """Lets a maximum number of requests through per second, in order."""
-
-    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._whole = most
-        self._clock = clock
-        self.most = most
-        """Requests per second."""
-        self._turns: deque[float] = deque(maxlen=most)
-
-    def divide(self, processes: int) -> None:
-        """Keep to the share of one of so many processes, at least one request per second."""
-        self.most = max(1, self._whole // max(1, processes))
-
-    def turn(self) -> float:
-        """Take the next turn, and return in how many seconds it comes."""
-        now = self._clock()
-        turn = now
-        if len(self._turns) >= self.most:
-            turn = max(now, self._turns[-self.most] + 1.0)
-        self._turns.append(turn)
-        return turn - now
-
-
-def paced(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
-    """Return what makes the library's requests keep to a pace, and counts them."""
-    trace = aiohttp.TraceConfig()
-
-    async def wait(
-        _session: aiohttp.ClientSession, _: SimpleNamespace, sent: aiohttp.TraceRequestStartParams
-    ) -> None:
-        if _counts(sent.url.path):
-            seconds = pace.turn()
-            metrics.count("discord_request_wait_seconds", by=seconds)
-            if seconds:
-                await asyncio.sleep(seconds)
-
-    async def count(
-        _session: aiohttp.ClientSession, _: SimpleNamespace, got: aiohttp.TraceRequestEndParams
-    ) -> None:
-        if _API in got.url.path:
-            metrics.count("discord_requests", _result(got.response.status))
-
-    async def fail(
-        _session: aiohttp.ClientSession, _: SimpleNamespace, failed: aiohttp.TraceRequestExceptionParams
-    ) -> None:
-        if _API in failed.url.path:
-            metrics.count("discord_requests", "failed")
-
-    trace.on_request_start.append(wait)
-    trace.on_request_end.append(count)
-    trace.on_request_exception.append(fail)
-    return trace
-
-
-def _counts(path: str) -> bool:
-    return _API in path and not any(part in path for part in _FREE)
-
-
-def _result(status: int) -> RequestResult:
-    if status == _TOO_MANY:
-        return "limited"
-    if status >= 500:
-        return "failed"
-    return "refused" if status >= 400 else "ok"

@@ -20,7 +20,7 @@ import discord
 from discord.gateway import ReconnectWebSocket
 
 from bot.chat.failures import report
-from bot.chat.limits import Pace
+from bot.chat.pace import Pace
 from bot.config import ConfigError
 from bot.observe.process import steady_seconds
 from bot.storage.address import PostgresServer

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
 
-from bot.chat.limits import Pace, paced
+from bot.chat.pace import Pace, paced
 from bot.observe.health import PrometheusMetrics
 
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.chat import delivery
+from bot.chat import delivery, outbox
 from bot.storage import replies as reply_store
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
@@ -60,7 +60,7 @@ async def test_a_database_that_is_locked_costs_an_answer_and_an_edit_brings_it(w
 
 @pytest.mark.parametrize("step", ["claim_reply", "record_reply"])
 async def test_what_the_database_could_not_do_is_made_up_for(world, lock, monkeypatch, step):
-    monkeypatch.setattr(delivery, "PAUSES", (0.0,))
+    monkeypatch.setattr(outbox, "PAUSES", (0.0,))
     monkeypatch.setattr(reply_store, "HOLD", timedelta(0))
     method = getattr(world.bot.store, step)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.__main__ import main
-from bot.chat import delivery, interrupted
+from bot.chat import interrupted, outbox
 from bot.engine import analysis
 from bot.features.polls import commands as polls
 from bot.features.polls import crossword
@@ -18,6 +18,6 @@ if __name__ == "__main__":
         (dailies, "ROUND_SECONDS"),
     ):
         setattr(module, name, 0.2)
-    delivery.PAUSES = (0.2,) * 6  # type: ignore[misc]
+    outbox.PAUSES = (0.2,) * 6  # type: ignore[misc]
     analysis.DEFAULT_SECONDS = crossword.SECONDS = 2.0
     main()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat import delivery
+from bot.chat import outbox
 from bot.features.showing.listening import catch_up
 from bot.storage import database
 from bot.storage.store import Store
@@ -36,7 +36,7 @@ CONNECT = Endpoint("GET", "/gateway")
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have what failed tried again at once."""
-    monkeypatch.setattr(delivery, "PAUSES", (0.0,))
+    monkeypatch.setattr(outbox, "PAUSES", (0.0,))
 
 
 def retry_often(bot: KibitzBot) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat import client, delivery, interrupted
+from bot.chat import client, interrupted, outbox
 from bot.features.showing.listening import catch_up
 
 from .clock import Clock
@@ -41,7 +41,7 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
         monkeypatch.delenv(name, raising=False)
     for module, name in PERIODS:
         monkeypatch.setattr(module, name, 0.05)
-    monkeypatch.setattr(delivery, "PAUSES", (0.0,))
+    monkeypatch.setattr(outbox, "PAUSES", (0.0,))
     return Clock(monkeypatch)
 
 

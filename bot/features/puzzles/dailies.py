@@ -19,8 +19,8 @@ from discord.ext import commands
 
 from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.client import KibitzBot
-from bot.chat.delivery import is_passing, pause_after
 from bot.chat.layout import controls_under, edit_of, laid_out
+from bot.chat.outbox import is_passing, pause_after
 from bot.chat.regularly import Regularly
 from bot.chat.sending import may_in
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve

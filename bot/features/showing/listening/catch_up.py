@@ -15,7 +15,7 @@ import discord
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.delivery import Pending, pause_after
+from bot.chat.outbox import Pending, pause_after
 from bot.chat.regularly import Regularly
 from bot.chat.sending import may_in
 from bot.features.showing.listening.listener import Listener

@@ -13,28 +13,12 @@ from discord.ext import commands
 
 from bot.chat.card import Card, Style
 from bot.chat.client import KibitzBot
-from bot.chat.delivery import (
-    Errands,
-    Pending,
-    UncertainError,
-    answer_after,
-    find_sent_answer,
-    holding,
-    record_answer,
-)
+from bot.chat.delivery import Errands, UncertainError, answer_after, find_sent_answer, holding, record_answer
 from bot.chat.failures import counting
 from bot.chat.limits import Verdict
-from bot.chat.notices import (
-    MARKS,
-    QUESTION,
-    SHOW,
-    ask_for_patience,
-    marks_under,
-    offer_mark,
-    reacted_message,
-    tell_missing,
-    withdraw_marks,
-)
+from bot.chat.marks import MARKS, QUESTION, SHOW, marks_under, offer_mark, reacted_message, withdraw_marks
+from bot.chat.notices import ask_for_patience, tell_missing
+from bot.chat.outbox import Pending
 from bot.chat.preferences import Mode
 from bot.chat.sending import answer_message, change_answer, may, may_send, sending_permission
 from bot.chat.source import Source

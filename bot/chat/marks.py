@@ -1,0 +1,84 @@
+"""Marks: reactions of the bot that offer an answer.
+
+🔍 offers the picture of a position, in channels that want pictures on request. ❓ offers an explanation of a position or game
+that cannot be read. Discord has no private answers to reactions, so the answer is one public reply. It belongs to the author
+of the message, who can delete it, as can moderators; it follows the edits and the deletion of the message.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+import discord
+
+from bot.chat.client import KibitzBot
+from bot.chat.notices import tell_missing
+from bot.chat.sending import may
+
+log = logging.getLogger(__name__)
+
+SHOW: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
+"""The reaction that offers a picture."""
+
+QUESTION: Final = "\N{BLACK QUESTION MARK ORNAMENT}"
+"""The reaction that offers an explanation."""
+
+MARKS: Final = (SHOW, QUESTION)
+
+
+async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> None:
+    """Mark a message. Without the permission, notify the server once that pictures on request need it.
+
+    Raises:
+        discord.HTTPException: Discord refused it.
+
+    """
+    if mark in marks_under(message):
+        return
+    if not may(message, "add_reactions", "read_message_history"):
+        if mark == SHOW:
+            await tell_missing(bot, message, "add_reactions")
+        return
+    bot.marked.add(message.id)  # before a person can press it
+    await message.add_reaction(mark)
+
+
+def marks_under(message: discord.Message) -> tuple[str, ...]:
+    """Return the bot's marks under a message."""
+    return tuple(
+        str(reaction.emoji) for reaction in message.reactions if reaction.me and str(reaction.emoji) in MARKS
+    )
+
+
+async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
+    """Remove the bot's marks: the message has its answer, or needs none."""
+    assert bot.user is not None  # messages arrive only after the login
+    if not marks_under(message) and bot.marked.holds(message.id):
+        # The event of an edit may lack the reactions.
+        try:
+            message = await message.channel.fetch_message(message.id)
+        except (discord.NotFound, discord.Forbidden):
+            return
+    for mark in marks_under(message):
+        try:
+            await message.remove_reaction(mark, bot.user)
+        except discord.HTTPException as error:
+            log.info("the mark under message %d stays: %s", message.id, error)
+
+
+async def reacted_message(bot: KibitzBot, payload: discord.RawReactionActionEvent) -> discord.Message | None:
+    """Return the message of a reaction; None if it is gone or invisible to the bot.
+
+    Raises:
+        discord.HTTPException: Discord does not return the message.
+
+    """
+    guild = bot.get_guild(payload.guild_id) if payload.guild_id is not None else None
+    channel = guild.get_channel_or_thread(payload.channel_id) if guild is not None else None
+    if not isinstance(channel, discord.abc.Messageable):
+        return None
+    try:
+        return await channel.fetch_message(payload.message_id)
+    except (discord.NotFound, discord.Forbidden):
+        return None

@@ -28,8 +28,8 @@ from bot.features.puzzles.commands import FEATURE as PUZZLES
 from bot.features.review.commands import FEATURE as REVIEW
 from bot.features.settings.commands import FEATURE as SETTINGS
 from bot.features.showing.commands import FEATURE as SHOWING
-from bot.features.showing.commands import Feature, Host
 from bot.features.showing.desk import Desk
+from bot.features.showing.feature import Feature, Host
 from bot.features.showing.reader import MODULES
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits

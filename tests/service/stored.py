@@ -8,8 +8,8 @@ from typing import Any
 from bot.app.run import FEATURES
 from bot.chat.control import Services
 from bot.config import Settings
-from bot.features.showing.commands import Host
 from bot.features.showing.desk import Desk
+from bot.features.showing.feature import Host
 from bot.storage.documents import Document, ReviewKey
 from bot.storage.store import Store
 

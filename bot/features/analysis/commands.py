@@ -47,8 +47,8 @@ from bot.features.analysis.service import Analyses
 from bot.features.analysis.trials import Subject, Trials
 from bot.features.analysis.words import WordQuestions
 from bot.features.analysis.work import UnderWay
-from bot.features.showing.commands import Feature, Host
 from bot.features.showing.controls import SHOWING, More, Turns
+from bot.features.showing.feature import Feature, Host
 from bot.features.showing.listening.inbound import (
     replied_message,
     source_given,

@@ -20,8 +20,8 @@ from bot.chat.source import Origin, Source
 from bot.chat.styling import origin_of, style_of
 from bot.features.live.seats import LIVE
 from bot.features.live.service import LiveGames
-from bot.features.showing.commands import Feature, Host
 from bot.features.showing.controls import SHOWING
+from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening.inbound import source_given, source_pointed_at
 from bot.storage.errors import StoreError

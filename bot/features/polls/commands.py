@@ -23,8 +23,8 @@ from bot.features.polls.chess import ChessPolling
 from bot.features.polls.controls import POLLS, offers
 from bot.features.polls.crossword import CrosswordPolling
 from bot.features.polls.service import Polls
-from bot.features.showing.commands import Feature, Host
 from bot.features.showing.controls import SHOWING
+from bot.features.showing.feature import Feature, Host
 from bot.storage.errors import StoreError
 from bot.storage.polls import Poll
 from bot.text import Speaker

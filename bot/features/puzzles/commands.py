@@ -29,8 +29,8 @@ from bot.features.puzzles.selection import Kind, Level, Wanted
 from bot.features.puzzles.service import Puzzles
 from bot.features.puzzles.sheets import read_sheet
 from bot.features.review.controls import LESSONS, OWN_GAMES
-from bot.features.showing.commands import Feature, Host
 from bot.features.showing.controls import SHOWING
+from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Found
 from bot.features.showing.listening.inbound import source_given
 from bot.storage.puzzles import Leader

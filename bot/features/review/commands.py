@@ -42,8 +42,8 @@ from bot.features.review.lessons import Lessons
 from bot.features.review.own_games import OwnGames
 from bot.features.review.service import Reviews
 from bot.features.review.values import Depth, ReviewError, ReviewQuestion
-from bot.features.showing.commands import Feature, Host
 from bot.features.showing.controls import SHOWING
+from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Findings, Found, distinct
 from bot.features.showing.listening.inbound import source_given, source_pointed_at
 from bot.features.showing.service import why_nothing

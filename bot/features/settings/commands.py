@@ -45,7 +45,7 @@ from bot.features.settings.controls import (
     settings_card,
     stop_daily,
 )
-from bot.features.showing.commands import Feature, Host
+from bot.features.showing.feature import Feature, Host
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 

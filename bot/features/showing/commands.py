@@ -1,12 +1,9 @@
-"""``/show``, ``/convert``, ``/book``, their message menus, and the values that describe a feature to the bot."""
+"""``/show``, ``/convert`` and ``/book``, the message menus of showing and converting; what the feature opens."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable
 
 import discord
 from discord import app_commands
@@ -14,17 +11,15 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.chat.card import Card, NoAnswerError
-from bot.chat.client import Cog, KibitzBot
-from bot.chat.control import Services
+from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.sending import Asking, granted
 from bot.chat.source import Attachment, Source
 from bot.chat.styling import origin_of, style_of
-from bot.config import Settings
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.desk import Desk
+from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening.catch_up import CatchingUp, Recollection
 from bot.features.showing.listening.inbound import (
@@ -37,13 +32,7 @@ from bot.features.showing.listening.inbound import (
 from bot.features.showing.listening.listener import Listener
 from bot.features.showing.remarks import answer_unread
 from bot.features.showing.service import Showing
-from bot.jobs.queue import Jobs
-from bot.links.fetcher import Fetcher
-from bot.storage.store import Store
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Lexica
 
 
 class Positions(commands.Cog):
@@ -264,34 +253,6 @@ class Books(commands.Cog):
             ).fetch_message(message_id)
         except (discord.NotFound, discord.Forbidden):
             raise NoAnswerError.saying(say("I can't see that message.")) from None
-
-
-@dataclass(frozen=True, slots=True)
-class Host:
-    """The resources with which features are opened."""
-
-    settings: Settings
-    desk: Desk
-    store: Store
-    services: Services
-    clock: Callable[[], datetime]
-    fetcher: Fetcher | None = None
-    """Fetches pages that links lead to; None where links are not opened."""
-    jobs: Mapping[str, Jobs[Any, Any, Any]] = field(default_factory=dict)
-    """The queues of long work by the names of its kinds; only of what is installed."""
-    lexica: Lexica | None = None
-    """The lexica; None where the engine's packages are not installed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """One feature; its controls register themselves where they are defined."""
-
-    name: str
-    open: Callable[[Host], None]
-    """Opens the services of the feature, after those of the features that it builds on."""
-    cogs: tuple[Cog, ...] = ()
-    """Its commands and listeners, made with the bot."""
 
 
 def _open(host: Host) -> None:

@@ -1,4 +1,4 @@
-"""Migrates the schema of a database of an earlier release, or creates it."""
+"""Migrates the schema of a database of an earlier release, or creates the newest one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage.address import DatabaseAddress, read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
+from bot.storage.tables import metadata
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -36,21 +37,21 @@ def alembic_config() -> Config:
     return config
 
 
-async def migrate(url: str, *, revision: str = "head") -> tuple[str | None, str]:
-    """Migrate the database that ``url`` names to ``revision`` in one transaction; return the versions before and after.
+async def migrate(url: str) -> tuple[str | None, str]:
+    """Migrate the database that ``url`` names in one transaction; return the versions before and after.
 
     The version before is None for an empty database.
 
     Processes that start at the same time wait for each other. Raises :exc:`StoreError` when the database cannot be
     used, or was made by a newer version of the program or before release 0.2.0; nothing is changed then.
     """
-    return await migrate_at(read_address(url), revision=revision)
+    return await migrate_at(read_address(url))
 
 
-async def migrate_at(address: DatabaseAddress, *, revision: str = "head") -> tuple[str | None, str]:
+async def migrate_at(address: DatabaseAddress) -> tuple[str | None, str]:
     """Do what :func:`migrate` does, where the address has been read already."""
     async with Database.opened(address, patience=_PATIENCE, foreign_keys=False) as database:
-        return await database.write(_bring_up, revision)
+        return await database.write(_bring_up)
 
 
 async def schema_version(address: DatabaseAddress) -> str | None:
@@ -64,16 +65,16 @@ async def version_in(connection: AsyncConnection) -> str | None:
     return await connection.run_sync(version_of)
 
 
-async def _bring_up(connection: AsyncConnection, revision: str) -> tuple[str | None, str]:
+async def _bring_up(connection: AsyncConnection) -> tuple[str | None, str]:
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK})
-    return await connection.run_sync(_upgrade, revision)
+    return await connection.run_sync(_upgrade)
 
 
-def _upgrade(connection: Connection, revision: str) -> tuple[str | None, str]:
+def _upgrade(connection: Connection) -> tuple[str | None, str]:
     before = version_of(connection)
     oldest, newest = _versions()[0], newest_version()
-    if revision == "head" and before == newest:
+    if before == newest:
         return before, newest
     if before is not None and before < oldest:
         raise StoreError(
@@ -89,13 +90,18 @@ def _upgrade(connection: Connection, revision: str) -> tuple[str | None, str]:
 
     config = alembic_config()
     config.attributes["connection"] = connection
-    command.upgrade(config, revision)
+    if before is None:
+        # Tables that exist without a version are an error.
+        metadata.create_all(connection, checkfirst=False)
+        command.stamp(config, "head")
+        return before, newest
+    command.upgrade(config, "head")
     # Foreign keys are off while an SQLite schema changes, so they are checked at the end.
     if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
         raise StoreError(
             "the database's references do not fit together after the migration, which was undone"
         )
-    return before, version_of(connection) or newest
+    return before, newest
 
 
 def version_of(connection: Connection) -> str | None:

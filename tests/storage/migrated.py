@@ -1,17 +1,22 @@
-"""A database that is up to date: to bring one from nothing to there takes longer than most tests."""
+"""Databases to start from: one that is up to date, which takes longer to make than most tests, and one of release 0.2.0."""
 
 from __future__ import annotations
 
 import asyncio
+import gzip
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import psycopg
+
+from bot.storage.address import SqliteFile, read_address
 from bot.storage.migrate import migrate
 from bot.storage.store import Store
 
 NAME = "kibitz.sqlite3"
+RELEASES = Path(__file__).parent / "releases"
 
 
 def put_database(folder: Path, *, swept: bool = False) -> None:
@@ -35,3 +40,15 @@ async def _make(url: str, *, swept: bool) -> None:
     if swept:
         async with Store.open(url) as store:
             assert await store.claim_sweep()
+
+
+async def put_release(url: str) -> None:
+    """Fill an empty database as release 0.2.0 left it."""
+    address = read_address(url)
+    if isinstance(address, SqliteFile):
+        address.path.write_bytes(gzip.decompress((RELEASES / "0.2.0.sqlite3.gz").read_bytes()))
+    else:
+        dump = gzip.decompress((RELEASES / "0.2.0.sql.gz").read_bytes()).decode()
+        statements = "\n".join(line for line in dump.splitlines() if not line.startswith("\\"))
+        async with await psycopg.AsyncConnection.connect(url) as connection:
+            await connection.execute(statements)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
-from pathlib import Path
-
-import psycopg
 import pytest
 import sqlalchemy as sa
 from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 
 from bot.storage import backup as backups
-from bot.storage.address import SqliteFile, read_address
+from bot.storage.address import read_address
 from bot.storage.database import Database
 from bot.storage.migrate import migrate, newest_version
 from bot.storage.store import PATIENCE, Store
-from tests.storage.test_migrations import schema_differences
+from bot.storage.tables import metadata
+from tests.storage.migrated import put_release
 
-RELEASES = Path(__file__).parent / "releases"
 DROPPED = {
     "alembic_version": None,
     "instances": None,
@@ -31,14 +29,7 @@ DROPPED = {
 @pytest.fixture
 async def released_url(url):
     """Give the address of a database as release 0.2.0 left it."""
-    address = read_address(url)
-    if isinstance(address, SqliteFile):
-        address.path.write_bytes(gzip.decompress((RELEASES / "0.2.0.sqlite3.gz").read_bytes()))
-    else:
-        dump = gzip.decompress((RELEASES / "0.2.0.sql.gz").read_bytes()).decode()
-        statements = "\n".join(line for line in dump.splitlines() if not line.startswith("\\"))
-        async with await psycopg.AsyncConnection.connect(url) as connection:
-            await connection.execute(statements)
+    await put_release(url)
     return url
 
 
@@ -75,11 +66,18 @@ async def test_nothing_is_lost(released_url):
     assert {name: after.get(name) for name in before} == before
 
 
-async def test_its_schema_is_that_of_a_new_database(released_url):
+async def test_its_schema_is_the_one_the_program_uses(released_url):
     await migrate(released_url)
-    differences = await schema_differences(released_url)
-    # Procrastinate makes its own tables.
-    assert [found for found in differences if "procrastinate" not in repr(found)] == []
+
+    def differences(connection):
+        context = MigrationContext.configure(
+            connection, opts={"compare_type": True, "compare_server_default": True}
+        )
+        # Procrastinate makes its own tables.
+        return [found for found in compare_metadata(context, metadata) if "procrastinate" not in repr(found)]
+
+    async with Database.opened(read_address(released_url), patience=PATIENCE) as database:
+        assert await database.read(lambda connection: connection.run_sync(differences)) == []
 
 
 async def test_an_interrupted_upgrade_is_undone_and_can_be_run_again(released_url, monkeypatch):

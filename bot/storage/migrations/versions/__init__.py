@@ -1,1 +1,1 @@
-"""One file a version; the first creates the tables of release 0.2.0. A released file keeps its effect."""
+"""One file a version, from release 0.2.0 on; a new database gets the newest tables at once. A released file keeps its effect."""

@@ -43,15 +43,15 @@ COMMANDS = {
         "review",
         "show what every turn of finished games lost, and compare the players of several games",
     ),
-    "migrate": ("host", "bring the database (DATABASE_URL) up to date"),
-    "backup": ("host", "write everything in the database (DATABASE_URL) to a file"),
-    "restore": ("host", "put a backup into the database (DATABASE_URL)"),
+    "migrate": ("upkeep", "bring the database (DATABASE_URL) up to date"),
+    "backup": ("upkeep", "write everything in the database (DATABASE_URL) to a file"),
+    "restore": ("upkeep", "put a backup into the database (DATABASE_URL)"),
     "lexicon": ("lexicon", "add, list, check and remove lexica"),
     "check": ("lexicon", "test words against a lexicon"),
     "hooks": ("lexicon", "find the front and back hooks of a word"),
     "anagram": ("lexicon", "find the words that letters make"),
     "puzzles": ("puzzles", "make, prove and choose puzzles"),
-    "warm-up": ("host", "compile the analysis ahead of the first request"),
+    "warm-up": ("upkeep", "compile the analysis ahead of the first request"),
 }
 """Each command with its module of ``bot.cli``, imported for this command alone, and its summary."""
 

@@ -1,4 +1,4 @@
-"""Reads the files named on the command line, and finds the documents in them."""
+"""Reads the files and lexica named on the command line, and finds the documents in the files."""
 
 from __future__ import annotations
 

@@ -1,0 +1,119 @@
+"""``migrate``, ``backup``, ``restore`` and ``warm-up``: a host's work around a new version."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bot.cli.documents import compile_parts
+from bot.cli.parser import CONFIG, argument, command
+from bot.config import ConfigError, load_settings
+from bot.storage import backup as backups
+from bot.storage.address import read_address
+from bot.storage.errors import StoreError
+from bot.storage.migrate import migrate as bring_up
+
+_FILE = argument("file", metavar="FILE", type=Path, help="the backup")
+
+
+@contextmanager
+def _store_errors() -> Iterator[None]:
+    """Turn errors of the store into errors of the settings, which name the database."""
+    try:
+        yield
+    except StoreError as error:
+        raise ConfigError(str(error)) from None
+
+
+@command(
+    "migrate",
+    CONFIG,
+    description="Migrates the database in DATABASE_URL in one transaction, and prints its schema version before and "
+    "after. The exit code is 0 when the database is up to date, 2 otherwise.",
+)
+@_store_errors()
+def migrate(arguments: argparse.Namespace) -> int:
+    """Migrate the database and print the versions before and after.
+
+    Raises:
+        ConfigError: the database cannot be used, or a newer version of the program made it.
+
+    """
+    settings = load_settings(arguments.config)
+    url = settings.database_url.get_secret_value()
+    address = str(read_address(url))
+    before, after = asyncio.run(bring_up(url))
+    if not settings.analysis.jobs:
+        try:
+            from bot.storage.jobs import engine  # noqa: PLC0415 - needs packages that few hosts have
+        except ModuleNotFoundError:
+            raise StoreError("workers need further packages: pip install 'kibitz[hosting]'") from None
+        asyncio.run(engine.bring_up(url))
+    if before == after:
+        print(f"{address}: up to date (version {after})")
+    else:
+        print(f"{address}: migrated from {before or 'nothing'} to version {after}")
+    return 0
+
+
+@command(
+    "backup",
+    _FILE,
+    CONFIG,
+    description="Writes a snapshot of the database in DATABASE_URL to a new SQLite file. The bot may run meanwhile. Keep the "
+    "file private: it contains personal data. The exit code is 0 when the file was written, 2 otherwise.",
+)
+@_store_errors()
+def backup(arguments: argparse.Namespace) -> int:
+    """Write a backup.
+
+    Raises:
+        ConfigError: the database or the file cannot be used.
+
+    """
+    url = load_settings(arguments.config).database_url.get_secret_value()
+    version, rows = asyncio.run(backups.back_up(url, arguments.file))
+    print(f"{arguments.file}: {rows:,} rows, schema version {version}")
+    return 0
+
+
+@command(
+    "restore",
+    argument(
+        "--replace",
+        action="store_true",
+        help="delete the contents of the database first; without this option it must be empty",
+    ),
+    _FILE,
+    CONFIG,
+    description="Restores a backup into the database in DATABASE_URL, SQLite or PostgreSQL, in one transaction. A backup of an "
+    "earlier version is migrated. Stop the bot first. The exit code is 0 on success, 2 otherwise.",
+)
+@_store_errors()
+def restore(arguments: argparse.Namespace) -> int:
+    """Put a backup into the database.
+
+    Raises:
+        ConfigError: the database or the file cannot be used.
+
+    """
+    url = load_settings(arguments.config).database_url.get_secret_value()
+    version, rows = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))
+    print(f"{read_address(url)}: {rows:,} rows, schema version {version}")
+    return 0
+
+
+@command("warm-up")
+def warm_up(_: argparse.Namespace) -> int:
+    """Compile the analysis, or load it where it is compiled already."""
+    from bot.engine.warm_up import warm_up as compile_all  # noqa: PLC0415 - needs the analysis
+
+    begun = time.monotonic()
+    compile_parts()
+    compile_all()
+    print(f"The analysis is compiled ({time.monotonic() - begun:.1f} s).")
+    return 0

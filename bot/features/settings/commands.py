@@ -1,4 +1,4 @@
-"""``/settings``: changes settings and shows the chosen ones; and the feature."""
+"""``/settings``: changes settings and shows them; what the feature opens."""
 
 from __future__ import annotations
 

@@ -103,7 +103,15 @@ class Desk(Reader):
         key: Hashable = None,
         work: Callable[[], Coroutine[object, object, RenderedImage]] | None = None,
     ) -> RenderedImage:
-        """Return the picture of a scene, drawn by ``work`` or on a thread when it is not cached under ``key`` or the scene."""
+        """Return the picture of a scene, cached under ``key`` or the scene itself.
+
+        ``work`` draws a picture that is not cached; by default a thread does.
+
+        Raises:
+            OverBudgetError: the current account has nothing left.
+            LimitError: a process that drew it exceeded its limits and was killed.
+
+        """
         key = scene if key is None else key
         if picture := self._pictures.get(key):
             self.metrics.count("pictures", "hit")

@@ -108,9 +108,9 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
 
 
 def first_moment(item: Found) -> Moment:
-    """Return the moment of a document, also of a crossword, that is shown first: the end or the linked turn of a game.
+    """Return the moment at which a posted document opens, in chess and crosswords.
 
-    Of puzzles it is the first.
+    A game opens at the turn of its link, or at its end; a set of puzzles at the first.
     """
     turn = MAX_TURN if item.at is None else item.at
     if isinstance(item.document, PuzzleSet):

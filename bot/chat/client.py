@@ -309,7 +309,7 @@ class KibitzBot(commands.AutoShardedBot):
             self._in_hand.discard(task)
 
     async def _unfinished_after(self, seconds: float) -> int:
-        """Wait until no task is in hand, including those that begin meanwhile; return the number of tasks left."""
+        """Wait until no task is in hand, including tasks that begin meanwhile; return the number of tasks left."""
         mine = {asyncio.current_task()}
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):

@@ -166,7 +166,7 @@ class ChannelPage(simcord.Preview):
             return await super()._action(context_id, body)
 
     def _stands(self, page: _Page, body: Mapping[str, Any]) -> bool:
-        """Return whether the pressed control is still the one that the visitor saw."""
+        """Return whether the pressed control is still under the card as the visitor saw it."""
         seen, control = body.get("published_revision"), body.get("control_key")
         if not isinstance(seen, int):
             return False

@@ -63,7 +63,7 @@ Goals: ``show`` at most 200 functions, 55 modules and 180 changes; ``analyze`` 1
 
 ROOT = Path(__file__).parents[1]
 ROOMS = tuple(f"{ROOT / room}{os.sep}" for room in ("bot", "render"))
-RUNS = ("120", "201", "102")
+RUNS = ("120", "201", "102", "210")
 """Makes the texts of each run different; glyphs are drawn once, so all have the same digits."""
 SPARSE = f"{row(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
 NAMES = "#character-encoding UTF-8\n#player1 {0} {0}\n#player2 bob Bob\n#lexicon SCOWL80\n"

@@ -95,13 +95,13 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
 
     lexicon, lexica = lexicon_of(arguments), lexica_of(arguments)
     games = _games_of(arguments.files, arguments.config)
-    others = [one for one in lexica.fitting(lexicon.distribution) if one.name != lexicon.name]
+    others = [other for other in lexica.fitting(lexicon.distribution) if other.name != lexicon.name]
     maker = Maker(
         usual_rules(lexicon.distribution, load_layout("CrosswordGame")),
         lexicon,
         quotas=quotas(arguments.count, tuple(Family(name) for name in dict.fromkeys(arguments.family or ()))),
         seed=arguments.seed,
-        others=tuple(lexica.load(one, lexicon.distribution).graph for one in others[:MAX_OTHERS]),
+        others=tuple(lexica.load(other, lexicon.distribution).graph for other in others[:MAX_OTHERS]),
         known=_known(arguments.known, lexicon),
         existing=[puzzle.id for path in arguments.besides for puzzle in _puzzles_of(path)],
     )

@@ -161,9 +161,9 @@ class ReviewCommands(commands.Cog):
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
         if not games or games[0].going_on:
             raise NoAnswerError.saying(style.say("Only finished games can be reviewed."))
-        kept = distinct(games)
-        await self.bot.service[REVIEWS].desk.keep(kept, source.author_id)
-        moments = [Moment(item.digest, 0, spoiler=item.spoiler) for item in kept]
+        items = distinct(games)
+        await self.bot.service[REVIEWS].desk.keep(items, source.author_id)
+        moments = [Moment(item.digest, 0, spoiler=item.spoiler) for item in items]
         return [ReviewQuestion(moment, style, lexicon, depth) for moment in moments], findings.unread
 
 

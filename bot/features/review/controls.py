@@ -165,8 +165,8 @@ class JudgedTurns(_OfReview):
         """Return the menu; it leads to other turns when it cannot hold all."""
         numbers = [int(choice.value) for choice in self.choices]
         at = next((at for at, number in enumerate(numbers) if number >= self.around), len(numbers))
-        shown, earlier, later = window(len(numbers), at)
-        choices = [self.choices[at] for at in shown]
+        places, earlier, later = window(len(numbers), at)
+        choices = [self.choices[at] for at in places]
         if earlier is not None:
             choices.insert(0, Choice(f"{_AROUND}{numbers[earlier]}", say("Earlier…")))
         if later is not None:
@@ -369,7 +369,9 @@ class Closer(_OfGames):
             if isinstance(under, Games)
             for choice in choices
         )
-        questions = [replace(one, lexicon=self.lexicon, depth=Depth.DEEP) for one in listed if one]
+        questions = [
+            replace(question, lexicon=self.lexicon, depth=Depth.DEEP) for question in listed if question
+        ]
         await send_reviews(press, press.asking(private=not public), questions)
 
 

@@ -337,8 +337,8 @@ class OwnGames:
         """
         say = back.style.say
         games, refused, said = await self._games(back)
-        if asked := answer_names(games, said, back, ask=ask):
-            return asked
+        if question := answer_names(games, said, back, ask=ask):
+            return question
         own = [game.question for game in games if game.seat is not None]
         if not own and not refused:
             raise NoAnswerError.saying(

@@ -165,9 +165,9 @@ def _simulated(
     return found if all(simulated.iterations > 1 for simulated in found) else ()
 
 
-def _from(position: Position, simulated: SimulatedPlay, there: Position) -> SimulatedPlay:
+def _from(position: Position, simulated: SimulatedPlay, other: Position) -> SimulatedPlay:
     """Return a play that was simulated in another position, with its equity counted from the lead in this one."""
-    return replace(simulated, equity=simulated.equity + _lead(there) - _lead(position))
+    return replace(simulated, equity=simulated.equity + _lead(other) - _lead(position))
 
 
 def _break_even(staying: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay) -> float | None:

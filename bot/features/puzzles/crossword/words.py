@@ -86,7 +86,7 @@ def themes_of(position: Position, play: Play, *, goes_out: bool = False) -> tupl
         Theme.SMALL: len(used) <= _SMALL,
         Theme.GOES_OUT: goes_out,
     }
-    return tuple(theme for theme, there in found.items() if there)
+    return tuple(theme for theme, applies in found.items() if applies)
 
 
 def difficulty(position: Position, play: Play, lexicon: Lexicon, gap: float) -> int:

@@ -133,7 +133,7 @@ def win_percent(centipawns: float) -> float:
 def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | None:
     """Return the class of a move that leads from one evaluation to another."""
     sign = 1 if white else -1
-    mates, mated = (sign * (one.mate or 0) for one in (before, after))
+    mates, mated = (sign * (evaluation.mate or 0) for evaluation in (before, after))
     if not mates and mated < 0:
         return _by_advantage(-sign * capped(before))
     if mates > 0 and (mated < 0 or not _is_won(after, sign)):
@@ -267,14 +267,14 @@ def _named_best(move: ChessMove) -> tuple[str, str]:
     """Return the move that a remark calls best and that begins a variation, in standard notation and in UCI."""
     said = _NAMED_BEST.search(move.remark)
     firsts = (variation[0] for variation in move.variations if variation)
-    return next(((one.san, one.uci) for one in firsts if said and one.san == said[1]), ("", ""))
+    return next(((first.san, first.uci) for first in firsts if said and first.san == said[1]), ("", ""))
 
 
 def has_evaluations(game: ChessGame) -> bool:
     """Return whether the game's text has enough evaluations for a review without an engine."""
-    told = sum(bool(move.evaluation) for move in game.turns)
+    evaluated = sum(bool(move.evaluation) for move in game.turns)
     # The last move of a game that ends by mate has none.
-    return bool(told) and told >= MIN_JUDGED * len(game.turns) - 1
+    return bool(evaluated) and evaluated >= MIN_JUDGED * len(game.turns) - 1
 
 
 def read_evaluation(text: str) -> Evaluation | None:
@@ -371,11 +371,11 @@ def _moves(game: ChessGame, sights: Sequence[Sight]) -> list[MoveReview]:
         spent = None if last is None or clock is None or clock > last else last - clock
         sight = sights[number]
         best = move.san if sight.best_uci and sight.best_uci == move.uci else sight.best
-        told = MoveReview(
+        plain = MoveReview(
             number + 1, white, move.san, phase_of(position), before, after,
             best=best, only=sight.only, clock=clock, spent=spent,
         )  # fmt: skip
-        found.append(told if before is None or after is None else _judged(told, before, after))
+        found.append(plain if before is None or after is None else _judged(plain, before, after))
     return found
 
 

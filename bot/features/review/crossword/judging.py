@@ -277,12 +277,12 @@ def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PairedPlays, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
     """Return the most important certain reasons why ``best`` is better than ``played``."""
-    leaves = [leave_values.value(one.play.leave) / MILLIPOINTS for one in (best, played)]
-    ones = [one.plies for one in (best, played)]
-    reply = [plies[1].score if len(plies) > 1 else 0.0 for plies in ones]
-    replies = [plies[1].bingos if len(plies) > 1 else 0.0 for plies in ones]
-    bingos = [plies[2].bingos if len(plies) > 2 else 0.0 for plies in ones]
-    taken = [float(tiles_taken(one.play.play)) for one in (best, played)]
+    leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
+    lines = [play.plies for play in (best, played)]
+    reply = [plies[1].score if len(plies) > 1 else 0.0 for plies in lines]
+    replies = [plies[1].bingos if len(plies) > 1 else 0.0 for plies in lines]
+    bingos = [plies[2].bingos if len(plies) > 2 else 0.0 for plies in lines]
+    taken = [float(tiles_taken(play.play.play)) for play in (best, played)]
     # Each reason with its value in points and the least that counts; the opponent's gain is the player's loss.
     weighed = [
         (
@@ -309,5 +309,5 @@ def reasons(
         for gain, least, why in weighed
         if gain >= least and abs(why.best - why.played) > Z_95 * why.error
     ]
-    good.sort(key=lambda one: -one[0])
+    good.sort(key=lambda reason: -reason[0])
     return tuple(why for _, why in good[:MAX_WHY])

@@ -182,11 +182,11 @@ def contenders(
     return (played, *near[: effort.candidates])
 
 
-def is_same(one: RatedPlay, other: RatedPlay) -> bool:
+def is_same(play: RatedPlay, other: RatedPlay) -> bool:
     """Return whether two plays differ only in notation or in which of equal tiles is the blank."""
-    if letters_of(one.play) == letters_of(other.play):
-        return one.leave == other.leave
-    laid = tiles_laid(one.play)
+    if letters_of(play.play) == letters_of(other.play):
+        return play.leave == other.leave
+    laid = tiles_laid(play.play)
     return bool(laid) and laid == tiles_laid(other.play)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from bot.chat.card import (
     MAX_ALT,
@@ -32,6 +32,7 @@ from bot.features.showing.chess.viewer import is_collection, listed_games
 from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, with_games
 from bot.features.showing.crossword import viewer as crossword_viewer
 from bot.features.showing.findings import Found
+from bot.features.showing.pace import Pace
 from bot.features.showing.remarks import doubted, remarks, stopped_at
 from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicScene, Part
@@ -55,7 +56,7 @@ def answer_posted(
     if len(found) > 1 and not is_list:
         return answer_together(found, style, offers, unread=unread)
     first = next((item for item in found if item.named), found[0])
-    card: Card = answers_of(first.document).answer_moment(first, first_moment(first), style, offers)
+    card = answers_of(first.document).answer_moment(first, first_moment(first), style, offers)
     if is_list:
         card = with_games(card, listed_games(found, say))
     if not unread:
@@ -169,8 +170,7 @@ def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], sa
 
 def document_line(item: Found, say: Speaker) -> str:
     """Say in one line what a document is."""
-    line: str = answers_of(item.document).document_line(item.document, say)
-    return line
+    return answers_of(item.document).document_line(item.document, say)
 
 
 def _oddities(item: Found, say: Speaker) -> str:
@@ -211,6 +211,35 @@ def turns_in(document: Document) -> int:
     return len(document.turns) if isinstance(document, Game | ChessGame) else 0
 
 
-def answers_of(document: Document) -> Any:  # noqa: ANN401 - a module
-    """Return the module that answers about a document's kind of game; both have the same functions."""
+class Viewer(Protocol):
+    """The functions that the viewers of crosswords and chess share; documents are those of the game."""
+
+    COPIED: str
+
+    def document_line(self, document: Any, say: Speaker) -> str:  # noqa: ANN401
+        """Say in one line what a document is."""
+
+    def document_brief(self, document: Any, say: Speaker) -> str:  # noqa: ANN401
+        """Say in few words what a document is."""
+
+    def document_drawing(self, item: Found, style: Style) -> Drawing:
+        """Return the picture of a document: of a game its end."""
+
+    def canonical_text(self, item: Found) -> str | None:
+        """Return the canonical text of a position when it says something else than the text that was posted."""
+
+    def answer_moment(
+        self, item: Found, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
+    ) -> Card:
+        """Show a moment of a document; ``around`` is the turn or puzzle around which others are listed."""
+
+    def answer_replay(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card | None:  # noqa: ANN401
+        """Show a game from the start to the end; None if the document is not a game."""
+
+    def convert_moment(self, document: Any, moment: Moment, to: str, say: Speaker) -> Card | None:  # noqa: ANN401
+        """Give a document up to a moment in another notation; None when it has no moments."""
+
+
+def answers_of(document: Document) -> Viewer:
+    """Return the module that answers about a document's kind of game."""
     return chess_viewer if is_chess(document) else crossword_viewer

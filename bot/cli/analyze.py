@@ -354,6 +354,11 @@ def _columns(
 ) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
     """Return the titles of the columns beside play and points, and their cells for each play."""
     rules = result.request.position.rules
+    if result.pre_endgame is not None and result.pre_endgame.in_bag == 1:
+        return ("won", "tied", "lost", "open", "gain"), {
+            play.play: (*map(str, (*play.sure, play.undecided)), f"{play.gain:+.1f}")
+            for play in result.pre_endgame.plays
+        }
     if ranked.method is Method.SOLUTION:
         heads = tuple(figure.head for figure in ranked.figures)
         return heads, {row.play: row.cells() for row in ranked.rows}

@@ -154,6 +154,9 @@ def test_wins_that_are_not_decided_are_a_range():
     assert "wins 0.0–100.0 %" in answer
     assert "the second best play, 0.0–25.0 % of wins less than the best" in answer
     assert "A range such as" in answer
+    heads, *rows = (line.split() for line in list(analysis_lines(solved))[2:5])
+    assert heads[-5:] == ["won", "tied", "lost", "open", "gain"]
+    assert [row[-5:] for row in rows] == [["0", "0", "0", "8", "+12.0"], ["6", "0", "2", "0", "+12.0"]]
 
 
 def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():

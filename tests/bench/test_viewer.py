@@ -14,6 +14,7 @@ from bot.chat.source import Attachment, Origin, Source
 from bot.features.live.service import LiveGames
 from bot.features.showing.controls import Games
 from bot.features.showing.desk import Desk
+from bot.features.showing.pace import Pace
 from bot.features.showing.service import Showing
 from tests.domain.crossword.notations.live_links import delta, history
 from tests.domain.shared import SHARED, needs_corpus
@@ -59,7 +60,9 @@ def test_a_step_to_a_turn_that_was_shown_before(benchmark, viewer):
 def test_the_replay_of_a_whole_game(benchmark, viewer):
     run, showing, moment = viewer
     limits = count(8_000_000)  # another limit is another file
-    benchmark.pedantic(lambda: run(showing.replay(moment, Style(), most_bytes=next(limits))), rounds=5)
+    benchmark.pedantic(
+        lambda: run(showing.replay(moment, Pace.USUAL, Style(), most_bytes=next(limits))), rounds=5
+    )
 
 
 def test_the_chart_of_a_whole_game(benchmark, viewer):
@@ -72,8 +75,14 @@ def test_a_link_that_continues_a_live_game(benchmark):
         async def live_game(self, channel_id: int, game_id: str) -> None:
             return None
 
+        async def live_draws(self, draws: int) -> None:
+            return None
+
         async def keep_live_game(self, record: object, expected_version: int) -> bool:
             return True
+
+        async def keep_to_live_games(self, owner_id: int) -> tuple[str, ...]:
+            return ()
 
     url = history("bench", 5)
     text = "\n".join(delta(url, number) for number in range(1, 6))

@@ -49,16 +49,17 @@ LIMITS = {
     "show": Road(functions=195, modules=47, kinds=21, instances=41, changes=156),
     "analyze": Road(functions=205, modules=50, kinds=28, instances=137, changes=144),
     "talk": Road(functions=14, modules=9, kinds=0, instances=0, changes=9),
-    "paste": Road(functions=288, modules=71, kinds=33, instances=76, changes=245),
+    "paste": Road(functions=290, modules=71, kinds=33, instances=76, changes=245),
     "press Analyze": Road(functions=342, modules=78, kinds=50, instances=310, changes=425),
-    "viewer step": Road(functions=347, modules=68, kinds=43, instances=255, changes=327),
-    "puzzle answer": Road(functions=253, modules=49, kinds=35, instances=115, changes=192),
+    "viewer step": Road(functions=349, modules=68, kinds=43, instances=255, changes=327),
+    "puzzle answer": Road(functions=255, modules=49, kinds=35, instances=115, changes=192),
     "review": Road(functions=645, modules=102, kinds=74, instances=1098, changes=2430),
 }
 """Upper limits: today's figures. Lower one whenever a road gets shorter.
 
 Goals: ``show`` at most 200 functions, 55 modules and 180 changes; ``analyze`` 180, 55 and 180; a paste at most 240 functions,
-65 modules and 20 kinds; talk at most 15 functions. Where threads take turns, changes have 1 % of room. So have the figures of the review, which shows its progress by the clock.
+65 modules and 20 kinds; talk at most 15 functions. Where threads take turns, two functions and 1 % of the changes are left as room.
+So is 1 % of the figures of the review, which shows its progress by the clock.
 """
 
 ROOT = Path(__file__).parents[1]

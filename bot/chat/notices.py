@@ -9,7 +9,7 @@ import discord
 from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.layout import laid_out
-from bot.chat.sending import may_in, may_send, reference_to
+from bot.chat.sending import may_post, may_send, reference_to
 from bot.chat.styling import style_for
 from bot.text import Speaker
 
@@ -69,7 +69,7 @@ def _place(message: discord.Message) -> discord.abc.Messageable | None:
     guild = message.guild
     assert guild is not None  # outside servers no permission is missing
     for channel in (guild.public_updates_channel, guild.system_channel):
-        if channel is not None and may_in(channel, "view_channel", "send_messages"):
+        if channel is not None and may_post(channel):
             return channel
     return None
 

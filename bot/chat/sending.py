@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable
 from typing import Any, Final, TypeVar
 
 import discord
@@ -38,6 +37,11 @@ def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - every channel o
     return all(getattr(permissions, name) for name in names)
 
 
+def may_post(channel: Any) -> bool:  # noqa: ANN401 - as above
+    """Return whether the bot may see a channel of a server and send messages there."""
+    return may_in(channel, "view_channel", "send_messages")
+
+
 def sending_permission(message: discord.Message) -> str:
     """Return the permission needed to send in the channel of a message."""
     return "send_messages_in_threads" if isinstance(message.channel, discord.Thread) else "send_messages"
@@ -59,13 +63,6 @@ async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
         _may_spend(interaction) and interaction.client.by_user.take(interaction.user.id) is Verdict.GRANTED
     ):
         raise await _too_much(interaction)
-
-
-@asynccontextmanager
-async def granted(interaction: discord.Interaction[KibitzBot]) -> AsyncIterator[None]:
-    """Count a command as a request for work; see :func:`grant`. It stands inside :func:`answering`, which answers a refusal."""
-    await grant(interaction)
-    yield
 
 
 async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:

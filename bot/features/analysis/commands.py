@@ -20,7 +20,7 @@ from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.layout import controls_under, is_hidden
 from bot.chat.press import Press
-from bot.chat.sending import Asking, grant, granted
+from bot.chat.sending import Asking, grant
 from bot.chat.source import Source
 from bot.chat.styling import style_of
 from bot.domain.chess.moves import is_typed_move
@@ -246,7 +246,8 @@ class Analysis(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show a play on a board."""
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             asking = Asking(interaction, private=private)
             style = await style_of(interaction, private=private)
             trials = self.bot.service[TRIALS]

@@ -15,7 +15,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.markdown import one_line
-from bot.chat.sending import Asking, granted
+from bot.chat.sending import Asking, grant
 from bot.chat.source import Origin, Source
 from bot.chat.styling import origin_of, style_of
 from bot.features.live.seats import LIVE
@@ -56,7 +56,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         file: discord.Attachment | None = None,
     ) -> None:
         """Open a game in private; ask for it when none is given."""
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -68,7 +69,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def _open_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             await self._open(interaction, source_pointed_at(interaction, message, private=True))
 
     async def _open(self, interaction: discord.Interaction[KibitzBot], bringing: Awaitable[Source]) -> None:
@@ -114,7 +116,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show a live game; a rack to its player alone."""
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             private = private or my_rack
             style = await style_of(interaction, private=private)
             asking = Asking(interaction, private=private)
@@ -130,7 +133,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
         """Show the seats of a live game to everybody, with controls to take them."""
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             style = await style_of(interaction, private=False)
             asking = Asking(interaction, private=False)
             work = self.bot.service[LIVE].show_seats(_origin(interaction), game, style)

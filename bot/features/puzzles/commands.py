@@ -16,7 +16,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import answering
 from bot.chat.press import Press
-from bot.chat.sending import Asking, granted
+from bot.chat.sending import Asking, grant
 from bot.chat.styling import style_of
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, MEANS
@@ -110,7 +110,8 @@ class Puzzling(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Set a puzzle. Answers to it are private."""
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             private = private or theme == _MINE
             style = await style_of(interaction, private=private)
             if theme == _MINE:
@@ -192,7 +193,8 @@ class Puzzling(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show the board of the server."""
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             style = await style_of(interaction, private=private)
             kind = Kind(game) if game else None
             asker = interaction.user.id if private else None
@@ -204,7 +206,8 @@ class Puzzling(commands.Cog):
     )
     async def stats(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the user's results."""
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             style = await style_of(interaction, private=True)
             standing = (await Press(interaction).need(PUZZLES)).standing(interaction.user.id, style)
             await Asking(interaction, private=True).answer(standing)

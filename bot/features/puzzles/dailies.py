@@ -22,7 +22,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, edit_of, laid_out
 from bot.chat.outbox import is_passing, pause_after
 from bot.chat.regularly import Regularly
-from bot.chat.sending import may_in
+from bot.chat.sending import may_post
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve
 from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.selection import Kind
@@ -134,9 +134,7 @@ class DailyPosts(commands.Cog):
         if not tries:
             return await store.is_daily_posted(key)
         channel = guild.get_channel(channel_id)
-        if not isinstance(channel, discord.TextChannel) or not may_in(
-            channel, "view_channel", "send_messages"
-        ):
+        if not isinstance(channel, discord.TextChannel) or not may_post(channel):
             await store.close_daily(key)
             await self._tell_missing(guild, channel_id, style)
             return True
@@ -182,11 +180,7 @@ class DailyPosts(commands.Cog):
         if not tries:
             return False
         channel = guild.get_channel(post.channel_id)
-        if (
-            not isinstance(channel, discord.TextChannel)
-            or not may_in(channel, "view_channel", "send_messages")
-            or tries > MAX_TRIES
-        ):
+        if not isinstance(channel, discord.TextChannel) or not may_post(channel) or tries > MAX_TRIES:
             await store.close_daily(post.key)
             return True
 
@@ -287,11 +281,7 @@ class DailyPosts(commands.Cog):
             channel=f"<#{channel_id}>",
         )
         for place in (guild.public_updates_channel, guild.system_channel):
-            if (
-                place is not None
-                and place.id != channel_id
-                and may_in(place, "view_channel", "send_messages")
-            ):
+            if place is not None and place.id != channel_id and may_post(place):
                 try:
                     view, _ = laid_out(Card(text, found=False), style.say, None)
                     await place.send(view=view, allowed_mentions=discord.AllowedMentions.none())

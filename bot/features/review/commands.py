@@ -18,7 +18,7 @@ from bot.chat.control import Control
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.press import Press
-from bot.chat.sending import grant, granted
+from bot.chat.sending import grant
 from bot.chat.source import Source
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
@@ -118,7 +118,8 @@ class ReviewCommands(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         """Review the game of a message."""
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             press = Press(interaction, about=message)
             asking, style = press.asking(private=False), await press.style(private=True)
             bringing = source_pointed_at(interaction, message, private=True)

@@ -10,7 +10,7 @@ from bot.chat.card import MAX_CHOICES, Card, Choice, NoAnswerError
 from bot.chat.control import Button, Control, Field, Form, Part, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import ServerChoices
-from bot.chat.sending import may_in
+from bot.chat.sending import may_post
 from bot.features.puzzles.controls import DAILIES
 from bot.features.puzzles.daily import is_zone
 from bot.features.puzzles.selection import Kind, Level
@@ -322,7 +322,7 @@ async def set_daily(press: Press, given: Mapping[str, Any]) -> Card:
     if due is not None:
         lines.append(say("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
     place = guild.get_channel(chosen.channel_id)
-    if place is not None and not may_in(place, "view_channel", "send_messages"):
+    if place is not None and not may_post(place):
         lines.append(say("⚠ Kibitz can't send messages in {channel} yet.", channel=place.mention))
     if chosen.role_id is not None:
         lines.append(say("Each post mentions {role}.", role=f"<@&{chosen.role_id}>"))

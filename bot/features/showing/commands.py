@@ -14,7 +14,7 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
-from bot.chat.sending import Asking, granted
+from bot.chat.sending import Asking, grant
 from bot.chat.source import Attachment, Source
 from bot.chat.styling import origin_of, style_of
 from bot.domain.notations import NOTATIONS
@@ -67,7 +67,8 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with the picture of a position; ask for it when none is given."""
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -108,7 +109,8 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with a position in another notation; ask for it when none is given."""
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -128,7 +130,8 @@ class Positions(commands.Cog):
     async def _convert_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_pointed_at(interaction, message, private=True)
             style = await style_of(interaction, private=True)
@@ -137,7 +140,8 @@ class Positions(commands.Cog):
     async def _show_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             bringing = source_pointed_at(interaction, message, private=False)
             await self._answer_show(interaction, bringing, private=False)
 
@@ -202,7 +206,8 @@ class Books(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Tell the known moves of a position; without a book, those of the channel's latest."""
-        async with answering(interaction), granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             asking = Asking(interaction, private=private)
             await asking.answer(self._look_up(interaction, position, book, file, private=private))
 

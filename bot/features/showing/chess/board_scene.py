@@ -214,7 +214,7 @@ def chess_scene(
         Arrow(square_place(start), square_place(end), stroke=_STROKES.get(colour))
         for (start, end), colour in arrows.items()
         if start != end
-    ][:MAX_ARROWS]
+    ][: MAX_ARROWS - bool(best)]
     circled = [Circle(square_place(square), _STROKES.get(colour)) for square, colour in circles.items()]
     proposed = squares_of(best)
     if len(proposed) == 2:

@@ -1,7 +1,7 @@
 """A long day in a busy server: one process, mixed messages, presses, edits and files, a tenth of them hostile.
 
 In the end nothing was a fault, every position has exactly one answer, memory does not grow and nothing held the event loop.
-The whole takes half an hour: ``python -m pytest -m soak -n 0 tests/wire``, with another number of messages in the variable
+The whole takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``, with another number of messages in the variable
 SOAK_MESSAGES. A small one is always run.
 """
 

@@ -14,7 +14,7 @@ from bot.chat.failures import counting_to, may_attach, send
 from bot.chat.layout import edit_of, laid_out, without_files
 from bot.chat.limits import Verdict
 from bot.chat.styling import speaker_to, style_of
-from bot.jobs.account import Account, charge_to
+from bot.jobs.account import ACCOUNT, Account
 from bot.text import Speaker
 
 
@@ -85,7 +85,7 @@ def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
     account = Account(
         interaction.user.id, interaction.channel_id or interaction.user.id, interaction.guild_id
     )
-    charge_to(account)
+    ACCOUNT.set(account)
     return interaction.client.means.cover(account)
 
 

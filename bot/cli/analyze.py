@@ -18,7 +18,7 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.play_text import rack_text, spelled_play_text
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
-from bot.domain.reading.problems import ConversionError, DomainError, RuleError
+from bot.domain.reading.problems import DomainError, RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.engine.installed import find_command
 from bot.features.analysis.crossword.challenge import challenge_words
@@ -180,7 +180,7 @@ def _play(result: AnalysisResult, play: Play) -> str:
 def analysis_json(result: AnalysisResult) -> dict[str, object]:
     """Return a result as JSON values; equities are in points."""
     values: dict[str, object] = {
-        "cgp": _cgp(result.request.position),
+        "cgp": cgp.write_or_none(result.request.position),
         "lexicon": result.lexicon,
         "count": result.placements,
         "exchanges": result.exchanges,
@@ -312,18 +312,11 @@ def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> di
     }
 
 
-def _cgp(position: Position) -> str | None:
-    try:
-        return cgp.write(position)
-    except ConversionError:
-        return None
-
-
 def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     """Yield a result for people: the plays as chat ranks and writes them, and remarks."""
     say = speaker("en")
     ranked = rank_plays(result, say)
-    if text := _cgp(result.request.position):
+    if text := cgp.write_or_none(result.request.position):
         yield text
     yield f"{result.lexicon}: {result.placements} placements, {result.exchanges} exchanges"
     if result.challenge or result.bluff:

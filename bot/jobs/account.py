@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +43,5 @@ class Budget:
         """Charge for seconds of a processor; negative ones are given back. Called on any thread."""
 
 
-_account: ContextVar[Account | None] = ContextVar("account", default=None)
-
-
-def current_account() -> Account | None:
-    """Return the account that pays for the current task; None for what Kibitz does on its own."""
-    return _account.get()
-
-
-def charge_to(account: Account | None) -> None:
-    """Charge the rest of the current task, and tasks it starts, to an account; None for no account."""
-    _account.set(account)
+ACCOUNT: Final[ContextVar[Account | None]] = ContextVar("account", default=None)
+"""The account that pays for the current task, and for tasks it starts; None for what Kibitz does on its own."""

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
-from bot.jobs.account import Account, Budget, current_account
+from bot.jobs.account import ACCOUNT, Account, Budget
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
@@ -85,7 +85,7 @@ class FairExecutor(Executor):
             if self._closed:
                 raise RuntimeError("no work is taken after the end")
             self._waiting.append(
-                _Piece(next(self._numbers), current_account(), future, lambda: fn(*args, **kwargs))
+                _Piece(next(self._numbers), ACCOUNT.get(), future, lambda: fn(*args, **kwargs))
             )
             if self._idle < len(self._waiting) and len(self._threads) < self._most:
                 name = f"{self._name}_{len(self._threads)}"

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final, Generic, TypeVar
 
 from bot.engine.analysis import Meter
-from bot.jobs.account import Account, Budget, OverBudgetError, current_account
+from bot.jobs.account import ACCOUNT, Account, Budget, OverBudgetError
 from bot.jobs.queue import (
     Asker,
     BusyError,
@@ -88,7 +88,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
             raise BusyError("asker")
         if self._closed or len(self._waiting) >= self._limits.waiting:
             raise BusyError("full")
-        account, paid = current_account(), 0.0
+        account, paid = ACCOUNT.get(), 0.0
         if account is not None:
             try:
                 paid = self._budget.charge(account, self._seconds_of(request))

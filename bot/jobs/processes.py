@@ -28,7 +28,7 @@ from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
-from bot.jobs.account import Budget, current_account
+from bot.jobs.account import ACCOUNT, Budget
 from bot.jobs.fair import FairExecutor
 
 try:
@@ -118,7 +118,7 @@ class Processes:
             Exception: whatever the work raised.
 
         """
-        account = current_account()
+        account = ACCOUNT.get()
         outcome = await asyncio.get_running_loop().run_in_executor(
             self._threads, self._outcome_of, (work, args, kwargs)
         )

@@ -7,7 +7,7 @@ import pytest
 
 from bot.chat.limits import Means
 from bot.config import Limits
-from bot.jobs.account import Account, current_account
+from bot.jobs.account import ACCOUNT, Account
 from bot.jobs.fair import FairExecutor
 from tests.positions import EMPTY, MAVEN
 
@@ -170,7 +170,7 @@ async def test_whatever_people_have_done_is_on_their_account(world, monkeypatch)
     submit = FairExecutor.submit
 
     def noted(self, fn, /, *args, **kwargs):
-        work.append(current_account())
+        work.append(ACCOUNT.get())
         return submit(self, fn, *args, **kwargs)
 
     monkeypatch.setattr(FairExecutor, "submit", noted)

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bot.jobs.account import Account, charge_to, current_account
+from bot.jobs.account import ACCOUNT, Account
 
 
 @contextmanager
 def on_account_of(account: Account) -> Iterator[None]:
     """Charge everything inside, and in tasks started inside, to an account."""
-    before = current_account()
-    charge_to(account)
+    before = ACCOUNT.get()
+    ACCOUNT.set(account)
     try:
         yield
     finally:
-        charge_to(before)
+        ACCOUNT.set(before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cache
 from typing import TypeAlias
 
 THROUGH = 0
@@ -95,6 +96,7 @@ def read_coordinate(text: str) -> Coordinate | None:
     return None
 
 
+@cache
 def column_name(column: int) -> str:
     """Name a column, from 0: A to Z, then AA, AB and so on."""
     name = ""

@@ -69,16 +69,10 @@ class UnseenTiles:
     """
 
     counts: tuple[int, ...]
-
-    @property
-    def total(self) -> int:
-        """Number of unseen tiles; excess tiles do not lower it."""
-        return sum(count for count in self.counts if count > 0)
-
-    @property
-    def excess(self) -> int:
-        """Number of tiles in play beyond the distribution."""
-        return -sum(count for count in self.counts if count < 0)
+    total: int
+    """Number of unseen tiles; excess tiles do not lower it."""
+    excess: int
+    """Number of tiles in play beyond the distribution."""
 
     @property
     def overdrawn(self) -> tuple[int, ...]:
@@ -103,7 +97,8 @@ def _unseen_tiles(
     for rack in racks:
         for machine_letter in rack:
             counts[machine_letter] -= 1
-    return UnseenTiles(tuple(counts))
+    total = sum(count for count in counts if count > 0)
+    return UnseenTiles(tuple(counts), total, total - sum(counts))
 
 
 MAX_PLAYERS = 100
@@ -158,9 +153,8 @@ class Position:
     @property
     def unseen(self) -> UnseenTiles:
         """The tiles that are neither on the board nor on a known rack."""
-        return unseen_tiles(
-            self.rules.distribution, self.board.squares, (player.rack for player in self.players)
-        )
+        racks = tuple(player.rack for player in self.players)
+        return _unseen_tiles(self.rules.distribution, self.board.squares, racks)
 
     @property
     def bag_count(self) -> int:

@@ -344,11 +344,13 @@ _DRAWN_ANEW = frozenset({"letter_league"})
 """Sets of tiles whose number differs from game to game."""
 
 
+@lru_cache(maxsize=256)
 def usual_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rules:
     """Return the rules that these tiles on this board are usually played by."""
     return Rules(distribution, layout, **_USUAL.get(distribution.name, {}))
 
 
+@lru_cache(maxsize=256)
 def usual_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
     """Return the layout that these tiles are made for, if it has this size; else the usual one of the size."""
     own = _LAYOUTS.get(distribution.name)
@@ -357,6 +359,7 @@ def usual_layout(distribution: LetterDistribution, rows: int, columns: int) -> B
     return layout_of_size(rows, columns)
 
 
+@lru_cache(maxsize=256)
 def set_of_layout(layout: BoardLayout) -> LetterDistribution | None:
     """Return the set of tiles that a board is made for, or None for a board that many sets are played on."""
     name = next((name for name, board in _LAYOUTS.items() if board == layout.name), None)

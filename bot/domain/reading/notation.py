@@ -101,14 +101,9 @@ class Detection:
     start: int
     end: int
     text: str
-    """The part, without the marks of quoted lines."""
+    """The part, without the marks of quoted lines; empty at the place where the search for the notation was given up."""
     spoiler: bool = False
     """Whether it or a part of it is between ``||`` bars."""
-
-    @property
-    def ends_search(self) -> bool:
-        """Whether it is empty and marks where the search for the notation was given up."""
-        return self.start == self.end
 
 
 _ANY = re.compile("")
@@ -135,7 +130,7 @@ def detect(
     """Return all that looks like a notation in a text, from left to right; of overlapping parts the earlier finder's.
 
     A text without a match of ``gate`` holds nothing to find. With ``ends``, the last detections mark where a search was given
-    up (:attr:`Detection.ends_search`).
+    up, with an empty text.
     """
     if len(text) > MAX_LENGTH or not gate.search(text):
         return ()

@@ -124,7 +124,10 @@ class Lexica:
         if (lexicon := _named(name, installed)) is not None:
             return lexicon
         implied = distribution_of_lexicon(name) or distribution
-        raise _unknown(name, [lexicon for lexicon in installed if not implied or suits(lexicon, implied)])
+        raise _unknown(
+            name,
+            [lexicon for lexicon in installed if not implied or same_language(lexicon.distribution, implied)],
+        )
 
     def choose(
         self,
@@ -165,7 +168,7 @@ class Lexica:
                     continue
                 near = nearest(name, [known.name for known in fitting])
                 return Chosen(next(known for known in fitting if known.name == near), fitting, name)
-            if name == named.strip() or suits(lexicon, distribution):
+            if name == named.strip() or same_language(lexicon.distribution, distribution):
                 return Chosen(lexicon, fitting)
         return Chosen(fitting[0], fitting)
 
@@ -249,7 +252,7 @@ def _named(name: str, installed: Sequence[Installed]) -> Installed | None:
 
 
 def _fitting(installed: Sequence[Installed], distribution: LetterDistribution) -> tuple[Installed, ...]:
-    fitting = [lexicon for lexicon in installed if suits(lexicon, distribution)]
+    fitting = [lexicon for lexicon in installed if same_language(lexicon.distribution, distribution)]
     return tuple(sorted(fitting, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON))
 
 
@@ -269,11 +272,6 @@ def _unknown(name: str, candidates: Sequence[Installed]) -> UnknownLexiconError:
         lexicon=name[:40],
         nearest=near,
     )
-
-
-def suits(lexicon: Installed, distribution: LetterDistribution) -> bool:
-    """Return whether a lexicon has the language of a distribution."""
-    return same_language(lexicon.distribution, distribution)
 
 
 def same_language(first: LetterDistribution, second: LetterDistribution) -> bool:

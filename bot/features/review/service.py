@@ -30,7 +30,7 @@ from bot.features.showing.findings import Found
 from bot.features.showing.links import Links, review_text
 from bot.features.showing.reading.links import turn_after
 from bot.features.showing.service import Showing
-from bot.jobs.account import OverBudgetError, current_account
+from bot.jobs.account import ACCOUNT, OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.jobs.queue import Asker, StoppedError, Ticket
 from bot.links import woogles
@@ -280,7 +280,7 @@ class Reviews:
         if not self._links.are_opened:
             return None, {}
         item = await self.desk.document(question.moment.digest, question.style.say)
-        account = current_account()
+        account = ACCOUNT.get()
         review = await self._links.review_of(item.document, account.user if account is not None else 0)
         if review is None or not isinstance(item.document, Game):
             return review, {}

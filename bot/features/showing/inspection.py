@@ -7,9 +7,8 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play_text import rack_text, turn_text
-from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
-from bot.domain.reading.problems import ConversionError, DomainError, ReadWarning
+from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.features.showing.chess.position import compiled
 from bot.features.showing.findings import Findings, Found
 
@@ -56,7 +55,7 @@ def _crossword_facts(found: Found) -> dict[str, object]:
     position = found.position
     item: dict[str, object] = {
         "kind": "position",
-        "cgp": _cgp(position),
+        "cgp": cgp.write_or_none(position),
         "scores": [player.score for player in position.players],
         "racks": [rack_text(player.rack, position.rules.distribution) for player in position.players],
     }
@@ -89,13 +88,6 @@ def _turn(game: Game, number: int, players: list[str]) -> dict[str, object]:
         "cumulative": turn.cumulative,
         "note": turn.note,
     }
-
-
-def _cgp(position: Position) -> str | None:
-    try:
-        return cgp.write(position)
-    except ConversionError:
-        return None
 
 
 def _chess_facts(document: ChessDocument) -> dict[str, object]:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -23,7 +24,7 @@ from bot.features.showing.reading.documents import (
     read_text,
 )
 from bot.features.showing.reading.links import addresses_in
-from bot.jobs.account import Budget, current_account
+from bot.jobs.account import ACCOUNT, Budget
 from bot.jobs.processes import LimitError, Processes
 from bot.links.sites import may_hold_links
 from bot.links.values import Address
@@ -107,18 +108,15 @@ class Reader:
                 )
             return replace(found, addresses=addresses)
         alone = replace(source, attachments=())
-        sizes = [len(source.text), *map(_weight, source.attachments)]
-        with self._charged(sizes), self.metrics.stage("read"):
-            parts = await asyncio.gather(
-                self._find_part("", sizes[0], partial(read_text, source.text, alone)),
-                *(
-                    self._find_part(
-                        one.name, size, partial(read_file, one, alone, self._lexica, self.read_sheet)
-                    )
-                    for one, size in zip(source.attachments, sizes[1:], strict=True)
-                ),
-            )
-        return replace(sum(parts, Findings()), addresses=_addresses(source))
+        parts = [
+            (one.name, _weight(one), partial(read_file, one, alone, self._lexica, self.read_sheet))
+            for one in source.attachments
+        ]
+        if source.text:
+            parts.insert(0, ("", len(source.text), partial(read_text, source.text, alone)))
+        with self._charged([size for _, size, _ in parts]), self.metrics.stage("read"):
+            found = reduce(add, await asyncio.gather(*(self._find_part(*part) for part in parts)))
+        return replace(found, addresses=_addresses(source)) if source.text else found
 
     async def read(
         self,
@@ -153,7 +151,7 @@ class Reader:
     @contextmanager
     def _charged(self, sizes: Sequence[int]) -> Iterator[None]:
         """Charge for the long texts among some, and refund the advance at the end of the context."""
-        account = current_account()
+        account = ACCOUNT.get()
         if account is None or (sizes and max(sizes) <= MAX_INLINE):
             yield
             return

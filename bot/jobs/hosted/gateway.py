@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from procrastinate import App
 from procrastinate.exceptions import ProcrastinateException
 
-from bot.jobs.account import current_account
+from bot.jobs.account import ACCOUNT
 from bot.jobs.codec import CodecError
 from bot.jobs.hosted import engine
 from bot.jobs.kinds import JobKind, LostError, Work, read_error
@@ -205,7 +205,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
     async def _queue(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
         if self._closed:
             raise BusyError("full")
-        kind, account, spending = self._work.kind, current_account(), None
+        kind, account, spending = self._work.kind, ACCOUNT.get(), None
         if account is not None and self._means is not None:
             spending = Spending(account.user, account.channel, self._work.seconds_of(request), *self._means)
 

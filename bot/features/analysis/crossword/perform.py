@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.domain.crossword.play import Placement, Play
@@ -73,7 +73,7 @@ def perform(
     if not position.rules.has_known_bag:  # the worth of a leave is unknown
         by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_of="")
     best, count = _listed(request, lexicon, by)
-    made = _rated(position, request.made, lexicon)
+    made = None if request.made is None else _rated(position, request.made, lexicon)
     missing, named = chosen.missing, position.rules.lexicon
     if not missing and named.strip():  # the position's own counts even if another was requested instead
         missing = lexica.choose(named, distribution, (), request.aliases).missing
@@ -116,17 +116,14 @@ def _listed(request: AnalysisRequest, lexicon: Lexicon, by: By) -> tuple[tuple[R
     compile_first("plays")
     position, wanted = request.position, request.options.plays
     with stop_after(STATIC_SECONDS) as stop:
-
-        def find(top: int | None) -> tuple[Sequence[RatedPlay], PlayCount]:
-            return plays_and_count(position, lexicon.graph, lexicon.leaves, top=top, by=by, stop=stop)
-
+        find = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=by, stop=stop)
         try:
-            found, count = find(wanted and min(wanted, _MANY))
+            found, count = find(top=wanted and min(wanted, _MANY))
             best, looked = tuple(found) if wanted is None else distinct(found), len(found)
             total = count.placements + count.exchanges + 1
             while wanted and len(best) < wanted and looked < total:
                 looked = min(total, max(wanted, looked * _MORE))
-                best = distinct(find(looked)[0])[:wanted]
+                best = distinct(find(top=looked)[0])[:wanted]
         except OutOfTimeError:
             raise RuleError(
                 "too-many-plays", "this position has too many plays to look at all of them"
@@ -178,12 +175,10 @@ def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Chosen:
     return lexica.choose(named, rules.distribution, request.preferred, request.aliases)
 
 
-def _rated(position: Position, play: Play | None, lexicon: Lexicon) -> RatedPlay | None:
-    """Rate a play; None without one, or if the known rack does not allow it."""
+def _rated(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
+    """Rate a play; None if the known rack does not allow it."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in perform
 
-    if play is None:
-        return None
     try:
         return rate(position, play, lexicon.leaves)
     except RuleError:

@@ -120,20 +120,20 @@ def _distinct(result: AnalysisResult, rows: Iterable[Row], say: Speaker) -> tupl
     found: dict[Play, Row] = {}
     for row in rows:
         found.setdefault(letters_of(row.play), row)
-
-    def whole(row: Row) -> Row:
+    distinct = []
+    for row in found.values():
         play, rated = row.play, static.get(row.play)
         blank = isinstance(play, Placement) and min(play.tiles) < THROUGH
         any_blank = blank and ways_to_lay(play, rack) > 1
-        return replace(
+        whole = replace(
             row,
             words=play_words(play, position, say, any_blank=any_blank),
             any_blank=any_blank,
             leave=rated and rated.leave,
             equity=None if rated is None or isinstance(play, Pass) else rated.equity,
         )
-
-    return tuple(map(whole, found.values()))
+        distinct.append(whole)
+    return tuple(distinct)
 
 
 def _made_among(

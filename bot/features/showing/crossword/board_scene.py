@@ -25,7 +25,6 @@ from bot.domain.crossword.rules import (
     LetterDistribution,
 )
 from bot.domain.crossword.scoring import score_placement
-from bot.domain.reading.problems import ConversionError
 from bot.features.showing.pace import clock_text
 from bot.text import Speaker
 from bot.text.visible import one_line
@@ -80,10 +79,8 @@ def _carried(position: Position, style: Style) -> str:
     if style.view.layout is Layout.BOARD:
         players = tuple(replace(player, rack=()) for player in position.players)
         position = replace(position, players=players)
-    try:
-        return f"cgp {cgp.write(position)}"
-    except ConversionError:
-        return ""
+    text = cgp.write_or_none(position)
+    return f"cgp {text}" if text else ""
 
 
 @lru_cache(maxsize=1024)

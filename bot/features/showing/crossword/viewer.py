@@ -25,7 +25,6 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, Document, final_position
-from bot.domain.reading.problems import ConversionError
 from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import (
@@ -346,8 +345,5 @@ def _folded(text: str) -> str:
 
 def canonical_text(item: Found) -> str | None:
     """Return the canonical CGP when it says something else than the text that was posted."""
-    try:
-        canonical = cgp.write(item.position)
-    except ConversionError:
-        return None
-    return None if _folded(canonical) == _folded(item.text) else canonical
+    canonical = cgp.write_or_none(item.position)
+    return None if canonical and _folded(canonical) == _folded(item.text) else canonical

@@ -19,7 +19,7 @@ from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
 from bot.features.showing.reading.documents import MAX_INLINE, detect_text
 from bot.features.showing.reading.links import addresses_in
-from bot.jobs.account import OverBudgetError, current_account
+from bot.jobs.account import ACCOUNT, OverBudgetError
 from bot.links.sites import may_hold_links
 
 log = logging.getLogger(__name__)
@@ -141,7 +141,7 @@ async def _read(
     bot: KibitzBot, message: discord.Message, *, asked: bool, pictures: bool
 ) -> tuple[Source, Findings]:
     limits = bot.settings.limits
-    account = current_account()
+    account = ACCOUNT.get()
     text, attachments = contents(message)
     files = [one.size for one in attachments if is_to_read(one, limits, pictures=pictures or asked)]
     size = sum(size for size in (len(text), *files[:MAX_ATTACHMENTS]) if size > MAX_INLINE)

@@ -36,7 +36,7 @@ from bot.features.showing.listening.inbound import (
     read_message,
     shows_pictures,
 )
-from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
+from bot.jobs.account import ACCOUNT, Account, OverBudgetError
 from bot.storage.replies import ReplyRecord
 from bot.storage.store import REPLY_RETENTION
 
@@ -315,7 +315,7 @@ class Listener(commands.Cog):
 
     def _allow(self, message: discord.Message, asker_id: int) -> Verdict:
         """Count an answer for the person and the channel."""
-        account = current_account()
+        account = ACCOUNT.get()
         if account is not None and not self.bot.means.cover(account):
             return self.bot.by_user.refuse(asker_id)
         verdict = self.bot.by_user.take(asker_id)
@@ -418,7 +418,7 @@ class Listener(commands.Cog):
 
 def _charge(message: discord.Message, asker_id: int) -> None:
     """Charge the rest of the current task to a person."""
-    charge_to(Account(asker_id, message.channel.id, message.guild.id if message.guild else None))
+    ACCOUNT.set(Account(asker_id, message.channel.id, message.guild.id if message.guild else None))
 
 
 def _is_doubtful(findings: Findings) -> bool:

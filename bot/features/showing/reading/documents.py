@@ -113,7 +113,7 @@ def detect_text(text: str, *, asked: bool, in_file: bool = False) -> tuple[Detec
     An early end of the search is reported for files, and where an answer is expected.
     """
     detections = detect(text, ends=asked or in_file) or nearly(text)
-    if asked and all(one.ends_search for one in detections) and (whole := whole_text(text)):
+    if asked and not any(one.text for one in detections) and (whole := whole_text(text)):
         return (whole,)
     return detections
 
@@ -133,11 +133,11 @@ def read_text(text: str, source: Source) -> Findings:
 
 def read_first(text: str, detections: tuple[Detection, ...], most: int, *, spoiler: bool = False) -> Findings:
     """Read the first documents that were detected; the others are only counted, each once."""
-    found = tuple(one for one in detections if not one.ends_search)
+    found = tuple(one for one in detections if one.text)
     read, rest = found[:most], found[most:]
     further = {one.text for one in rest} - {one.text for one in read}
     findings = read_detections(text, read, spoiler=spoiler)
-    ends = tuple(_end_of_search(text, one, spoiler=spoiler) for one in detections if one.ends_search)
+    ends = tuple(_end_of_search(text, one, spoiler=spoiler) for one in detections if not one.text)
     return replace(findings, refused=findings.refused + ends, unread=len(further), beyond=len(rest))
 
 
@@ -212,7 +212,7 @@ def _to_the_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection
 
     In a message an empty line ends the last note; in a file the note continues. The reader reports anything else.
     """
-    found = tuple(one for one in detections if not one.ends_search)
+    found = tuple(one for one in detections if one.text)
     if not found or text[: found[0].start].strip(" \t\r\n\ufeff"):
         return detections
     ends = (*(one.start for one in found[1:]), len(text))

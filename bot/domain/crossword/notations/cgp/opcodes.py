@@ -392,6 +392,14 @@ def write(position: Position) -> str:
     )
 
 
+def write_or_none(position: Position) -> str | None:
+    """Write the canonical CGP of a position; None if CGP cannot hold it."""
+    try:
+        return write(position)
+    except ConversionError:
+        return None
+
+
 @lru_cache(maxsize=64)
 def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
     """Return each tile, by its machine letter, as CGP writes it: long ones in brackets.

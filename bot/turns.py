@@ -3,54 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-
-
-@dataclass(slots=True)
-class _Lane:
-    working: int = 0
-    waiting: OrderedDict[int | None, deque[asyncio.Future[None]]] = field(default_factory=OrderedDict)
-    """Waiting requests by person; people in the order of service, requests in the order of arrival."""
-
-    @property
-    def present(self) -> int:
-        """Running and waiting requests."""
-        return self.working + sum(map(len, self.waiting.values()))
-
-    async def wait(self, person: int | None) -> None:
-        """Wait until a finished request passes its turn to this one."""
-        turn = asyncio.get_running_loop().create_future()
-        self.waiting.setdefault(person, deque()).append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.cancelled():
-                self._forget(person, turn)
-            else:
-                self.pass_turn()  # it received the turn at the same moment
-            raise
-
-    def pass_turn(self) -> None:
-        """Pass the turn of a finished request to the next person, and move that person to the end of the queue."""
-        while self.waiting:
-            person, turns = next(iter(self.waiting.items()))
-            turn = turns[0]
-            if not turn.cancelled():
-                self.waiting.move_to_end(person)
-            self._forget(person, turn)
-            if not turn.cancelled():
-                turn.set_result(None)
-                return
-        self.working -= 1
-
-    def _forget(self, person: int | None, turn: asyncio.Future[None]) -> None:
-        if turn in (turns := self.waiting.get(person, deque())):
-            turns.remove(turn)
-            if not turns:
-                del self.waiting[person]
 
 
 @dataclass(slots=True)
@@ -67,20 +23,25 @@ class Turns:
     """Maximum number of waiting requests of a channel or host."""
     each: int | None = None
     """Maximum number of waiting requests per person; None for no limit."""
-    _lanes: dict[Hashable, _Lane] = field(default_factory=dict)
+    _working: Counter[Hashable] = field(default_factory=Counter)
+    """Running requests by channel or host."""
+    _waiting: dict[Hashable, OrderedDict[int | None, deque[asyncio.Future[None]]]] = field(
+        default_factory=dict
+    )
+    """Waiting requests by channel or host, then by person; people in the order of service, requests in that of arrival."""
 
     def is_full(self, key: Hashable, person: int | None = None) -> bool:
         """Return whether ``key``, or the share of ``person`` in it, has no room for another waiting request."""
-        lane = self._lanes.get(key)
-        if lane is None:
-            return False
-        own = len(lane.waiting.get(person, ()))
-        return lane.present >= self.at_once + self.waiting or (self.each is not None and own >= self.each)
+        line = self._waiting.get(key, OrderedDict())
+        present = self._working[key] + sum(map(len, line.values()))
+        is_own_full = self.each is not None and len(line.get(person, ())) >= self.each
+        return present >= self.at_once + self.waiting or is_own_full
 
     @property
     def present(self) -> int:
         """Running and waiting requests of all channels or hosts."""
-        return sum(lane.present for lane in self._lanes.values())
+        lines = self._waiting.values()
+        return self._working.total() + sum(len(turns) for line in lines for turns in line.values())
 
     @asynccontextmanager
     async def turn(self, key: Hashable, person: int | None) -> AsyncIterator[None]:
@@ -88,16 +49,48 @@ class Turns:
 
         ``person`` is None for all unknown people, who count as one person.
         """
-        lane = self._lanes.setdefault(key, _Lane())
+        if self._working[key] < self.at_once:
+            self._working[key] += 1
+        else:
+            await self._wait(key, person)
         try:
-            if lane.working < self.at_once:
-                lane.working += 1
-            else:
-                await lane.wait(person)
-            try:
-                yield
-            finally:
-                lane.pass_turn()
+            yield
         finally:
-            if not lane.present and self._lanes.get(key) is lane:
-                del self._lanes[key]
+            self._pass_turn(key)
+
+    async def _wait(self, key: Hashable, person: int | None) -> None:
+        """Wait until a finished request passes its turn to this one."""
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(key, OrderedDict()).setdefault(person, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                self._forget(key, person, turn)
+            else:
+                self._pass_turn(key)  # it received the turn at the same moment
+            raise
+
+    def _pass_turn(self, key: Hashable) -> None:
+        """Pass the turn of a finished request to the next person, and move that person to the end of the queue."""
+        while line := self._waiting.get(key):
+            person, turns = next(iter(line.items()))
+            turn = turns[0]
+            if not turn.cancelled():
+                line.move_to_end(person)
+            self._forget(key, person, turn)
+            if not turn.cancelled():
+                turn.set_result(None)
+                return
+        self._working[key] -= 1
+        if not self._working[key]:
+            del self._working[key]
+
+    def _forget(self, key: Hashable, person: int | None, turn: asyncio.Future[None]) -> None:
+        line = self._waiting.get(key, OrderedDict())
+        if turn in (turns := line.get(person, deque())):
+            turns.remove(turn)
+            if not turns:
+                del line[person]
+            if not line:
+                del self._waiting[key]

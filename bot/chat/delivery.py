@@ -198,8 +198,8 @@ class Errands:
         lock = self._locks.setdefault(pending.message_id, asyncio.Lock())
         with about(message_id=pending.message_id), bot.in_hand():
             try:
-                shards, shard_id = bot.sharding, bot.shard_of(pending.guild_id)
-                if shards is not None and not await shards.holds(shard_id):
+                shards = bot.sharding
+                if shards is not None and not await shards.holds(bot.shard_of(pending.guild_id)):
                     return  # another process has its server now
                 # The lock comes first: waiting for it must not hold a turn.
                 async with (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -37,15 +37,6 @@ class Verdict(Enum):
     """Refused, and the last warning was recent."""
 
 
-@dataclass(slots=True)
-class _Use:
-    left: float
-    """Requests left at the time ``since``."""
-    since: float
-    """Seconds of the monotonic clock."""
-    said: float | None = None
-
-
 class Allowance:
     """A number of requests, bytes or seconds per minute for each key, or per another ``period`` in seconds.
 
@@ -55,47 +46,43 @@ class Allowance:
     def __init__(self, most: int, period: float = 60.0) -> None:
         self._most = most
         self._rate = most / period
-        self._uses: LRUCache[int, _Use] = LRUCache(MAX_REMEMBERED)
+        self._uses: LRUCache[int, tuple[float, float]] = LRUCache(MAX_REMEMBERED)
+        """The amount that was left by key, and when, in seconds of the monotonic clock."""
+        self._warned: LRUCache[int, float] = LRUCache(MAX_REMEMBERED)
+        """Times of the last warnings."""
+
+    def left(self, key: int) -> float:
+        """Return the amount that ``key`` has left."""
+        now = time.monotonic()
+        left, since = self._uses.get(key, (self._most, now))
+        return min(self._most, left + max(0.0, now - since) * self._rate)
+
+    def spend(self, key: int, amount: float) -> None:
+        """Charge ``key`` for an amount, even if less is left; a negative amount is a refund."""
+        self._uses[key] = min(self._most, self.left(key) - amount), time.monotonic()
 
     def take(self, key: int) -> Verdict:
         """Count a request of ``key`` and return the decision."""
-        use = self._use(key)
-        if use.left >= 1:
-            use.left -= 1
-            return Verdict.GRANTED
-        return self._refuse(use, use.since)
+        if self.left(key) < 1:
+            return self.refuse(key)
+        self.spend(key, 1)
+        return Verdict.GRANTED
 
     def covers(self, key: int, amount: float) -> bool:
         """Return whether ``key`` has an amount left; an amount above a whole period's needs a full allowance."""
-        left = self._use(key).left
+        left = self.left(key)
         return left > 0 and left >= min(amount, self._most)
 
     def wait(self, key: int, amount: float) -> float:
         """Return the seconds until ``key`` has an amount left."""
-        return max(0.0, min(amount, self._most) - self._use(key).left) / self._rate
-
-    def spend(self, key: int, amount: float) -> None:
-        """Charge ``key`` for an amount, even if less is left; a negative amount is a refund."""
-        use = self._use(key)
-        use.left = min(self._most, use.left - amount)
-
-    def _use(self, key: int) -> _Use:
-        """Return the present use of ``key``."""
-        now = time.monotonic()
-        use = self._uses.setdefault(key, _Use(self._most, now))
-        use.left = min(self._most, use.left + max(0.0, now - use.since) * self._rate)
-        use.since = now
-        return use
+        return max(0.0, min(amount, self._most) - self.left(key)) / self._rate
 
     def refuse(self, key: int) -> Verdict:
-        """Refuse ``key`` for another reason than its allowance."""
+        """Refuse ``key``, for its allowance or for another reason; warn at most once a minute."""
         now = time.monotonic()
-        return self._refuse(self._uses.setdefault(key, _Use(self._most, now)), now)
-
-    def _refuse(self, use: _Use, now: float) -> Verdict:
-        if use.said is not None and now - use.said < TELL_AGAIN_SECONDS:
+        if now - self._warned.get(key, -math.inf) < TELL_AGAIN_SECONDS:
             return Verdict.REFUSED
-        use.said = now
+        self._warned[key] = now
         return Verdict.EXPLAINED
 
 
@@ -113,7 +100,7 @@ class _Seconds(Budget):
     def _settle(self) -> None:
         while self._spent:
             account, seconds = self._spent.popleft()
-            for allowance, key in zip(self._seconds, _keys(account), strict=True):
+            for allowance, key in zip(self._seconds, (account.user, account.channel), strict=True):
                 allowance.spend(key, seconds)
 
 
@@ -131,14 +118,14 @@ class Means(_Seconds):
         return all(
             allowance.covers(key, amount)
             for allowances, amount in wanted
-            for allowance, key in zip(allowances, _keys(account), strict=True)
+            for allowance, key in zip(allowances, (account.user, account.channel), strict=True)
         )
 
     def charge(self, account: Account, size: float) -> float:
         """Charge for ``size`` bytes, and in advance for the estimated seconds."""
         if not self.cover(account, size):
             raise OverBudgetError
-        for allowance, key in zip(self._bytes, _keys(account), strict=True):
+        for allowance, key in zip(self._bytes, (account.user, account.channel), strict=True):
             allowance.spend(key, size)
         seconds = size * SECONDS_A_BYTE
         self.spend(account, seconds)
@@ -154,12 +141,8 @@ class JobMeans(_Seconds):
     def charge(self, account: Account, size: float) -> float:
         """Charge for the requested seconds: a job uses at least one processor."""
         self._settle()
-        keyed = list(zip(self._seconds, _keys(account), strict=True))
+        keyed = list(zip(self._seconds, (account.user, account.channel), strict=True))
         if not all(allowance.covers(key, size) for allowance, key in keyed):
             raise OverBudgetError(max(allowance.wait(key, size) for allowance, key in keyed))
         self.spend(account, size)
         return size
-
-
-def _keys(account: Account) -> tuple[int, int]:
-    return account.user, account.channel

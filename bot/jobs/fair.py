@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from typing import Any, ParamSpec, TypeVar
@@ -18,25 +17,20 @@ Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Piece:
-    """A piece of work; ``number`` counts the pieces and the turns of an executor."""
+class _Piece(Future[Value]):
+    """The result of a piece of work; ``number`` counts the pieces and the turns of an executor."""
 
-    number: int
-    account: Account | None
-    future: Future[Any]
-    work: Callable[[], Any]
-
-    @property
-    def person(self) -> int | None:
-        return None if self.account is None else self.account.user
-
-    @property
-    def queues(self) -> tuple[Hashable, Hashable]:
+    def __init__(self, number: int, account: Account | None, work: Callable[[], Value]) -> None:
+        super().__init__()
+        self.number = number
+        self.account = account
+        self.work = work
+        self.person = None if account is None else account.user
+        server: Hashable = account and account.server
+        if server is None:
+            server = "person", self.person
+        self.queues = server, (server, self.person)
         """The server, or outside servers the person, and the person in it."""
-        outside = self.account is None or self.account.server is None
-        server = ("person", self.person) if outside else self.account and self.account.server
-        return server, (server, self.person)
 
 
 class FairExecutor(Executor):
@@ -61,7 +55,7 @@ class FairExecutor(Executor):
         self._name = name
         self._budget = budget or Budget()
         self._numbers = count(1)
-        self._waiting: list[_Piece] = []
+        self._waiting: list[_Piece[Any]] = []
         self._running: Counter[int | None] = Counter()
         """Running pieces by person."""
         self._turns: dict[Hashable, int] = {}
@@ -80,20 +74,18 @@ class FairExecutor(Executor):
             RuntimeError: the executor is shut down.
 
         """
-        future: Future[Value] = Future()
         with self._change:
             if self._closed:
                 raise RuntimeError("no work is taken after the end")
-            self._waiting.append(
-                _Piece(next(self._numbers), ACCOUNT.get(), future, lambda: fn(*args, **kwargs))
-            )
+            piece = _Piece(next(self._numbers), ACCOUNT.get(), partial(fn, *args, **kwargs))
+            self._waiting.append(piece)
             if self._idle < len(self._waiting) and len(self._threads) < self._most:
                 name = f"{self._name}_{len(self._threads)}"
                 thread = threading.Thread(target=self._serve, name=name, daemon=True)
                 thread.start()
                 self._threads.append(thread)
             self._change.notify()
-        return future
+        return piece
 
     @property
     def waiting(self) -> int:
@@ -105,7 +97,7 @@ class FairExecutor(Executor):
         with self._change:
             self._closed = True
             while cancel_futures and self._waiting:
-                self._waiting.pop().future.cancel()
+                self._waiting.pop().cancel()
             self._change.notify_all()
         for thread in self._threads if wait else ():
             thread.join()
@@ -119,7 +111,7 @@ class FairExecutor(Executor):
                     self._running -= Counter([piece.person])
             del piece  # it holds the result while the thread waits
 
-    def _take(self) -> _Piece | None:
+    def _take(self) -> _Piece[Any] | None:
         """Wait for the next piece; return None when there will be no more."""
         with self._change:
             while not (
@@ -143,20 +135,20 @@ class FairExecutor(Executor):
             self._running[piece.person] += 1
             return piece
 
-    def _rank(self, piece: _Piece) -> list[int]:
+    def _rank(self, piece: _Piece[Any]) -> list[int]:
         """Return the last turns of a piece's queues, or its arrival if that was later: the lowest rank is next."""
         return [max(piece.number, self._turns.get(queue, 0)) for queue in piece.queues]
 
-    def _do(self, piece: _Piece) -> None:
-        if not piece.future.set_running_or_notify_cancel():
+    def _do(self, piece: _Piece[Any]) -> None:
+        if not piece.set_running_or_notify_cancel():
             return
         begun = time.thread_time()
         try:
             result = piece.work()
         except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
-            end = partial(piece.future.set_exception, error)
+            end = partial(piece.set_exception, error)
         else:
-            end = partial(piece.future.set_result, result)
+            end = partial(piece.set_result, result)
         if piece.account is not None:
             self._budget.spend(piece.account, time.thread_time() - begun)
         end()

@@ -81,7 +81,7 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
             Database.opened(copy, patience=_PATIENCE) as source,
             Database.opened(address, patience=_PATIENCE) as target,
         ):
-            await target.write(_replace_all, source, str(address), replace)
+            await target.run(target.writing(), _replace_all, source, str(address), replace)
         return await asyncio.to_thread(_checked, copy.path, path)
 
 
@@ -99,7 +99,7 @@ async def _copy_from_server(address: DatabaseAddress, part: Path) -> None:
                 f"the database has schema version {version}, and this program's is {newest_version()}: make the backup"
                 " with the version of Kibitz that ran last, with pg_dump, or after python -m bot migrate"
             )
-        await target.write(_copy_rows, reading)
+        await target.run(target.writing(), _copy_rows, reading)
 
 
 async def _replace_all(target: AsyncConnection, source: Database, shown: str, replace: bool) -> None:  # noqa: FBT001 - goes through ``write``

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mappi
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, nullcontext
 from datetime import datetime, timedelta
 from functools import partial, wraps
+from operator import methodcaller
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
 
 from sqlalchemy import (
@@ -47,8 +48,8 @@ class Database:
     """The connections to one database.
 
     ``reading`` and ``writing`` yield a connection inside a transaction. Leaving the block commits it, and an error rolls it
-    back. Errors of the database become :exc:`StoreError`. ``read`` and ``write`` run a function in such a block to its end,
-    even if the caller is cancelled. Otherwise the driver's thread or the server would continue the statement and hold its locks,
+    back. Errors of the database become :exc:`StoreError`. ``run`` calls a function in such a block to its end, even if the
+    caller is cancelled. Otherwise the driver's thread or the server would continue the statement and hold its locks,
     and no task would end the transaction.
     """
 
@@ -93,30 +94,20 @@ class Database:
         assert isinstance(pool, AsyncAdaptedQueuePool)  # both kinds of databases have it
         return pool.checkedout(), pool.size()
 
-    async def read(
-        self, work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Call ``work`` with a connection for reading, and return its result."""
-        return await self._run(self.reading(), lambda connection: work(connection, *args, **kwargs))
-
-    async def write(
-        self, work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Call ``work`` with a connection for writing, commit, and return its result."""
-        return await self._run(self.writing(), lambda connection: work(connection, *args, **kwargs))
-
-    async def _run(
+    async def run(
         self,
         transaction: AbstractAsyncContextManager[AsyncConnection],
-        work: Callable[[AsyncConnection], Awaitable[T]],
+        work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
     ) -> T:
-        """Do work in a transaction to its end, even if the caller is cancelled."""
+        """Call ``work`` with the connection of a transaction to its end, even if the caller is cancelled; return its result."""
         if self._closed:
             raise StoreError("the database is closed")
 
         async def run() -> T:
             async with transaction as connection:
-                return await work(connection)
+                return await work(connection, *args, **kwargs)
 
         task = asyncio.create_task(run())
         self._running.add(task)
@@ -171,7 +162,7 @@ def reads(
 
     @wraps(method)
     async def call(self: StoredT, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self._database.read(partial(method, self), *args, **kwargs)
+        return await self._database.run(self._database.reading(), partial(method, self), *args, **kwargs)
 
     return call
 
@@ -183,7 +174,7 @@ def writes(
 
     @wraps(method)
     async def call(self: StoredT, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self._database.write(partial(method, self), *args, **kwargs)
+        return await self._database.run(self._database.writing(), partial(method, self), *args, **kwargs)
 
     return call
 
@@ -299,13 +290,13 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
         statement = "BEGIN IMMEDIATE" if writes else "BEGIN"
         # Each call of the driver waits for its thread; opening and closing a cursor would be two more.
         adapted = cast("AdaptedConnection", connection.connection.dbapi_connection)
-        adapted.run_async(lambda driver: driver.execute(statement))
+        adapted.run_async(methodcaller("execute", statement))
 
     @event.listens_for(engine.sync_engine, "reset")
     def reset(connection: AdaptedConnection, _record: object, state: PoolResetState) -> None:
         # A transaction whose COMMIT failed is still open when its connection comes back.
         if not state.terminate_only and connection.driver_connection.in_transaction:
-            connection.run_async(lambda driver: driver.rollback())
+            connection.run_async(methodcaller("rollback"))
 
     return engine
 

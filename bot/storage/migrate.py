@@ -51,13 +51,13 @@ async def migrate(url: str) -> tuple[str | None, str]:
 async def migrate_at(address: DatabaseAddress) -> tuple[str | None, str]:
     """Do what :func:`migrate` does, where the address has been read already."""
     async with Database.opened(address, patience=_PATIENCE, foreign_keys=False) as database:
-        return await database.write(_bring_up)
+        return await database.run(database.writing(), _bring_up)
 
 
 async def schema_version(address: DatabaseAddress) -> str | None:
     """Return the version of the schema at an address; None when the database is empty."""
     async with Database.opened(address, patience=_PATIENCE) as database:
-        return await database.read(version_in)
+        return await database.run(database.reading(), version_in)
 
 
 async def version_in(connection: AsyncConnection) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final
 
 from sqlalchemy import ColumnElement, Table, delete, select, update
@@ -96,9 +97,8 @@ class UserData:
     """Names of players that the user confirmed or denied."""
 
 
-def utc_now() -> datetime:
-    """Return the current time in UTC."""
-    return datetime.now(UTC)
+utc_now: Final = partial(datetime.now, UTC)
+"""Returns the current time in UTC."""
 
 
 class Store(
@@ -135,7 +135,7 @@ class Store(
         """
         address = read_address(url)
         async with Database.opened(address, patience=patience) as database:
-            if await database.read(version_in) != newest_version():
+            if await database.run(database.reading(), version_in) != newest_version():
                 await migrate_at(address)
             yield cls(database, clock)
 
@@ -148,7 +148,7 @@ class Store(
         """
         try:
             async with asyncio.timeout(PATIENCE.total_seconds()):
-                await self._database.read(AsyncConnection.execute, select(1))
+                await self._database.run(self._database.reading(), AsyncConnection.execute, select(1))
         except TimeoutError as error:
             raise StoreBusyError("the database cannot be used: too many tasks are waiting for it") from error
 
@@ -227,7 +227,7 @@ class Store(
     async def _in_batches(self, sweep: Callable[[AsyncConnection], Awaitable[int]]) -> int:
         total = 0
         while True:
-            deleted = await self._database.write(sweep)
+            deleted = await self._database.run(self._database.writing(), sweep)
             total += deleted
             if deleted < _SWEEP_BATCH:
                 return total

@@ -196,7 +196,7 @@ async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[
         tasks[place].cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert turns.present == 0
-    assert turns._lanes == {}
+    assert turns._working == turns._waiting == {}
     return served
 
 
@@ -233,4 +233,4 @@ async def test_turns_leave_nothing_behind():
             async with turns.turn(2, 1):
                 raise RuntimeError
     assert turns.present == 0
-    assert turns._lanes == {}
+    assert turns._working == turns._waiting == {}

@@ -112,7 +112,7 @@ async def test_a_connection_whose_commit_failed_is_used_again(copied_sqlite_url)
     async with Store.open(copied_sqlite_url) as store:
         for number in range(5):  # each of its connections
             with pytest.raises(StoreError, match="cannot be used"):
-                await store._database.write(without_its_document)
+                await store._database.run(store._database.writing(), without_its_document)
             assert await store.meta("k") is None, number
         await store.set_meta("k", "after")
         assert await store.meta("k") == "after"

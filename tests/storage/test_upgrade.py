@@ -55,7 +55,7 @@ async def rows(url):
         return found
 
     async with Database.opened(read_address(url), patience=PATIENCE) as database:
-        return await database.read(lambda connection: connection.run_sync(read))
+        return await database.run(database.reading(), lambda connection: connection.run_sync(read))
 
 
 async def test_nothing_is_lost(released_url):
@@ -77,7 +77,9 @@ async def test_its_schema_is_the_one_the_program_uses(released_url):
         return [found for found in compare_metadata(context, metadata) if "procrastinate" not in repr(found)]
 
     async with Database.opened(read_address(released_url), patience=PATIENCE) as database:
-        assert await database.read(lambda connection: connection.run_sync(differences)) == []
+        assert (
+            await database.run(database.reading(), lambda connection: connection.run_sync(differences)) == []
+        )
 
 
 async def test_an_interrupted_upgrade_is_undone_and_can_be_run_again(released_url, monkeypatch):

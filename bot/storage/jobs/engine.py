@@ -33,7 +33,7 @@ async def bring_up(url: str) -> None:
     if not isinstance(server, PostgresServer):
         raise StoreError("workers need a PostgreSQL database: set DATABASE_URL")
     async with Database.opened(server, patience=PATIENCE) as database:
-        await database.write(_bring_up)
+        await database.run(database.writing(), _bring_up)
 
 
 def conninfo(server: PostgresServer) -> str:

@@ -70,13 +70,13 @@ def draw_sign(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float,
 
 def star_sprite(pen: Pen, side: int) -> Image.Image:
     """Return the sign of a marked turn, such as a bingo."""
-    return shapes.star(side).point(pen.palette.ramp(Colour.PAGE, Colour.INK))
+    return shapes.star(side).point(pen.palette.ramps[Colour.PAGE, Colour.INK])
 
 
 def mark_sprite(pen: Pen, kind: int, side: int) -> Image.Image:
     """Return the sign of a kind of mark on the page."""
     number, colour, _ = _SHAPES[kind]
-    return _mask(number, side, _MARK).point(pen.palette.ramp(Colour.PAGE, colour))
+    return _mask(number, side, _MARK).point(pen.palette.ramps[Colour.PAGE, colour])
 
 
 def _mask(number: int, side: int, scale: float) -> Image.Image:
@@ -104,7 +104,7 @@ def add_bars(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene) -> No
     if not most or not plot.last:
         return
     width = max(2, round(plot.width / plot.last * 0.5))
-    ink = pen.palette.ramp(Colour.PAGE, Colour.QUIET)[_BAR_PALE]
+    ink = pen.palette.ramps[Colour.PAGE, Colour.QUIET][_BAR_PALE]
     for turn, value in enumerate(scene.bars[: plot.last], start=1):
         height = round(plot.height / _BARS * value / most)
         if height:
@@ -212,7 +212,7 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Font
 
 def _pale(pen: Pen, colour: Colour) -> int:
     """Return the index of a line's colour as it fills an area."""
-    return pen.palette.ramp(Colour.PAGE, colour)[_PALE]
+    return pen.palette.ramps[Colour.PAGE, colour][_PALE]
 
 
 def _value(value: int, scene: ChartScene) -> str:
@@ -266,7 +266,7 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: Plot, font: Font, scene: ChartSc
     for value in range(plot.low, plot.high + 1, plot.step):
         y = round(plot.y(value))
         thick = value == plot.base
-        colour = pen.palette.ramp(*inks)[255 if thick else 64]
+        colour = pen.palette.ramps[inks][255 if thick else 64]
         drawing.fill(colour, plot.left, y, plot.width, 2 if thick else 1)
         text = _value(value, scene)
         room = text_width(text, font)
@@ -374,7 +374,7 @@ def _add_names(
     )
     x, side = plot.left + plot.width + unit // 2, cap_height(font) + unit // 5
     for number, y in zip(order, places, strict=True):
-        ramp = pen.palette.ramp(Colour.PAGE, LINES[number % len(LINES)])
+        ramp = pen.palette.ramps[Colour.PAGE, LINES[number % len(LINES)]]
         drawing.put(_mask(number, side, 0.66).point(ramp), x - unit // 5, y - side // 2)
         sprite = pen.line(names[number], font, Colour.PAGE, Colour.INK)
         # Capitals are level with the middle of the sign; the cut is even around them.

@@ -184,7 +184,7 @@ def _lay_over(
     bare = palette.solid(ground)
     smooth = canvas.point([255 if index == bare else 0 for index in range(256)])
     canvas.paste(palette.solid(edge), (0, 0), outline.point(_MOSTLY))
-    canvas.paste(outline.point(palette.ramp(ground, edge)), (0, 0), smooth)
+    canvas.paste(outline.point(palette.ramps[ground, edge]), (0, 0), smooth)
     pen.stamp(canvas, inside, (0, 0), edge, face)
 
 

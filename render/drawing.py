@@ -159,14 +159,14 @@ class Pen:
         self, canvas: Image.Image, mask: Image.Image, at: tuple[int, int], ground: Colour, ink: Colour
     ) -> None:
         """Colour a coverage mask on a canvas that has the ground's colour below the mask's edge."""
-        coloured = mask.point(self.palette.ramp(ground, ink))
+        coloured = mask.point(self.palette.ramps[ground, ink])
         covered = mask.point(COVERED)
         canvas.paste(coloured, (at[0], at[1], at[0] + mask.width, at[1] + mask.height), covered)
 
     def line(self, text: str, font: Font, ground: Colour, ink: Colour) -> Image.Image:
         """Return the sprite of a printable text: :func:`line_height` tall, as wide as its advances."""
         return self.sprites.get(
-            (text, font, ground, ink), lambda: coverage_of(text, font).point(self.palette.ramp(ground, ink))
+            (text, font, ground, ink), lambda: coverage_of(text, font).point(self.palette.ramps[ground, ink])
         )
 
     def text(

@@ -300,7 +300,7 @@ def chess_square_sprite(
         at = ((cell - side) // 2, (cell - side) // 2)
         brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()
         pen.stamp(canvas, coverage, at, ground, Colour.CHESS_BLACK)
-        inner = brightness.point(palette.ramp(Colour.CHESS_BLACK, Colour.CHESS_WHITE))
+        inner = brightness.point(palette.ramps[Colour.CHESS_BLACK, Colour.CHESS_WHITE])
         canvas.paste(inner, at, coverage.point(_INSIDE))
     return canvas
 

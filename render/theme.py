@@ -222,17 +222,18 @@ class Palette:
     of their colours alone.
     """
 
-    __slots__ = ("_ramps", "colours", "solid")
+    __slots__ = ("colours", "ramps", "solid")
 
     def __init__(self, theme: Colours, scope: Scope) -> None:
         text, edges, first = scope.value
         self.colours: list[RGB] = [theme[Colour.PAGE]]
         """The colours by index."""
-        self._ramps = {
+        self.ramps = {
             pair: self._ramp(theme, pair, _TEXT_STEPS if pair in text else _EDGE_STEPS)
             for pair in dict.fromkeys(first + text + edges)
         }
-        indexes = {colour: self._index(theme[colour]) for pair in self._ramps for colour in pair}
+        """By ground and ink, the tables from the coverage (0 … 255) of the ink to an index."""
+        indexes = {colour: self._index(theme[colour]) for pair in self.ramps for colour in pair}
         self.solid = indexes.__getitem__
         """Returns the index of a colour."""
 
@@ -249,15 +250,6 @@ class Palette:
         spans = [[round(a + (b - a) * (step / (steps + 1))) for step in range(steps + 2)] for a, b in parts]
         indexes = list(map(self._index, zip(*spans, strict=True)))
         return tuple(indexes[round(coverage * (steps + 1) / 255)] for coverage in range(256))
-
-    def ramp(self, ground: Colour, ink: Colour) -> tuple[int, ...]:
-        """Return the table that turns the coverage (0 … 255) of ``ink`` on ``ground`` into an index.
-
-        Raises:
-            KeyError: the pair is not on the list, which is a mistake in the program.
-
-        """
-        return self._ramps[ground, ink]
 
 
 @cache

@@ -15,23 +15,14 @@ from bot.chat.layout import laid_out
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.observe.logs import about, reference_number
-from bot.observe.metrics import Metrics, ReplyKind
 from bot.text import Speaker, speaker
-
-
-@contextmanager
-def counting(metrics: Metrics, kind: ReplyKind) -> Iterator[None]:
-    """Time the sending of an answer, and count it when Discord accepted it."""
-    with metrics.stage("send"):
-        yield
-    metrics.count("replies", kind)
 
 
 @contextmanager
 def counting_to(interaction: discord.Interaction[Any]) -> Iterator[None]:
     """Time and count the sending of an answer to an interaction."""
     by_command = interaction.type is discord.InteractionType.application_command
-    with counting(interaction.client.service.metrics, "command" if by_command else "control"):
+    with interaction.client.service.metrics.sending("command" if by_command else "control"):
         yield
 
 

@@ -12,7 +12,6 @@ from bot.domain.chess.notations.json_document import is_chess as is_chess_json
 from bot.domain.crossword.convert import CROSSWORD
 from bot.domain.crossword.convert import Document as CrosswordDocument
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.position import Position
 from bot.domain.reading import json_document
 from bot.domain.reading import notation as recognition
 from bot.domain.reading.notation import Conversion, Kind, Notation
@@ -31,7 +30,6 @@ __all__ = [
     "Notation",
     "convert",
     "detect",
-    "final_position",
     "is_chess",
     "is_clearly_meant",
     "kind_of",
@@ -55,11 +53,6 @@ def kind_of(document: Document) -> Kind[Any]:
 def is_chess(document: Document) -> TypeGuard[ChessDocument]:
     """Return whether a document is of chess rather than of a crossword game."""
     return isinstance(document, CHESS.documents)
-
-
-def final_position(document: CrosswordDocument) -> Position:
-    """Return a position itself, of a game the position after its last turn."""
-    return document if isinstance(document, Position) else document.position_at(len(document.turns))
 
 
 def _read_json(text: str) -> Reading[Document]:

@@ -14,7 +14,7 @@ import gettext
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import Final
 
@@ -77,7 +77,7 @@ class Number:
     __repr__ = __str__
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Speaker:
     """Writes sentences in one language."""
 
@@ -115,7 +115,7 @@ class Speaker:
                 values[name] = Number(value, self._language)  # type: ignore[arg-type]
         return values
 
-    @property
+    @cached_property
     def _language(self) -> str:
         """The language of the sentences, with its country: English where there is no catalogue."""
         return self.locale if self.catalogue.info() or self.locale.startswith("en") else "en"

@@ -29,7 +29,7 @@ def test_both_sides_of_the_curve_are_filled(theme: str):
     assert len(palette.colours) <= 256
     pixels = b"".join(bytes(row) for row in png.Reader(bytes=image.data).read()[2])
     for colour in (Colour.LETTER_3, Colour.WORD_3):
-        assert pixels.count(palette.ramp(Colour.PAGE, colour)[85]) > 1000
+        assert pixels.count(palette.ramps[Colour.PAGE, colour][85]) > 1000
 
 
 def test_what_cannot_be_drawn_is_refused():

@@ -93,7 +93,7 @@ def test_a_palette_is_small_and_keeps_an_index_for_nothing(name: str):
     assert len(palette_of(name, Scope.CHESS).colours) <= MAX_COLOURS
     assert all(palette.solid(colour) != TRANSPARENT for colour in board)
     for ground, ink in BOARD_TEXT:
-        ramp = palette.ramp(ground, ink)
+        ramp = palette.ramps[ground, ink]
         assert (ramp[0], ramp[255]) == (palette.solid(ground), palette.solid(ink))
 
 

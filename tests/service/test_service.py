@@ -14,7 +14,7 @@ from bot.chat.source import Attachment, Source
 from bot.domain.crossword.notations import cgp, json_document
 from bot.features.showing import desk
 from bot.features.showing.desk import Desk
-from bot.features.showing.findings import document_digest
+from bot.features.showing.findings import short_digest
 from bot.features.showing.service import Showing
 from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
 from tests.positions import EMPTY
@@ -281,5 +281,5 @@ async def test_half_a_character_in_what_people_send_is_no_fault(service):
         assert reply is not None
         for item in (await service.find(source)).found:
             assert len(item.digest) == 22
-    assert document_digest("gcg", "A\ud83d") != document_digest("gcg", "A\ud83e")
-    assert document_digest("cgp", "15/15") == "CMoTsJcFuoUAdCQVuSTmmQ", "names in buttons stay"
+    assert short_digest("gcg\0A\ud83d") != short_digest("gcg\0A\ud83e")
+    assert short_digest("cgp\015/15") == "CMoTsJcFuoUAdCQVuSTmmQ", "names in buttons stay"

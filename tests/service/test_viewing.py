@@ -19,7 +19,7 @@ from bot.features.showing import service as showing
 from bot.features.showing.controls import SHOWING, Copy, Games, Turns
 from bot.features.showing.crossword.viewer import with_reduction
 from bot.features.showing.desk import Desk
-from bot.features.showing.findings import document_digest
+from bot.features.showing.findings import short_digest
 from bot.features.showing.pace import Pace
 from bot.features.showing.service import Showing
 from bot.storage.store import Store
@@ -36,7 +36,7 @@ GAME = (
     "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n#note well\n"
     ">bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +25 91"
 )
-MOMENT = Moment(document_digest("gcg", GAME), 3)
+MOMENT = Moment(short_digest(f"gcg\0{GAME}"), 3)
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ async def test_what_was_odd_is_told_with_its_turn_and_at_the_end(service):
 
 async def test_where_reading_stopped_is_told_at_the_end(service):
     broken = GAME + "\n>bob: CDEFGHI 15O DEF +20 20"
-    moment = Moment(document_digest("gcg", broken), 3)
+    moment = Moment(short_digest(f"gcg\0{broken}"), 3)
     await shown(service, broken)
     assert "⛔ Read up to here" in (await service.view(moment, Style())).text
     assert "⛔" not in (await service.view(replace(moment, turn=2), Style())).text
@@ -90,7 +90,7 @@ async def test_a_moment_that_the_game_does_not_have_is_the_nearest(service):
 async def test_a_position_has_one_moment(service):
     text = EMPTY
     posted = await shown(service, text)
-    moment = Moment(document_digest("cgp", text), 7, side=1)
+    moment = Moment(short_digest(f"cgp\0{text}"), 7, side=1)
     reply = await service.view(moment, Style())
     assert (reply.text, reply.drawings) == (posted.text, posted.drawings)
     assert reply.control(Copy).moment == replace(moment, turn=0, side=None)

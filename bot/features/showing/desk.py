@@ -16,7 +16,7 @@ from cachetools import LRUCache
 from bot import __version__
 from bot.chat.card import Card, NoAnswerError, Scene
 from bot.domain.notations import NOTATIONS
-from bot.features.showing.findings import GOING_ON, OPENED, SEEN, Found, Sight, document_digest
+from bot.features.showing.findings import GOING_ON, OPENED, SEEN, Found, Sight, short_digest
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading.documents import read_document
 from bot.features.showing.remarks import answer_expired
@@ -151,7 +151,7 @@ class Desk(Reader):
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
         """Store a text in a format of a feature's own, and return its digest."""
-        digest = await self.run(document_digest, format_name, text)
+        digest = await self.run(short_digest, f"{format_name}\0{text}")
         if self._store is not None:
             document = StoredDocument(digest, format_name, text, self._clock() + DOCUMENT_LIFE)
             await self._store.keep_document(document, author_id=author_id)

@@ -6,14 +6,20 @@ import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
+from bot.chat.card import Moment
+from bot.chat.control import MAX_TURN
+from bot.domain.chess import board_link
+from bot.domain.chess.documents import ChessGame, PuzzleSet
+from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import json_document, turn_url
 from bot.domain.crossword.notations.turn_url.live import Contradiction, Refusal
 from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.crossword.position import Position
-from bot.domain.notations import ChessDocument, Document, final_position, is_chess
+from bot.domain.notations import ChessDocument, Document, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.links.values import Address, LinkError, TheirReview
 
@@ -127,7 +133,11 @@ def _flags() -> tuple[str, ...]:
     return tuple(field.name for field in fields(Sight) if field.name != "doubtful")
 
 
-@dataclass(frozen=True, slots=True)
+WHITE, BLACK = 0, 1
+"""The sides of a moment of chess: who sits below."""
+
+
+@dataclass(frozen=True)
 class Found:
     """A document that was read. The places of warnings are those in the whole source."""
 
@@ -171,10 +181,21 @@ class Found:
             return self.format + flags, self.text
         return self.format + SEEN + flags, f"{self.sight.write()}\n{self.text}"
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """The name of the document: 22 characters that a control's id can hold."""
-        return document_digest(*self.stored)
+        return short_digest("\0".join(self.stored))
+
+    @property
+    def first_moment(self) -> Moment:
+        """The moment at which the document opens: a game at the turn of its link or at its end, puzzles at the first."""
+        turn = MAX_TURN if self.at is None else self.at
+        if isinstance(self.document, PuzzleSet):
+            turn = 0
+        black = self.black or (
+            isinstance(self.document, ChessPosition) and board_link.is_black_below(self.text)
+        )
+        return Moment(self.digest, turn, BLACK if black else None, self.spoiler)
 
     def with_racks(self) -> Found:
         """Return a finished game of a link with all racks; any other document unchanged.
@@ -193,7 +214,9 @@ class Found:
     def position(self) -> Position:
         """The crossword position to show: of a game, the last."""
         assert isinstance(self.document, Position | Game), "chess has positions of its own"
-        return final_position(self.document)
+        if isinstance(self.document, Position):
+            return self.document
+        return self.document.position_at(len(self.document.turns))
 
     @property
     def chess(self) -> ChessDocument:
@@ -284,9 +307,9 @@ def distinct(found: tuple[Found, ...]) -> tuple[Found, ...]:
     return tuple(known.values())
 
 
-def document_digest(format_name: str, text: str) -> str:
-    """Return the name of a document, see :func:`short_digest`."""
-    return short_digest(f"{format_name}\0{text}")
+def is_collection(found: tuple[Found, ...]) -> bool:
+    """Return whether several games of chess were found and nothing else."""
+    return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
 
 
 def short_digest(text: str) -> str:

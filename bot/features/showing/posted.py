@@ -27,11 +27,10 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import Document, is_chess
 from bot.domain.notations import offered as offered_notations
 from bot.features.showing.chess import viewer as chess_viewer
-from bot.features.showing.chess.position import first_moment
-from bot.features.showing.chess.viewer import is_collection, listed_games
+from bot.features.showing.chess.viewer import listed_games
 from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, with_games
 from bot.features.showing.crossword import viewer as crossword_viewer
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import Found, is_collection
 from bot.features.showing.pace import Pace
 from bot.features.showing.remarks import doubted, remarks, stopped_at
 from bot.text import Speaker
@@ -56,7 +55,7 @@ def answer_posted(
     if len(found) > 1 and not is_list:
         return answer_together(found, style, offers, unread=unread)
     first = next((item for item in found if item.named), found[0])
-    card = answers_of(first.document).answer_moment(first, first_moment(first), style, offers)
+    card = answers_of(first.document).answer_moment(first, first.first_moment, style, offers)
     if is_list:
         card = with_games(card, listed_games(found, say))
     if not unread:
@@ -102,9 +101,7 @@ def _joined(shown: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing
         about = answers_of(item.document)
         drawing = about.document_drawing(item, style)
         assert isinstance(drawing.scene, BoardScene | ChessScene)  # what a document is shown as
-        parts.append(
-            Part(drawing.scene, f"{number}. {about.document_brief(item.document, style.say)}".rstrip())
-        )
+        parts.append(Part(drawing.scene, f"{number}. {about.document_brief(item, style.say)}".rstrip()))
         alts.append(clipped(f"{number}. {drawing.alt}", MAX_ALT // len(shown) - 1))
     rows = tuple(tuple(parts[start : start + _IN_ROW]) for start in range(0, len(parts), _IN_ROW))
     scene = MosaicScene(rows, layout=style.view.layout, theme=style.view.theme, even=True)
@@ -115,7 +112,7 @@ def _choices(shown: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
     """List all together, and each; of a hidden one its number alone."""
     choices = [Choice(TOGETHER, say("All together"))]
     for number, item in enumerate(shown, start=1):
-        brief = "" if item.spoiler else answers_of(item.document).document_brief(item.document, say)
+        brief = "" if item.spoiler else answers_of(item.document).document_brief(item, say)
         label = f"{number}. {name(brief, MAX_LABEL)}" if brief else say("Position {number}", number=number)
         choices.append(Choice(item.digest, label[:MAX_LABEL]))
     return tuple(choices)
@@ -170,7 +167,7 @@ def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], sa
 
 def document_line(item: Found, say: Speaker) -> str:
     """Say in one line what a document is."""
-    return answers_of(item.document).document_line(item.document, say)
+    return answers_of(item.document).document_line(item, say)
 
 
 def _oddities(item: Found, say: Speaker) -> str:
@@ -216,10 +213,10 @@ class Viewer(Protocol):
 
     COPIED: str
 
-    def document_line(self, document: Any, say: Speaker) -> str:  # noqa: ANN401
+    def document_line(self, item: Found, say: Speaker) -> str:
         """Say in one line what a document is."""
 
-    def document_brief(self, document: Any, say: Speaker) -> str:  # noqa: ANN401
+    def document_brief(self, item: Found, say: Speaker) -> str:
         """Say in few words what a document is."""
 
     def document_drawing(self, item: Found, style: Style) -> Drawing:

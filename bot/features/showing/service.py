@@ -15,7 +15,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import NOTATIONS, Document, offered
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
-from bot.features.showing.chess.viewer import is_collection, listed_games
+from bot.features.showing.chess.viewer import listed_games
 from bot.features.showing.controls import Offers, notations_menu, with_games
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.correction import (
@@ -30,7 +30,7 @@ from bot.features.showing.correction import (
 from bot.features.showing.crossword.live import answer_waiting
 from bot.features.showing.crossword.viewer import answer_chart, answer_too_large, with_reduction
 from bot.features.showing.desk import Desk
-from bot.features.showing.findings import Findings, Found, distinct
+from bot.features.showing.findings import Findings, Found, distinct, is_collection
 from bot.features.showing.links import Links, answer_collection, answer_unopened, link_remarks
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import (
@@ -138,7 +138,7 @@ class Showing:
         if (book := shown.control(TakeBack)) is not None:
             self.books.remember(source.origin, book.book)
         further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
-        further += link_remarks(findings.opened, say)
+        further += link_remarks(findings.opened, say) if findings.opened else []
         if findings.stopped:
             further.append(answer_stopped(findings.stopped, say).text)
         if ended := tuple(one for one in findings.refused if one.error.code == "search-ended"):

@@ -46,7 +46,7 @@ def everything(name):
             _check_place(warning, text)
         if reading.error is not None:
             _check_place(reading.error, text)
-        assert document_line(reading.value, say)
+        assert document_line(Found("fen", "", reading.value), say)
         assert len(document_drawing(Found("fen", "", reading.value), Style(say=say)).alt) <= 1024
         for to in NAMES:
             try:

@@ -29,7 +29,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.board_scene import MAX_KNOWN, book_scene
-from bot.features.showing.chess.position import book_size, compiled, first_moment, position_of_moment
+from bot.features.showing.chess.position import book_size, compiled, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text, state_text, to_move_text
 from bot.features.showing.controls import SHOWING, Copy
 from bot.features.showing.desk import Desk
@@ -324,7 +324,7 @@ def _path_to(item: Found) -> ChessGame:
     if isinstance(document, ChessGame):
         turns = tuple(replace(turn, comment="", before="", nags=(), variations=()) for turn in document.turns)
         return ChessGame(document.start, turns)
-    start = position_of_moment(document, first_moment(item))
+    start = position_of_moment(document, item.first_moment)
     return ChessGame(replace(start, last_move="", operations=()))
 
 

@@ -9,7 +9,6 @@ from urllib.parse import quote
 from bot.chat.card import Moment
 from bot.chat.control import MAX_TURN
 from bot.chat.markdown import escape
-from bot.domain.chess import board_link
 from bot.domain.chess.documents import BookSource, ChessDocument, ChessGame, PuzzleSet
 from bot.domain.chess.eco import opening_of
 from bot.domain.chess.notations.polyglot import Book, compile_book
@@ -19,7 +18,7 @@ from bot.features.showing.chess.words import (
     state_text,
     variant_words,
 )
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import BLACK, WHITE, Found
 from bot.text import Speaker
 
 QUIET = 50
@@ -82,10 +81,6 @@ def book_size(document: BookSource, say: Speaker) -> str:
     )
 
 
-WHITE, BLACK = 0, 1
-"""The sides of a moment: who sits below."""
-
-
 def is_white_below(moment: Moment, *, otherwise: bool = True) -> bool:
     """Return whether White sits below; ``otherwise`` is the default."""
     return otherwise if moment.side is None else moment.side != BLACK
@@ -107,21 +102,9 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
     return f"[{say('Analysis board on lichess')}](<https://lichess.org/analysis/{rules}/{fen}{side}>)"
 
 
-def first_moment(item: Found) -> Moment:
-    """Return the moment at which a posted document opens, in chess and crosswords.
-
-    A game opens at the turn of its link, or at its end; a set of puzzles at the first.
-    """
-    turn = MAX_TURN if item.at is None else item.at
-    if isinstance(item.document, PuzzleSet):
-        turn = 0
-    black = item.black or (isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text))
-    return Moment(item.digest, turn, BLACK if black else None, item.spoiler)
-
-
 def moment_to_analyze(item: Found) -> Moment:
     """Return the moment of a document that an engine is asked about: of a game the last with a move left to play."""
-    moment = within(first_moment(item), item.chess)
+    moment = within(item.first_moment, item.chess)
     if moment.turn and position_of_moment(item.chess, moment).is_over:
         return replace(moment, turn=moment.turn - 1)
     return moment

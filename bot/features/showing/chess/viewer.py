@@ -85,8 +85,9 @@ def answer_moment(
             return answer_book(document, moment, style, remarks)
 
 
-def document_line(document: ChessDocument, say: Speaker) -> str:
+def document_line(item: Found, say: Speaker) -> str:
     """Say in one line what a document is."""
+    document = item.chess
     match document:
         case ChessPosition():
             return position_line(document, say)
@@ -126,8 +127,9 @@ def _puzzles_line(document: PuzzleSet, say: Speaker) -> str:
     return line
 
 
-def document_brief(document: ChessDocument, say: Speaker) -> str:
+def document_brief(item: Found, say: Speaker) -> str:
     """Say in few words what a document is: who is to move, or who plays."""
+    document = item.chess
     match document:
         case ChessPosition():
             return to_move_text(document, say)
@@ -142,11 +144,6 @@ def listed_games(found: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
     if len(found) == 1:
         return ()
     return tuple(listed_game(item, number, say) for number, item in enumerate(found[:MAX_CHOICES], start=1))
-
-
-def is_collection(found: tuple[Found, ...]) -> bool:
-    """Return whether several games of chess were found and nothing else."""
-    return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
 
 
 def convert_moment(document: ChessDocument, moment: Moment, to: str, say: Speaker) -> Card:

@@ -24,7 +24,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
-from bot.domain.notations import CrosswordDocument, Document, final_position
+from bot.domain.notations import CrosswordDocument, Document
 from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import (
@@ -262,9 +262,9 @@ def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -
     )
 
 
-def document_brief(document: CrosswordDocument, say: Speaker) -> str:
+def document_brief(item: Found, say: Speaker) -> str:
     """Say in few words how the players stand."""
-    position = final_position(document)
+    position = item.position
     named = any(player.name for player in position.players)
     told = (
         f"{player_name(position, seat, say)} {player.score}" if named else str(player.score)
@@ -279,10 +279,10 @@ def document_drawing(item: Found, style: Style) -> Drawing:
     return Drawing(scene, alt_text(item.position, style.say), spoiler=item.spoiler)
 
 
-def document_line(document: CrosswordDocument, say: Speaker) -> str:
+def document_line(item: Found, say: Speaker) -> str:
     """Say in one line who is to move, the scores, the lexicon and what is unseen; of a game also how long it was."""
-    turns = len(document.turns) if isinstance(document, Game) else None
-    return position_line(final_position(document), say, turns)
+    turns = len(item.document.turns) if isinstance(item.document, Game) else None
+    return position_line(item.position, say, turns)
 
 
 def position_line(

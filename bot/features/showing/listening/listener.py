@@ -14,7 +14,6 @@ from discord.ext import commands
 from bot.chat.card import Card, Style
 from bot.chat.client import KibitzBot
 from bot.chat.delivery import Errands, UncertainError, answer_after, find_sent_answer, holding, record_answer
-from bot.chat.failures import counting
 from bot.chat.limits import Verdict
 from bot.chat.marks import MARKS, QUESTION, SHOW, marks_under, offer_mark, reacted_message, withdraw_marks
 from bot.chat.notices import ask_for_patience, tell_missing
@@ -202,7 +201,8 @@ class Listener(commands.Cog):
         ``presser_id`` is the user who pressed a mark, with ``explain`` the question mark. ``wanted`` is whether an answer was
         already granted; ``missed`` is whether the message is old, and needs no request for patience.
         """
-        _charge(message, presser_id or message.author.id)
+        asker_id = presser_id or message.author.id
+        ACCOUNT.set(Account(asker_id, message.channel.id, message.guild.id if message.guild else None))
         is_looked_at = await are_pictures_read(self.bot, message)
         called = presser_id is not None or wanted or is_addressed(self.bot, message)
         mode = await mode_for(self.bot, message)
@@ -220,7 +220,7 @@ class Listener(commands.Cog):
             source, findings = await read_message(self.bot, message, pictures=called or is_looked_at)
         except OverBudgetError:
             if not (wanted or missed or in_silence):
-                await self._refuse(message, self.bot.by_user.refuse(presser_id or message.author.id))
+                await self._refuse(message, self.bot.by_user.refuse(asker_id))
             return
         if explain and findings.broken:
             source, findings = replace(source, asked=True), findings.explained()
@@ -234,10 +234,7 @@ class Listener(commands.Cog):
             await tell_missing(self.bot, message, sending_permission(message))
         elif not called and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
             await offer_mark(self.bot, message, SHOW)
-        elif (
-            not wanted
-            and (verdict := self._allow(message, presser_id or message.author.id)) is not Verdict.GRANTED
-        ):
+        elif not wanted and (verdict := self._allow(message, asker_id)) is not Verdict.GRANTED:
             if not missed:
                 await self._refuse(message, verdict)
         else:
@@ -277,7 +274,7 @@ class Listener(commands.Cog):
             if news is not None:
                 reply, ping = await boards.with_turn(self.bot, message, news, reply, style.say)
             await hold.make_sure()
-            with counting(self.bot.service.metrics, "message"):
+            with self.bot.service.metrics.sending("message"):
                 answer = await answer_message(message, reply, style.say, ping=ping)
             await record_answer(self.bot.store, message.id, answer.id)
             if news is not None:
@@ -351,7 +348,9 @@ class Listener(commands.Cog):
             return
         if not record.reply_ids:
             return  # the answer was deleted
-        _charge(message, message.author.id)
+        ACCOUNT.set(
+            Account(message.author.id, message.channel.id, message.guild.id if message.guild else None)
+        )
         try:
             source, findings = await self._read_again(message)
         except OverBudgetError:
@@ -369,7 +368,7 @@ class Listener(commands.Cog):
                 shown = reply
                 if news is not None:
                     shown = await boards.as_it_stands(self.bot, message, news, reply, answer_id)
-                with counting(self.bot.service.metrics, "edit"):
+                with self.bot.service.metrics.sending("edit"):
                     await change_answer(message, answer_id, shown, style.say)
             except discord.NotFound:
                 log.info("the answer to message %d is already gone", message.id)
@@ -414,11 +413,6 @@ class Listener(commands.Cog):
             except discord.NotFound:
                 log.info("the answer to message %d is already gone", message_id)
         await self.bot.store.forget_reply(message_id)
-
-
-def _charge(message: discord.Message, asker_id: int) -> None:
-    """Charge the rest of the current task to a person."""
-    ACCOUNT.set(Account(asker_id, message.channel.id, message.guild.id if message.guild else None))
 
 
 def _is_doubtful(findings: Findings) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -93,10 +94,20 @@ class Menu:
     """The values chosen now where any number can be chosen."""
 
 
+@lru_cache(maxsize=1024)
+def _said(looks: Button, say: Speaker) -> Button:
+    """Return a face in a language."""
+    return replace(looks, label=say.name(looks.label), name=say.name(looks.name))
+
+
 class Control:
     """A button or a menu. The fields that its form names are its state; the others, with defaults, only change its looks."""
 
     __slots__ = ()
+    looks: ClassVar[Button | None] = None
+    """The face of a button that always looks the same; its words are phrases."""
+    is_private: ClassVar[bool | None] = None
+    """Whether only private cards have the button of ``looks``, or only public ones; None for both."""
     is_free: ClassVar[bool] = False
     """Whether presses do not count: what takes away or stops something must work for people who used up their presses."""
     form: ClassVar[str]
@@ -107,7 +118,9 @@ class Control:
 
     def face(self, say: Speaker, *, private: bool) -> Button | Menu | None:
         """Return what it looks like under a card; None to leave it out. ``private`` says that one person alone sees the card."""
-        raise NotImplementedError
+        if self.looks is None or self.is_private not in (None, private):
+            return None
+        return _said(self.looks, say)
 
     async def act(self, press: Press) -> None:
         """Do what the control is for. Anything may be raised; a :class:`NoAnswerError` is answered to the presser alone."""
@@ -305,17 +318,13 @@ _MARK = Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f
 class Delete(Control):
     """Deletes the answer, for the person answered and for moderators."""
 
+    looks = Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=Phrase("Delete"))
+    is_private = False
     is_free = True
 
     author: Annotated[int, USER]
     mark: Annotated[str, _MARK] = ""
     """A mark of the answering process that earlier versions wrote."""
-
-    def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; private answers have none."""
-        return (
-            None if private else Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=say("Delete"))
-        )
 
     async def act(self, press: Press) -> None:
         """Delete the answer, or refuse in private."""

@@ -18,6 +18,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.control import Button, Control
 from bot.chat.layout import edit_of, text_of
 from bot.chat.regularly import Regularly
+from bot.domain.reading.problems import Phrase
 from bot.storage.errors import StoreError
 from bot.storage.replies import Unfinished
 from bot.text import Speaker
@@ -149,9 +150,7 @@ class _OnceMore(Control):
 
     again: str
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(say("Once more"))
+    looks = Button(Phrase("Once more"))
 
     def write(self) -> str:
         """Return the id of the other control."""

@@ -265,12 +265,14 @@ def _style(chosen: ServerSettings | UserSettings, otherwise: Style) -> Style:
     if chosen.coordinates is not None:
         view = replace(view, coordinates=chosen.coordinates)
     say = speaker(chosen.language) if chosen.language in LANGUAGES else otherwise.say
-    aliases = _aliases(chosen.aliases) if isinstance(chosen, ServerSettings) else otherwise.aliases
+    aliases = otherwise.aliases
+    if isinstance(chosen, ServerSettings) and chosen.aliases:
+        aliases = _aliases(chosen.aliases)
     return Style(view, say, chosen.lexicon or otherwise.lexicon, aliases)
 
 
-def _aliases(text: str | None) -> tuple[tuple[str, str], ...]:
+def _aliases(text: str) -> tuple[tuple[str, str], ...]:
     try:
-        return read_aliases(text) if text else ()
+        return read_aliases(text)
     except ValueError:
         return ()

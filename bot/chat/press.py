@@ -27,6 +27,7 @@ from bot.chat.sending import (
 )
 from bot.chat.source import Origin
 from bot.chat.styling import origin_of, speaker_to, style_in, style_of
+from bot.domain.reading.problems import Phrase
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 
@@ -75,9 +76,7 @@ class Stop(Control):
 
     user: Annotated[int, USER]
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(say("Stop"), "\N{BLACK SQUARE FOR STOP}\ufe0f")
+    looks = Button(Phrase("Stop"), "\N{BLACK SQUARE FOR STOP}\ufe0f")
 
     async def act(self, press: Press) -> None:
         """Stop the work, or refuse in private."""

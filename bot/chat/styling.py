@@ -33,22 +33,17 @@ async def speaker_to(interaction: discord.Interaction[KibitzBot]) -> Speaker:
 
 
 async def style_for(bot: KibitzBot, message: discord.Message) -> Style:
-    """Return the style of the answer to a message."""
-    locale, author_id = message_locale(message), message.author.id
+    """Return the style of the answer to a message: in the language of its server, or English in direct messages."""
+    author_id = message.author.id
     if message.guild is None:
-        return await bot.preferences.private(author_id, None, locale)
-    return await bot.preferences.public(message.guild.id, locale, author_id)
+        return await bot.preferences.private(author_id, None, "en-US")
+    return await bot.preferences.public(message.guild.id, message.guild.preferred_locale.value, author_id)
 
 
 async def style_in(bot: KibitzBot, guild_id: int) -> Style:
     """Return the style of messages in a server that no user requested."""
     guild = bot.get_guild(guild_id)
     return await bot.preferences.public(guild_id, guild.preferred_locale.value if guild else "en-US")
-
-
-def message_locale(message: discord.Message) -> str:
-    """Return the language of the server, or English in direct messages."""
-    return message.guild.preferred_locale.value if message.guild else "en-US"
 
 
 async def mode_for(bot: KibitzBot, message: discord.Message) -> Mode:

@@ -38,10 +38,10 @@ class Pressed(Control):
     """A button or a menu with a number for its id."""
 
     number: int
-    looks: Button | Menu | None
+    shown: Button | Menu | None
 
     def face(self, say, *, private):
-        return self.looks
+        return self.shown
 
     def write(self):
         return f"kibitz:pressed:{self.number}"

@@ -69,7 +69,6 @@ async def test_notations_are_called_what_they_are_called_in_a_language(world, mo
     names = {choice["value"]: choice.get("name_localizations") or {} for choice in to["choices"]}
     assert names["text"]["de"] == "Brett als Text"
     assert names["cgp"] == {}
-    monkeypatch.setattr("bot.chat.styling.message_locale", lambda message: "de")
     monkeypatch.setattr("bot.chat.preferences.speaker", lambda locale: german)
     await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -274,6 +275,7 @@ def _unknown(name: str, candidates: Sequence[Installed]) -> UnknownLexiconError:
     )
 
 
+@lru_cache(maxsize=256)
 def same_language(first: LetterDistribution, second: LetterDistribution) -> bool:
     """Return whether two distributions are of one language; for sets of people's own, whether the letters are alike."""
     languages = _language(first), _language(second)

@@ -28,6 +28,7 @@ _MIDDLE_DOT = "·"
 _DOTS = "•‧∙⋅・"
 
 
+@lru_cache(maxsize=64)
 def letters_of(distribution: LetterDistribution) -> tuple[str, ...]:
     """Return how the tiles are written, by machine letter: two sets with the same letters have the same words."""
     return tuple(letter.text for letter in distribution.letters[1:])

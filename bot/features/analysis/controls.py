@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import Choice, Moment, Style
@@ -125,7 +126,7 @@ class Analyze(OfMoment):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        return Button(_analyze_label(self.number, say), _MAGNIFIER)
+        return _analyze_button(self.number, say)
 
     async def act(self, press: Press) -> None:
         """Answer in private."""
@@ -165,7 +166,7 @@ class AskEngine(OfMoment):
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button. Without seconds it is the button under a position."""
         if not self.seconds:
-            return Button(_analyze_label(self.number, say), _MAGNIFIER)
+            return _analyze_button(self.number, say)
         label = say.count("Think for {number} second", "Think for {number} seconds", self.seconds)
         return Button(label, _MAGNIFIER)
 
@@ -177,8 +178,10 @@ class AskEngine(OfMoment):
         await press.private(lambda style: engine.analyze(self.moment, press.asker, style, seconds=seconds))
 
 
-def _analyze_label(number: int | None, say: Speaker) -> str:
-    return say("Analyze") if number is None else say("Analyze {number}", number=number)
+@lru_cache(maxsize=64)
+def _analyze_button(number: int | None, say: Speaker) -> Button:
+    """Return the button under a position; ``number`` is that of one of several."""
+    return Button(say("Analyze") if number is None else say("Analyze {number}", number=number), _MAGNIFIER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,9 +348,7 @@ class Try(OfMoment):
 
     lexicon: LexiconName = ""
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(say("What if …"), "\N{THINKING FACE}")
+    looks = Button(Phrase("What if …"), "\N{THINKING FACE}")
 
     async def act(self, press: Press) -> None:
         """Open the form."""

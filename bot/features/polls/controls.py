@@ -62,9 +62,8 @@ def offers(item: Found, moment: Moment, number: int | None = None, *, analysis: 
 class Ask(OfMoment):
     """Starts a poll about a moment."""
 
-    def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; None on a private card."""
-        return None if private else Button(say("Ask others"), "\N{HAPPY PERSON RAISING ONE HAND}")
+    looks = Button(Phrase("Ask others"), "\N{HAPPY PERSON RAISING ONE HAND}")
+    is_private = False
 
     async def act(self, press: Press) -> None:
         """Open a form for the time of the reveal."""
@@ -159,9 +158,7 @@ class LookAnyway(Control):
 
     poll: Annotated[int, USER]
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(say("Look anyway"), "\N{EYES}")
+    looks = Button(Phrase("Look anyway"), "\N{EYES}")
 
     async def act(self, press: Press) -> None:
         """Note it."""

@@ -24,7 +24,6 @@ from bot.storage.store import Store
 if TYPE_CHECKING:
     from bot.chat.card import Style
     from bot.chat.press import Press
-    from bot.text import Speaker
 
 MISTAKES: Service[OwnMistakes] = Service("mistakes", Phrase("Puzzles are not available here."))
 
@@ -38,9 +37,7 @@ class NextMistake(Control):
 
     game: Annotated[str, Part("crossword|chess|all")] = ALL
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(say("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
+    looks = Button(Phrase("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
 
     async def act(self, press: Press) -> None:
         """Set it."""

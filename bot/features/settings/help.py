@@ -295,9 +295,7 @@ class Forget(Control):
 
     user: Annotated[int, USER]
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(say("Delete everything"), style="danger")
+    looks = Button(Phrase("Delete everything"), style="danger")
 
     async def act(self, press: Press) -> None:
         """Delete everything, and confirm it."""

@@ -26,6 +26,7 @@ from bot.chat.control import (
     control,
 )
 from bot.domain.notations import NOTATIONS
+from bot.domain.reading.problems import Phrase
 from bot.features.showing.pace import Pace
 from bot.text import Speaker
 
@@ -137,17 +138,16 @@ class More(OfMoment):
 
 @control("games:{moment}")
 class Games(OfMoment):
-    """The menu of what was posted together, under the moment shown; left out where it lists nothing."""
+    """The menu of what was posted together, under the moment shown."""
 
     choices: tuple[Choice, ...] = ()
     """The documents by their digests, :data:`TOGETHER` for all at once."""
     together: bool = False
     """Whether all of them are shown at once."""
 
-    def face(self, say: Speaker, *, private: bool) -> Menu | None:
+    def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
-        chosen = TOGETHER if self.together else self.moment.digest
-        return Menu(say("Choose a game"), self.choices, chosen) if self.choices else None
+        return Menu(say("Choose a game"), self.choices, TOGETHER if self.together else self.moment.digest)
 
     async def act(self, press: Press) -> None:
         """Show the chosen document, a game at its end, from the same side; or all of them together."""
@@ -165,9 +165,7 @@ class Games(OfMoment):
 class Copy(OfMoment):
     """Gives what is shown as a text to copy, with a menu of the other notations, to the presser alone."""
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(say("Copy"), "\N{CLIPBOARD}")
+    looks = Button(Phrase("Copy"), "\N{CLIPBOARD}")
 
     async def act(self, press: Press) -> None:
         """Answer in private."""
@@ -222,9 +220,8 @@ class Replay(OfMoment):
 class Share(OfMoment):
     """Posts the moment of a private card to the channel, with controls for everyone."""
 
-    def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; a public card has none."""
-        return Button(say("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
+    looks = Button(Phrase("Show to everyone"), "\N{BUSTS IN SILHOUETTE}")
+    is_private = True
 
     async def act(self, press: Press) -> None:
         """Answer in public."""
@@ -347,7 +344,7 @@ def viewer(
     if not last:
         row = (*((Step(flipped, "x"),) if flipped is not None else ()), *offers)
         # A fifth button leaves no room in the row for the delete button.
-        return ((*row, copy, Games(moment)), rare) if len(row) < 4 else ((*row, Games(moment)), (copy, *rare))
+        return ((*row, copy), rare) if len(row) < 4 else (row, (copy, *rare))
     places = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
     steps = [
         Step(moment, role, disabled=True) if place == moment.turn else Step(replace(moment, turn=place), role)
@@ -357,7 +354,7 @@ def viewer(
     menu = () if turns is None or not turns.choices else (turns,)
     further = tuple(offer for offer in offers if offer not in main)
     more = (*further, copy, *((Step(flipped, "x"),) if flipped is not None else ()), *rare)
-    return (*steps, *main, *menu, Games(moment)), more
+    return (*steps, *main, *menu), more
 
 
 def looks_at(
@@ -404,21 +401,19 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 
 
 def with_games(reply: Card, choices: tuple[Choice, ...], *lists: Linked) -> Card:
-    """Return a reply that lists what was posted together, if its controls are those of a document, or a collection.
+    """Return a reply that lists what was posted together, if it shows a document, or a collection.
 
     A list leaves no row for the turns of a public card.
     """
+    shown = reply.control(Copy)
+    if shown is not None and choices:
+        reply = replace(reply, controls=(*reply.controls, Games(shown.moment, choices)))
     if not (choices or lists):
         return reply
-    controls: list[Control] = []
-    for item in (*reply.controls, *lists):
-        match item:
-            case Games() if choices:
-                controls.append(replace(item, choices=choices))
-            case Turns():
-                controls.append(replace(item, beside_list=True))
-            case _:
-                controls.append(item)
+    controls = (
+        replace(item, beside_list=True) if isinstance(item, Turns) else item
+        for item in (*reply.controls, *lists)
+    )
     return replace(reply, controls=tuple(controls))
 
 

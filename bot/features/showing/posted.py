@@ -177,8 +177,7 @@ def _oddities(item: Found, say: Speaker) -> str:
 
 def _stop(item: Found, say: Speaker) -> str:
     """Say on a line of its own where reading stopped."""
-    stop = stopped_at(item, say)
-    return f"\n{stop}" if stop else ""
+    return f"\n{stopped_at(item.error, item.text, say)}" if item.error else ""
 
 
 def _left_out(left_out: tuple[Found, ...], unread: int, shown: int, say: Speaker) -> str:

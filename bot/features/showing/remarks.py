@@ -27,14 +27,12 @@ def place_text(problem: DomainError | ReadWarning, source: str, say: Speaker) ->
     return say("(line {line}, column {column})", line=problem.line, column=problem.column)
 
 
-def stopped_at(item: Found, say: Speaker) -> str:
-    """Write the place where reading stopped; empty if it did not."""
-    if item.error is None:
-        return ""
+def stopped_at(error: DomainError, source: str, say: Speaker) -> str:
+    """Write the place at which reading a source stopped, and why."""
     return "⛔ " + say(
         "Read up to here: {problem} {place}",
-        problem=escape(say.problem(item.error)),
-        place=place_text(item.error, item.text, say),
+        problem=escape(say.problem(error)),
+        place=place_text(error, source, say),
     )
 
 
@@ -97,7 +95,7 @@ def sight_controls(item: Found, moment: Moment) -> tuple[Seen, ...]:
 
 def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
     """Return the place where reading stopped, the forgiven errors with their places in the source, and the news of a live game."""
-    lines = [stop] if (stop := stopped_at(item, say)) else []
+    lines = [] if item.error is None else [stopped_at(item.error, item.text, say)]
     lines += sight_remarks(item.sight, say) if item.sight is not None else ()
     lines += [
         f"⚠ {escape(say.problem(warning))} {place_text(warning, item.text, say)}"

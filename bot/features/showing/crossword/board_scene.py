@@ -105,11 +105,13 @@ def square_of(symbol: str, *, start: bool) -> Square:
 
 def _grid(position: Position) -> Grid:
     board, distribution = position.board, position.rules.distribution
-    last = _last_squares(position)
     squares, rows, columns = _empty_board(position.rules.layout)
     marks = [Mark.NONE] * len(squares)
-    for place in last:
-        marks[place] = Mark.LAST
+    last = position.last_play
+    if last is not None and not last.withdrawn and isinstance(last.play, Placement):
+        for (row, column), tile in zip(last.play.squares(), last.play.tiles, strict=True):
+            if tile != THROUGH and board.at(row, column) == tile:  # it still lies there
+                marks[row * board.columns + column] = Mark.LAST
     tiles = tuple([None if tile == EMPTY else tile_face(tile, distribution) for tile in board.squares])
     return Grid(board.rows, board.columns, squares, tiles, tuple(marks), rows, columns)
 
@@ -124,19 +126,6 @@ def _empty_board(layout: BoardLayout) -> tuple[tuple[Square, ...], tuple[str, ..
     squares = tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
     rows = tuple(str(row + 1) for row in range(layout.rows))
     return squares, rows, tuple(map(column_name, range(layout.columns)))
-
-
-def _last_squares(position: Position) -> frozenset[int]:
-    """Return the squares that the last play filled, if it still lies there."""
-    last = position.last_play
-    if last is None or last.withdrawn or not isinstance(last.play, Placement):
-        return frozenset()
-    columns = position.board.columns
-    return frozenset(
-        row * columns + column
-        for (row, column), tile in zip(last.play.squares(), last.play.tiles, strict=True)
-        if tile != THROUGH and position.board.at(row, column) == tile
-    )
 
 
 def proposal_scene(

@@ -7,6 +7,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 import discord
 from discord.ext import commands
@@ -22,7 +23,7 @@ from bot.chat.preferences import Mode
 from bot.chat.sending import answer_message, change_answer, may, may_send, sending_permission
 from bot.chat.source import Source
 from bot.chat.styling import mode_for, places_of, style_for
-from bot.features.showing.controls import SHOWING, Games
+from bot.features.showing.controls import SHOWING, Copy, Games
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening import boards
 from bot.features.showing.listening.inbound import (
@@ -65,14 +66,14 @@ class Listener(commands.Cog):
         if not may_be_for_us(self.bot, message):
             return
         if not self.bot.turns.is_full(message.channel.id):
-            await self.errands.run(_pending(message), "answering", lambda: self._answer(message))
+            await self.errands.run(_pending(message), "answering", partial(self._answer, message))
         elif is_promising(self.bot, message) and (
             self.bot.by_channel.refuse(message.channel.id) is Verdict.EXPLAINED
         ):
             await self.errands.run(
                 _pending(message),
                 "asking for patience after",
-                lambda: ask_for_patience(self.bot, message),
+                partial(ask_for_patience, self.bot, message),
                 in_turn=False,
             )
 
@@ -88,7 +89,9 @@ class Listener(commands.Cog):
             self._is_known(message.id) or may_be_for_us(self.bot, message) or self._is_marked(message)
         ):
             return
-        await self.errands.run(_pending(message), "following the edit of", lambda: self._follow_edit(message))
+        await self.errands.run(
+            _pending(message), "following the edit of", partial(self._follow_edit, message)
+        )
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
@@ -115,7 +118,7 @@ class Listener(commands.Cog):
             return
         if not self.bot.turns.is_full(payload.channel_id):
             pending = Pending(payload.message_id, payload.channel_id, payload.guild_id, payload.user_id)
-            await self.errands.run(pending, "answering on request", lambda: self._answer_reaction(payload))
+            await self.errands.run(pending, "answering on request", partial(self._answer_reaction, payload))
 
     def _may_ask(self, payload: discord.RawReactionActionEvent) -> bool:
         """Count a 🔍 under a message without a mark: only fetching the message shows whether it has a picture."""
@@ -151,7 +154,7 @@ class Listener(commands.Cog):
 
     async def catch_up(self, pending: Pending) -> None:
         """Retry the work for a message in its present state."""
-        await self.errands.run(pending, "catching up with", lambda: self._catch_up(pending))
+        await self.errands.run(pending, "catching up with", partial(self._catch_up, pending))
 
     async def _catch_up(self, pending: Pending) -> None:
         try:
@@ -180,11 +183,11 @@ class Listener(commands.Cog):
                 and not self._is_marked(message)
             ):
                 await self.errands.run(
-                    _pending(message), "answering", lambda: self._answer(message, missed=True)
+                    _pending(message), "answering", partial(self._answer, message, missed=True)
                 )
         elif record.recorded is not None and message.edited_at is not None and message.edited_at >= since:
             await self.errands.run(
-                _pending(message), "following the edit of", lambda: self._follow_edit(message)
+                _pending(message), "following the edit of", partial(self._follow_edit, message)
             )
 
     async def _answer(
@@ -269,7 +272,8 @@ class Listener(commands.Cog):
                 return
             style = await style_for(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
-            findings = findings if reply.control(Games) is not None else Findings()  # no board was moved
+            if not (reply.control(Copy) or reply.control(Games)):
+                findings = Findings()  # no board was moved
             news, ping = findings.news, None
             if news is not None:
                 reply, ping = await boards.with_turn(self.bot, message, news, reply, style.say)
@@ -394,7 +398,7 @@ class Listener(commands.Cog):
         self._deleted.append(message_id)
         pending = Pending(message_id, payload.channel_id, payload.guild_id)
         await self.errands.run(
-            pending, "following the deletion of", lambda: self._take_back(message_id), in_turn=False
+            pending, "following the deletion of", partial(self._take_back, message_id), in_turn=False
         )
 
     async def _take_back(self, message_id: int) -> None:

@@ -59,7 +59,7 @@ class Hold:
         self._until = time.monotonic() + HOLD.total_seconds()
 
     async def renew(self) -> None:
-        """Renew the claim.
+        """Renew the claim, unless that was done just now.
 
         Raises:
             OvertakenError: another process has claimed it.
@@ -67,14 +67,11 @@ class Hold:
 
         """
         until = time.monotonic() + HOLD.total_seconds()
+        if until - self._until < _RENEW_SECONDS / 2:
+            return
         if not await self._store.hold_reply(self._message_id, self._tries):
             raise OvertakenError(f"message {self._message_id} was taken by another process")
         self._until = until
-
-    async def make_sure(self) -> None:
-        """Check the claim before sending; queries the store only after a long pause."""
-        if time.monotonic() > self._until - _RENEW_SECONDS:
-            await self.renew()
 
     async def keep(self) -> None:
         """Renew the claim until cancelled."""

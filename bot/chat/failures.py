@@ -15,6 +15,7 @@ from bot.chat.layout import laid_out
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.observe.logs import about, reference_number
+from bot.observe.metrics import Metrics
 from bot.text import Speaker, speaker
 
 
@@ -22,8 +23,10 @@ from bot.text import Speaker, speaker
 def counting_to(interaction: discord.Interaction[Any]) -> Iterator[None]:
     """Time and count the sending of an answer to an interaction."""
     by_command = interaction.type is discord.InteractionType.application_command
-    with interaction.client.service.metrics.sending("command" if by_command else "control"):
+    metrics: Metrics = interaction.client.service.metrics
+    with metrics.stage("send"):
         yield
+    metrics.count("replies", "command" if by_command else "control")
 
 
 log = logging.getLogger(__name__)

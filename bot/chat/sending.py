@@ -29,11 +29,16 @@ def may(message: discord.Message, *names: str) -> bool:
 
 
 def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - every channel of a server, but not of messages alone
-    """Return whether the bot has all these permissions in a channel of a server; True if they are unknown."""
+    """Return whether the bot has all these permissions in a channel of a server; True if they are unknown.
+
+    In a thread, the permission to send messages is the one for threads.
+    """
     try:
         permissions = channel.permissions_for(channel.guild.me)
     except discord.ClientException:  # a thread whose parent is not known
         return True
+    if isinstance(channel, discord.Thread):
+        permissions.send_messages = permissions.send_messages_in_threads
     return all(getattr(permissions, name) for name in names)
 
 
@@ -49,7 +54,7 @@ def sending_permission(message: discord.Message) -> str:
 
 def may_send(message: discord.Message) -> bool:
     """Return whether the bot may send in the channel of a message."""
-    return may(message, "view_channel", sending_permission(message))
+    return may(message, "view_channel", "send_messages")
 
 
 async def grant(interaction: discord.Interaction[KibitzBot]) -> None:

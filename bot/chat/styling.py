@@ -47,9 +47,14 @@ async def style_in(bot: KibitzBot, guild_id: int) -> Style:
 
 
 async def mode_for(bot: KibitzBot, message: discord.Message) -> Mode:
-    """Return the mode of the channel of a message."""
+    """Return the mode of the channel of a message. In direct messages every picture is read.
+
+    Raises:
+        StoreError: the store cannot be read.
+
+    """
     if message.guild is None:
-        return Mode.AUTO
+        return Mode.PICTURES
     return await bot.preferences.mode(message.guild.id, places_of(message.channel))
 
 

@@ -367,7 +367,7 @@ def _columns(
             for played in result.simulation.plays
         }
     rated = (*result.plays, *([result.made] if result.made else ()))
-    if not rules.has_known_bag:
+    if not rules.distribution.has_known_bag:
         return ("leave",), {play.play: (rack_text(play.leave, rules.distribution),) for play in rated}
     return ("equity", "leave"), {
         play.play: (f"{play.equity / MILLIPOINTS:.1f}", rack_text(play.leave, rules.distribution))

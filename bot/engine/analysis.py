@@ -63,7 +63,7 @@ def require_known_bag(rules: Rules) -> None:
         AnalysisError: its bag is refilled for every game.
 
     """
-    if not rules.has_known_bag:
+    if not rules.distribution.has_known_bag:
         raise AnalysisError(
             "bag-not-known",
             "{game} refills its bag for every game, so the remaining tiles are unknown",

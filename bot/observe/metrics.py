@@ -104,12 +104,5 @@ class Metrics:
         """Time the work in the context."""
         return span(stage)
 
-    @contextmanager
-    def sending(self, kind: ReplyKind) -> Iterator[None]:
-        """Time the sending of an answer in the context, and count it when Discord accepted it."""
-        with self.stage("send"):
-            yield
-        self.count("replies", kind)
-
     def watch(self, level: Level, read: Callable[[], float]) -> None:
         """Use ``read`` to get the value of a level."""

@@ -27,7 +27,7 @@ _WORD: Final = re.compile(r"[ -~]{0,64}")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A position or game in one of the notations. Raises :exc:`ValueError` for a field that cannot be stored."""
+    """A position or game in one of the notations."""
 
     digest: str
     """Identifies the document in controls: 1 to 32 letters, digits, ``-`` and ``_``."""
@@ -37,14 +37,6 @@ class Document:
     """The document alone, never its whole message."""
     expires: datetime
     """When the document is deleted, with a time zone."""
-
-    def __post_init__(self) -> None:
-        if not _DIGEST.fullmatch(self.digest):
-            raise ValueError(f"{self.digest!r} cannot be a digest: it needs 1 to 32 letters, digits, - and _")
-        if not _FORMAT.fullmatch(self.format):
-            raise ValueError(f"{self.format!r} cannot be the name of a format")
-        if self.expires.tzinfo is None:
-            raise ValueError("the time when a document expires needs a time zone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +69,17 @@ class DocumentStore(Stored):
         same digest is replaced.
 
         Raises:
+            ValueError: a field cannot be stored.
             StoreError: the digest already identifies another document, so a control would show the wrong one.
 
         """
+        digest = document.digest
+        if not _DIGEST.fullmatch(digest):
+            raise ValueError(f"{digest!r} cannot be a digest: it needs 1 to 32 letters, digits, - and _")
+        if not _FORMAT.fullmatch(document.format):
+            raise ValueError(f"{document.format!r} cannot be the name of a format")
+        if document.expires.tzinfo is None:
+            raise ValueError("the time when a document expires needs a time zone")
         new = insert(connection, documents).values(asdict(document))
         old, offered = documents.c, new.excluded
         statement = new.on_conflict_do_update(
@@ -94,9 +94,9 @@ class DocumentStore(Stored):
             ),
         ).returning(old.digest)
         if not await is_any(connection, statement):
-            raise StoreError(f"the digest {document.digest} already names another document")
+            raise StoreError(f"the digest {digest} already names another document")
         if author_id is not None:
-            link = insert(connection, document_authors).values(digest=document.digest, author_id=author_id)
+            link = insert(connection, document_authors).values(digest=digest, author_id=author_id)
             await connection.execute(link.on_conflict_do_nothing())
 
     @reads

@@ -84,7 +84,7 @@ def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozense
     rules = replace(
         draw(
             st.sampled_from([usual_rules(tiles, layout) for tiles in all_distributions()]).filter(
-                lambda rules: rules.has_known_bag
+                lambda rules: rules.distribution.has_known_bag
             )
         ),
         rack_size=rack_size,

@@ -229,7 +229,7 @@ class Replay:
                 limit=course.rules.rack_size,
             )
         distribution = course.rules.distribution
-        for tile in set(turn.rack) - self._overdrawn if course.rules.has_known_bag else ():
+        for tile in set(turn.rack) - self._overdrawn if course.rules.distribution.has_known_bag else ():
             left = self._left[tile] - turn.rack.count(tile)
             if left < 0:
                 self._overdrawn.add(tile)

@@ -57,6 +57,8 @@ class LetterDistribution:
     """Each tile by its machine letter, long ones in brackets, so that tiles in a row can be distinguished."""
     total: int = field(init=False, compare=False)
     """Number of tiles in a full bag."""
+    has_known_bag: bool = field(init=False, compare=False)
+    """Whether every game has the same number of each tile, so that those left can be counted."""
     _hash: int = field(init=False, repr=False, compare=False)
     """Kept, since a position is a key of caches and has its set in it."""
 
@@ -77,6 +79,7 @@ class LetterDistribution:
         object.__setattr__(self, "_hash", hash((self.name, self.letters)))
         object.__setattr__(self, "counts", tuple(letter.count for letter in self.letters))
         object.__setattr__(self, "total", sum(self.counts))
+        object.__setattr__(self, "has_known_bag", self.name not in _DRAWN_ANEW)
         texts = {tile: self.text(tile) for tile in range(1 - len(self.letters), len(self.letters))}
         object.__setattr__(self, "written", {tile: bracketed(text) for tile, text in texts.items()})
 
@@ -303,11 +306,6 @@ class Rules:
     """Milliseconds added to a clock after each turn."""
     max_overtime: int | None = None
     """Milliseconds of overtime that end the game."""
-
-    @property
-    def has_known_bag(self) -> bool:
-        """Whether it is known how many there are of each tile, so that those left can be counted."""
-        return self.distribution.name not in _DRAWN_ANEW
 
 
 # ``data/README.md`` names the sources. Hong Kong English is played with nine tiles, and Spanish rules let a player

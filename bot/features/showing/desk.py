@@ -16,7 +16,7 @@ from cachetools import LRUCache
 from bot import __version__
 from bot.chat.card import Card, NoAnswerError, Scene
 from bot.domain.notations import NOTATIONS
-from bot.features.showing.findings import GOING_ON, OPENED, SEEN, Found, Sight, short_digest
+from bot.features.showing.findings import GOING_ON, OPENED, SEEN, Found, Sight, distinct, short_digest
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading.documents import read_document
 from bot.features.showing.remarks import answer_expired
@@ -141,12 +141,9 @@ class Desk(Reader):
         if self._store is None:
             return
         expires = self._clock() + DOCUMENT_LIFE
-
-        def stored() -> list[StoredDocument]:
-            return [StoredDocument(item.digest, *item.stored, expires) for item in found]
-
         with self.metrics.stage("keep"):
-            for document in await self.run(stored):
+            for item in await self.run(distinct, found):  # a thread computes the digests
+                document = StoredDocument(item.digest, *item.stored, expires)
                 await self._store.keep_document(document, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:

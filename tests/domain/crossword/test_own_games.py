@@ -119,8 +119,8 @@ def test_letter_league_has_a_wide_board_whose_squares_repeat():
     other = [one.text for one, two in zip(tiles.letters, usual.letters, strict=True) if one != two]
     assert other == ["K", "L", "N"]
     assert tiles.letters[tiles.numbers["L"]].points == 2
-    assert not LETTER_LEAGUE.has_known_bag
-    assert usual_rules(usual, layout).has_known_bag
+    assert not LETTER_LEAGUE.distribution.has_known_bag
+    assert usual_rules(usual, layout).distribution.has_known_bag
 
 
 def test_a_bingo_of_letter_league_doubles_its_main_word_alone():

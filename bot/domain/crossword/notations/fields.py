@@ -228,7 +228,7 @@ def check_excess(where: Piece, position: Position, warnings: Warnings) -> None:
 
     """
     unseen = position.unseen
-    if not unseen.excess or not position.rules.has_known_bag:
+    if not unseen.excess or not position.rules.distribution.has_known_bag:
         return
     distribution, letter = position.rules.distribution, unseen.overdrawn[0]
     has = distribution.counts[letter]

@@ -421,7 +421,7 @@ def read(text: str) -> Reading[Position | Game]:
         return Reading(Game(names=found.pop("players"), **found), warnings.all())
     members = root.members(*HEAD, *_POSITION)
     position = Position(**read_members(root, members, _POSITION, "rules board players", _context))
-    if position.unseen.excess and position.rules.has_known_bag:
+    if position.unseen.excess and position.rules.distribution.has_known_bag:
         members["board"].warn(
             "too-many-tiles",
             "the board and racks show more tiles than the {distribution} set has",

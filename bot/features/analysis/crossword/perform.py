@@ -70,7 +70,7 @@ def perform(
     chosen = lexicon_for(request, lexica)
     lexicon = lexica.load(chosen.lexicon, distribution)
     by = By.EQUITY
-    if not position.rules.has_known_bag:  # the worth of a leave is unknown
+    if not position.rules.distribution.has_known_bag:  # the worth of a leave is unknown
         by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_of="")
     best, count = _listed(request, lexicon, by)
     made = None if request.made is None else _rated(position, request.made, lexicon)
@@ -119,7 +119,7 @@ def _listed(request: AnalysisRequest, lexicon: Lexicon, by: By) -> tuple[tuple[R
         find = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=by, stop=stop)
         try:
             found, count = find(top=wanted and min(wanted, _MANY))
-            best, looked = tuple(found) if wanted is None else distinct(found), len(found)
+            best, looked = found[:] if wanted is None else distinct(found[:]), len(found)
             total = count.placements + count.exchanges + 1
             while wanted and len(best) < wanted and looked < total:
                 looked = min(total, max(wanted, looked * _MORE))

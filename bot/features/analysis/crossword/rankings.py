@@ -142,7 +142,7 @@ def _made_among(
     """Return the row of the play that was made, and its loss against the best or why that is unknown."""
     position = result.request.position
     if ranked.method is Method.EQUITY and not result.made_phony:
-        row = _static_row(made, position, say, by_equity=position.rules.has_known_bag)
+        row = _static_row(made, position, say, by_equity=position.rules.distribution.has_known_bag)
     else:
         rows = sorted(
             (row for row in ranked.rows if alike(row.play, made.play)), key=lambda row: row.play != made.play
@@ -198,7 +198,7 @@ def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity
 
 def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
     position = result.request.position
-    rules, by_equity = position.rules, position.rules.has_known_bag
+    rules, by_equity = position.rules, position.rules.distribution.has_known_bag
     rows = tuple(_static_row(rated, position, say, by_equity=by_equity) for rated in result.plays)
     remarks = []
     if result.request.method is Method.SIMULATION:

@@ -195,7 +195,7 @@ def can_be_solved(position: Position) -> bool:
 
 def can_be_simulated(position: Position) -> bool:
     """Return whether a position has two to four players and a bag that can be counted."""
-    return 2 <= len(position.players) <= MAX_PLAYERS and position.rules.has_known_bag
+    return 2 <= len(position.players) <= MAX_PLAYERS and position.rules.distribution.has_known_bag
 
 
 def _named(kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]) -> Form:

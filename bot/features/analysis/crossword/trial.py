@@ -222,7 +222,7 @@ def _headline(trial: Trial, play: str, say: Speaker) -> str:
         if made.leave:
             leave = rack_text(made.leave, trial.position.rules.distribution)
             parts.append(say("leave {tiles}", tiles=escape(leave)))
-        if trial.position.rules.has_known_bag and not isinstance(made.play, Pass):
+        if trial.position.rules.distribution.has_known_bag and not isinstance(made.play, Pass):
             parts.append(say("equity {equity:.1f}", equity=made.equity / MILLIPOINTS))
     return " · ".join((*parts, escape(trial.lexicon)))
 

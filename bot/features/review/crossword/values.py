@@ -353,7 +353,7 @@ def check_game(game: Game) -> None:
             "only games between two players can be reviewed; this one has {players}",
             players=len(game.names),
         )
-    if not game.rules.has_known_bag:
+    if not game.rules.distribution.has_known_bag:
         raise ReviewError(
             "review-bag",
             "{game} refills its bag for every game, so the remaining tiles are unknown",

@@ -259,7 +259,7 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
     unseen = position.unseen.total
     if on_card:
         pass  # its small print says the rest
-    elif not position.rules.has_known_bag:
+    elif not position.rules.distribution.has_known_bag:
         sections.append(Section(say("Unseen"), ("?",), strong=False))
     elif unseen:
         title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
@@ -332,7 +332,7 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
         parts.append(say("Last play: {play}.", play=last_play_text(position, say)))
     if position.rules.lexicon:
         parts.append(say("Lexicon {lexicon}.", lexicon=position.rules.lexicon[:60]))
-    if position.rules.has_known_bag:
+    if position.rules.distribution.has_known_bag:
         unseen = position.unseen.total
         parts.append(say("Unseen {unseen}, bag {bag}.", unseen=unseen, bag=position.bag_count))
     left = turns_left(position)

@@ -293,7 +293,7 @@ def position_line(
     ``who`` are players, by their seats, who are called otherwise than in the position.
     """
     facts = _facts(position, say)
-    if position.rules.has_known_bag:
+    if position.rules.distribution.has_known_bag:
         facts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
     return " · ".join([standing_line(position, say, turns, who), *facts])
 
@@ -316,7 +316,7 @@ def standing_line(
 def position_note(position: Position, say: Speaker) -> str:
     """Return the small print of a card: the lexicon, the tiles, and what is unseen, which its picture leaves out."""
     facts = _facts(position, say)
-    if position.rules.has_known_bag and (unseen := position.unseen.total):
+    if position.rules.distribution.has_known_bag and (unseen := position.unseen.total):
         title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
         facts.append(f"{title}: {escape(' '.join(unseen_groups(position)))}")
     return " · ".join(facts)

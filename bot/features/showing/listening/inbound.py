@@ -11,9 +11,8 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, is_hidden, text_of
-from bot.chat.preferences import Mode
 from bot.chat.source import Attachment, Origin, Source, Unread
-from bot.chat.styling import game_place, mode_for, origin_of
+from bot.chat.styling import game_place, origin_of
 from bot.config import Limits
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
@@ -103,18 +102,6 @@ def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
     """
     looks = message.guild is None or message.guild.id in bot.preferences.looking
     return looks and shows_pictures(message, bot.settings.limits)
-
-
-async def are_pictures_read(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether the bot reads the pictures of a message unasked.
-
-    Raises:
-        StoreError: the store cannot be read.
-
-    """
-    return may_show_board(bot, message) and (
-        message.guild is None or await mode_for(bot, message) is Mode.PICTURES
-    )
 
 
 async def read_message(

@@ -27,12 +27,12 @@ from bot.features.showing.controls import SHOWING, Copy, Games
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening import boards
 from bot.features.showing.listening.inbound import (
-    are_pictures_read,
     is_addressed,
     is_from_a_machine,
     is_promising,
     is_republished,
     may_be_for_us,
+    may_show_board,
     read_message,
     shows_pictures,
 )
@@ -206,9 +206,9 @@ class Listener(commands.Cog):
         """
         asker_id = presser_id or message.author.id
         ACCOUNT.set(Account(asker_id, message.channel.id, message.guild.id if message.guild else None))
-        is_looked_at = await are_pictures_read(self.bot, message)
         called = presser_id is not None or wanted or is_addressed(self.bot, message)
         mode = await mode_for(self.bot, message)
+        is_looked_at = mode is Mode.PICTURES and may_show_board(self.bot, message)
         if (
             message.id in self._deleted
             or (mode is Mode.OFF and not called)
@@ -277,9 +277,10 @@ class Listener(commands.Cog):
             news, ping = findings.news, None
             if news is not None:
                 reply, ping = await boards.with_turn(self.bot, message, news, reply, style.say)
-            await hold.make_sure()
-            with self.bot.service.metrics.sending("message"):
+            await hold.renew()
+            with self.bot.service.metrics.stage("send"):
                 answer = await answer_message(message, reply, style.say, ping=ping)
+            self.bot.service.metrics.count("replies", "message")
             await record_answer(self.bot.store, message.id, answer.id)
             if news is not None:
                 await boards.show_here(self.bot, message, news, answer, style.say)
@@ -372,8 +373,9 @@ class Listener(commands.Cog):
                 shown = reply
                 if news is not None:
                     shown = await boards.as_it_stands(self.bot, message, news, reply, answer_id)
-                with self.bot.service.metrics.sending("edit"):
+                with self.bot.service.metrics.stage("send"):
                     await change_answer(message, answer_id, shown, style.say)
+                self.bot.service.metrics.count("replies", "edit")
             except discord.NotFound:
                 log.info("the answer to message %d is already gone", message.id)
         await self._after_answer(message, findings)
@@ -384,7 +386,8 @@ class Listener(commands.Cog):
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
         """Read an answered message again; its pictures if they are read here, or if it holds nothing else."""
-        pictures = await are_pictures_read(self.bot, message)
+        looks = may_show_board(self.bot, message)
+        pictures = looks and await mode_for(self.bot, message) is Mode.PICTURES
         source, findings = await read_message(self.bot, message, pictures=pictures)
         if pictures or findings.found or not shows_pictures(message, self.bot.settings.limits):
             return source, findings

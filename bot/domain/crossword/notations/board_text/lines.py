@@ -288,7 +288,7 @@ def plain_name(name: str) -> str:
 
 def _write_labelled(position: Position) -> list[str]:
     """Write the rules that differ from the usual ones, the scoreless turns, the bag and the last play."""
-    lines = [f"{BAG}: {position.bag_count}"] if position.rules.has_known_bag else []
+    lines = [f"{BAG}: {position.bag_count}"] if position.rules.distribution.has_known_bag else []
     if position.scoreless_turns:
         lines.append(f"{SCORELESS}: {position.scoreless_turns}")
     for opcode in write_opcodes(position):

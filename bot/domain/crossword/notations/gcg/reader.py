@@ -301,7 +301,7 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
 def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, ...]]) -> None:
     """Warn when the board and the racks shown last have more of a tile than the set."""
     rules = reader.replay.course.rules
-    if not rules.has_known_bag:
+    if not rules.distribution.has_known_bag:
         return
     distribution = rules.distribution
     unseen = unseen_tiles(distribution, reader.replay.course.board.squares, racks)

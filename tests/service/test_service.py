@@ -282,4 +282,4 @@ async def test_half_a_character_in_what_people_send_is_no_fault(service):
         for item in (await service.find(source)).found:
             assert len(item.digest) == 22
     assert short_digest("gcg\0A\ud83d") != short_digest("gcg\0A\ud83e")
-    assert short_digest("cgp\015/15") == "CMoTsJcFuoUAdCQVuSTmmQ", "names in buttons stay"
+    assert short_digest("cgp\x0015/15") == "CMoTsJcFuoUAdCQVuSTmmQ", "names in buttons stay"

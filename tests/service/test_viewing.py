@@ -16,7 +16,7 @@ from bot.domain.crossword.play import Comment, PlayerName
 from bot.features.analysis.controls import Analyze
 from bot.features.live.seats import LIVE
 from bot.features.showing import service as showing
-from bot.features.showing.controls import SHOWING, Copy, Games, Turns
+from bot.features.showing.controls import SHOWING, Copy, Turns
 from bot.features.showing.crossword.viewer import with_reduction
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import short_digest
@@ -56,11 +56,11 @@ async def shown(service, text, **changes):
 
 async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store):
     reply = await shown(service, GAME, origin=Origin(1, 77))
-    assert reply.control(Games).moment == MOMENT
+    assert reply.control(Copy).moment == MOMENT
     assert store.authors == {MOMENT.digest: 77}
     with ThreadPoolExecutor(1) as executor:
         reply = await shown(Showing(Desk(executor)), GAME)
-    assert reply.control(Games) is None
+    assert reply.control(Copy) is None
     assert reply.drawings
 
 
@@ -84,7 +84,7 @@ async def test_a_moment_that_the_game_does_not_have_is_the_nearest(service):
     await shown(service, GAME)
     reply = await service.view(replace(MOMENT, turn=9999, side=7), Style())
     assert "Turn 3 of 3" in reply.text
-    assert reply.control(Games).moment == MOMENT
+    assert reply.control(Copy).moment == MOMENT
 
 
 async def test_a_position_has_one_moment(service):
@@ -179,7 +179,7 @@ async def test_nothing_in_a_game_breaks_out_of_the_answer(service):
     for source in (text, f"||{text}||"):
         reply = await shown(service, "", attachments=(Attachment("a.json", source.encode()),))
         for turn in range(4):
-            moment = replace(reply.control(Games).moment, turn=turn)
+            moment = replace(reply.control(Copy).moment, turn=turn)
             one = await service.view(moment, Style())
             assert len(one.text) <= MAX_TEXT
             assert not set(one.text) & {"\u202e"}
@@ -202,17 +202,17 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     if not findings.found:
         pytest.skip("the file holds no game on purpose")
     reply = await service.show(Source(""), Style(), findings)
-    if reply.control(Games) is None:
+    if reply.control(Copy) is None:
         return
-    for turn in range(0, reply.control(Games).moment.turn + 1, 5):
+    for turn in range(0, reply.control(Copy).moment.turn + 1, 5):
         for side in (None, 0):
-            moment = replace(reply.control(Games).moment, turn=turn, side=side)
+            moment = replace(reply.control(Copy).moment, turn=turn, side=side)
             one = await service.view(moment, Style(View(layout=Layout.TALL)))
-            assert one.control(Games).moment == moment
+            assert one.control(Copy).moment == moment
             assert len(one.text) <= MAX_TEXT
             assert one.drawings
             assert str(turn) in [choice.value for choice in one.control(Turns).choices]
-    chart = await service.chart(reply.control(Games).moment, Style())
+    chart = await service.chart(reply.control(Copy).moment, Style())
     assert chart.drawings
 
 

@@ -96,9 +96,13 @@ class Reader:
             OverBudgetError: the current account has too little left for as much as this.
 
         """
-        if len(source.text) <= MAX_INLINE and not source.attachments:
+        is_short = len(source.text) <= MAX_INLINE
+        addresses: tuple[Address, ...] = ()
+        if is_short and may_hold_links(source.text):
+            detections = detect_text(source.text, asked=False)
+            addresses = addresses_in(source.text, detections, spoiler=source.spoiler)
+        if is_short and not source.attachments:
             # Most messages hold nothing, and to see that takes no thread.
-            addresses = _addresses(source)
             detections = detect_text(source.text, asked=source.asked and not addresses)
             if not detections:
                 return Findings(addresses=addresses)
@@ -116,7 +120,7 @@ class Reader:
             parts.insert(0, ("", len(source.text), partial(read_text, source.text, alone)))
         with self._charged([size for _, size, _ in parts]), self.metrics.stage("read"):
             found = reduce(add, await asyncio.gather(*(self._find_part(*part) for part in parts)))
-        return replace(found, addresses=_addresses(source)) if source.text else found
+        return replace(found, addresses=addresses) if addresses else found
 
     async def read(
         self,
@@ -188,11 +192,3 @@ def _weight(attachment: Attachment) -> int:
     if is_picture(attachment.data):
         return max(size, MAX_INLINE + 1)
     return max(_UNPACKED * size, MAX_INLINE + 1) if is_archive(attachment.data) else size
-
-
-def _addresses(source: Source) -> tuple[Address, ...]:
-    """Return the addresses of the links in a message; longer texts are not searched."""
-    text = source.text
-    if len(text) > MAX_INLINE or not may_hold_links(text):
-        return ()
-    return addresses_in(text, detect_text(text, asked=False), spoiler=source.spoiler)

@@ -56,7 +56,13 @@ def position_scene(
     ``doubtful`` are squares to check, as ``E4``, of a board that may be wrong; its picture carries no position for programs.
     ``on_card`` leaves out the content of a card's small print: the lexicon and the unseen tiles.
     """
-    say = style.say
+    say, carried = style.say, ""
+    if doubtful is None:
+        shown = position
+        if style.view.layout is Layout.BOARD:  # no room for the racks
+            shown = replace(position, players=tuple(replace(player, rack=()) for player in position.players))
+        text = cgp.write_or_none(shown)
+        carried = f"cgp {text}" if text else ""
     return BoardScene(
         _grid(position),
         tuple(_player_row(position, seat, say) for seat in range(len(position.players))),
@@ -65,22 +71,13 @@ def position_scene(
         style.view.theme,
         coordinates=style.view.coordinates,
         doubts=tuple(_place(square, position.board.columns) for square in doubtful or ()),
-        carried=_carried(position, style) if doubtful is None else "",
+        carried=carried,
     )
 
 
 def _place(square: str, columns: int) -> int:
     """Return the place of a square by its name, such as ``E4``."""
     return (int(square[1:]) - 1) * columns + ord(square[0]) - ord("A")
-
-
-def _carried(position: Position, style: Style) -> str:
-    """Return a position as its picture carries it: without the racks where the picture has no room for them."""
-    if style.view.layout is Layout.BOARD:
-        players = tuple(replace(player, rack=()) for player in position.players)
-        position = replace(position, players=players)
-    text = cgp.write_or_none(position)
-    return f"cgp {text}" if text else ""
 
 
 @lru_cache(maxsize=1024)
@@ -338,8 +335,14 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
     left = turns_left(position)
     if left is not None and left.sure and not position.is_over:
         parts.append(say.count("{number} turn left.", "{number} turns left.", left.turns))
-    text = " ".join(parts)[: MAX_ALT // 2]
-    return _fill(text, board_lines(position, say), say)
+    text = " ".join(parts)[: MAX_ALT // 2] + " " + say("Rows:")
+    lines, left_out = board_lines(position, say), say("(more rows)")
+    for number, line in enumerate(lines, start=1):
+        needed = 0 if number == len(lines) else len(left_out) + 1
+        if len(text) + 1 + len(line) + needed > MAX_ALT:
+            return f"{text} {left_out}"
+        text += f" {line}"
+    return text
 
 
 def _players_text(position: Position, say: Speaker) -> str:
@@ -367,16 +370,3 @@ def board_lines(position: Position, say: Speaker) -> list[str]:
             squares = ("." if square == EMPTY else distribution.written[square] for square in row)
             lines.append(f"{number + 1} {''.join(squares)}")
     return lines or [say("The board is empty.")]
-
-
-def _fill(text: str, lines: list[str], say: Speaker) -> str:
-    """Append as many lines as the limit allows, and say when some are left out."""
-    left_out = say("(more rows)")
-    shown = text + " " + say("Rows:")
-    for line in lines:
-        longer = f"{shown} {line}"
-        last = line is lines[-1]
-        if len(longer) + (0 if last else len(left_out) + 1) > MAX_ALT:
-            return f"{shown} {left_out}"
-        shown = longer
-    return shown

@@ -47,9 +47,7 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: in
 
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a post of a followed channel is a published answer of the bot."""
-    if not message.flags.is_crossposted or message.reference is None:
-        return False
-    original = message.reference.message_id
+    original = None if message.reference is None else message.reference.message_id
     return original is not None and await bot.store.reply_of(original) is not None
 
 

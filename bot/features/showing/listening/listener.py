@@ -22,7 +22,7 @@ from bot.chat.outbox import Pending
 from bot.chat.preferences import Mode
 from bot.chat.sending import answer_message, change_answer, may, may_send, sending_permission
 from bot.chat.source import Source
-from bot.chat.styling import mode_for, places_of, style_for
+from bot.chat.styling import mode_for, style_for
 from bot.features.showing.controls import SHOWING, Copy, Games
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening import boards
@@ -136,7 +136,7 @@ class Listener(commands.Cog):
         pictures = pictures and shows_pictures(message, self.bot.settings.limits)
         if not (is_marked or pictures):
             return
-        mode = await self.bot.preferences.mode(payload.guild_id, places_of(message.channel))
+        mode = await mode_for(self.bot, message)
         explain = sign == QUESTION
         if explain:
             is_offered = mode is not Mode.OFF and await self.bot.preferences.asks(payload.guild_id)
@@ -212,7 +212,7 @@ class Listener(commands.Cog):
         if (
             message.id in self._deleted
             or (mode is Mode.OFF and not called)
-            or await is_republished(self.bot, message)
+            or (message.flags.is_crossposted and await is_republished(self.bot, message))
         ):
             return
         # Pictures without a request get an answer only if they show a board.

@@ -231,7 +231,6 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
     refused: list[Refused] = []
     links: list[Link] = []
     for detection in detections:
-        start = place(text, detection.start)
         hidden = spoiler or detection.spoiler
         link: list[Link] = []
         if detection.format == "turn-url":
@@ -241,11 +240,12 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
         try:
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
-            moved = error.within(*start)
+            moved = error.within(*place(text, detection.start))
             # A link of a later turn is whole, though it tells no board by itself.
             meant = not link and is_clearly_meant(detection.text)
             refused.append(Refused(detection.format, detection.text, moved, text, hidden, meant))
             continue
+        start = place(text, detection.start) if reading.warnings or reading.error else (1, 1)
         warnings = tuple(warning.within(*start) for warning in reading.warnings)
         stop = reading.error.within(*start) if reading.error else None
         found.append(Found(detection.format, detection.text, reading.value, warnings, hidden, stop))

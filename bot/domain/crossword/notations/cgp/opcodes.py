@@ -321,8 +321,18 @@ def write_opcodes(position: Position) -> list[str]:
     usual = usual_rules(rules.distribution, usual_layout(rules.distribution, board.rows, board.columns))
     # The usual board is understood without its name, except in games with tiles and a board of their own.
     usual_board = rules.layout.name == usual.layout.name and rules.distribution.name not in OWN_GAMES
+    lexicon = rules.lexicon or dict(position.extra).get("l1", "")
+    implied = distribution_of_lexicon(lexicon) if lexicon else None
+    # Readers take a set without a name for English, unless the lexicon, a board with tiles of its own, or a blank too many
+    # implies another game.
+    is_implied = (
+        rules.distribution.name == ("english_super" if board.rows == 21 else "english")
+        and (implied is None or implied.name == "english")
+        and set_of_layout(rules.layout) is None
+        and position.unseen.counts[BLANK] >= 0
+    )
     # An unknown name of a set is written back, and the reader chooses the same set again.
-    named = _is_implied(position) or any(name == "ld" for name, _ in position.extra)
+    named = is_implied or any(name == "ld" for name, _ in position.extra)
     clocks = [player.clock for player in position.players]
     values: list[tuple[str, str | int | None]] = [
         ("lex", rules.lexicon or None),
@@ -347,19 +357,6 @@ def write_opcodes(position: Position) -> list[str]:
         for name, value in values
         if value is not None
     ]
-
-
-def _is_implied(position: Position) -> bool:
-    """Return whether every reader finds the set of tiles without its name: English, and nothing implies another."""
-    rules = position.rules
-    # A board with tiles of its own, or a blank too many, implies another game.
-    if set_of_layout(rules.layout) is not None or position.unseen.counts[BLANK] < 0:
-        return False
-    lexicon = rules.lexicon or dict(position.extra).get("l1", "")
-    implied = distribution_of_lexicon(lexicon) if lexicon else None
-    if implied is not None and implied.name != "english":
-        return False
-    return rules.distribution.name == ("english_super" if position.board.rows == 21 else "english")
 
 
 _RESERVED = re.compile(r"[\[\]/\s0-9?;.]")

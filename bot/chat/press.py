@@ -27,7 +27,7 @@ from bot.chat.sending import (
 )
 from bot.chat.source import Origin
 from bot.chat.styling import origin_of, speaker_to, style_in, style_of
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -148,9 +148,9 @@ class Press:
         return self.interaction.channel_id or 0
 
     @property
-    def asker(self) -> Asker:
+    def requester(self) -> Requester:
         """The account charged for this press."""
-        return Asker(self.user, self.guild)
+        return Requester(self.user, self.guild)
 
     @property
     def message(self) -> discord.Message:

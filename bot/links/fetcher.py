@@ -170,7 +170,7 @@ class Fetcher:
                 return
             await asyncio.sleep(0)
 
-    async def get(self, request: Request, asker: int) -> bytes:
+    async def get(self, request: Request, requester: int) -> bytes:
         """Return a page, from the cache if possible.
 
         Raises:
@@ -185,12 +185,12 @@ class Fetcher:
             return kept
         host = self._hosts[request.host]
         self._require_patience(host, name)
-        if self._turns.is_full(request.host, asker):
+        if self._turns.is_full(request.host, requester):
             raise _busy(name)
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(MAX_WAIT):
-                    await stack.enter_async_context(self._turns.turn(request.host, asker))
+                    await stack.enter_async_context(self._turns.turn(request.host, requester))
             except TimeoutError:
                 raise _busy(name) from None
             kept = self._fresh(request, name)  # another request may have fetched it

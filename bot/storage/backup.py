@@ -116,8 +116,10 @@ async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
     """Copy all rows. Rows come after the rows that they refer to."""
     for table in metadata.sorted_tables:
         async with source.stream(select(table)) as rows:
-            async for batch in rows.mappings().partitions(_BATCH):
-                await target.execute(table.insert(), [dict(row) for row in batch])
+            async for batch in rows.partitions(_BATCH):
+                await target.execute(
+                    table.insert(), [dict(zip(table.c.keys(), row, strict=True)) for row in batch]
+                )
 
 
 def _publish(part: Path, path: Path) -> None:

@@ -48,7 +48,7 @@ class Poll:
     """The message that shows it."""
     channel_id: int
     guild_id: int
-    asker_id: int
+    author_id: int
     digest: str
     """The document with the position."""
     turn: int
@@ -83,7 +83,7 @@ class PollStore(Stored):
     async def keep_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
         """Store a new poll; False when the person has one in the channel, or :data:`bot.storage.polls.MAX_OPEN` in all."""
         await note_guild(connection, poll.guild_id)
-        own = select(polls.c.channel_id).where(polls.c.asker_id == poll.asker_id).with_for_update()
+        own = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id).with_for_update()
         channels = (await connection.execute(own)).scalars().all()
         if poll.channel_id in channels or len(channels) >= MAX_OPEN:
             return False
@@ -96,9 +96,9 @@ class PollStore(Stored):
         return await find(connection, polls, Poll, polls.c.message_id == message_id)
 
     @reads
-    async def poll_of(self, connection: AsyncConnection, asker_id: int, channel_id: int) -> Poll | None:
+    async def poll_of(self, connection: AsyncConnection, author_id: int, channel_id: int) -> Poll | None:
         """Return the open poll of a person in a channel."""
-        own = (polls.c.asker_id == asker_id) & (polls.c.channel_id == channel_id)
+        own = (polls.c.author_id == author_id) & (polls.c.channel_id == channel_id)
         return await find(connection, polls, Poll, own)
 
     @reads

@@ -223,7 +223,7 @@ async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world,
     async def meanwhile(press, running, say):
         """While the first runs, request another, then stop the first."""
         with pytest.raises(NoAnswerError, match="One analysis at a time"):
-            await start(asked[0], Method.SOLUTION, press.asker)
+            await start(asked[0], Method.SOLUTION, press.requester)
         lines = running.progress(0.02)
         seen.append(await anext(lines))
         assert world.bot.service.stop_job_of(press.user)

@@ -13,7 +13,7 @@ from bot.domain.chess.solution import position_at
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.selection import Kind, Wanted
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import DailyCounts, Progress
 from tests.puzzles.crossword.test_puzzles import EMPTY
@@ -137,9 +137,9 @@ async def test_of_answers_at_the_same_instant_each_wrong_one_counts(world, poste
     today, puzzles = await puzzle(world), world.bot.service[PUZZLES]
     board = position_at(today.line, 0).board()
     others = [move.uci() for move in board.legal_moves if move.uci() != today.line.moves[1]][:3]
-    asker, wanted = Asker(world.bob.id, world.guild.id), Wanted(Kind.CHESS, today.name)
+    requester, wanted = Requester(world.bob.id, world.guild.id), Wanted(Kind.CHESS, today.name)
     answers = (today.line.moves[1], *others, today.line.moves[1])
-    await asyncio.gather(*(puzzles.answer(asker, wanted, typed, Style()) for typed in answers))
+    await asyncio.gather(*(puzzles.answer(requester, wanted, typed, Style()) for typed in answers))
     key = DailyKey(world.guild.id, NUMBER, "chess")
     assert await world.bot.store.daily_answer(world.bob.id, key) == Progress(tries=3, done=1)
 

@@ -43,7 +43,7 @@ async def test_a_moderator_takes_any_answer_away(world):
     assert replies(world.channel) == []
 
 
-async def test_the_answer_to_a_command_belongs_to_the_asker(world):
+async def test_the_answer_to_a_command_belongs_to_its_user(world):
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     await click(world.bob, result.response, custom_id=button_of(world.alice))
     assert result.response is not None

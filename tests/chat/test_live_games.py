@@ -170,8 +170,8 @@ async def test_nobody_else_sees_a_rack(world):
     carol = world.guild.add_member(world.env.create_user("carol"))
     await post(world, whole(replace(GAME, turns=GAME.turns[:2])), carol)
     await post(world, delta(GAME, 3), world.alice)
-    for asker in (carol, world.bob):
-        result = await asker.slash(world.channel, "game show", game="g7", my_rack=True)
+    for requester in (carol, world.bob):
+        result = await requester.slash(world.channel, "game show", game="g7", my_rack=True)
         assert "A rack is shown only to its player" in text_of(answer_of(result))
         assert answer_of(result).ephemeral
         assert not answer_of(result).attachments

@@ -15,7 +15,7 @@ from tests.positions import MAVEN
 from .viewer import click, components_of, text_of
 
 
-async def test_what_is_kept_is_told_in_numbers_to_the_asker_alone(world):
+async def test_privacy_shows_the_requester_alone_how_much_is_stored(world):
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
     result = await world.alice.slash(world.channel, "privacy show")

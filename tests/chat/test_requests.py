@@ -32,7 +32,7 @@ async def test_show_answers_in_private_when_asked(world):
     assert result.response.attachments[0].description
 
 
-async def test_show_says_precisely_what_is_wrong_and_only_to_the_asker(world):
+async def test_show_reports_the_problem_to_the_requester_alone(world):
     broken = MAVEN.replace("/ES3IS2E2A2/", "/ES3IS2E3A2/")
     result = await world.alice.slash(world.channel, "show", position=broken)
     assert result.ephemeral
@@ -48,7 +48,7 @@ async def test_show_of_anything_else_gives_an_example(world):
     assert "/15/7CAT5/" in text_of(result.response)
 
 
-async def test_what_the_asker_wrote_cannot_break_out_of_the_answer(world):
+async def test_quoted_input_cannot_break_out_of_the_answer(world):
     result = await world.alice.slash(world.channel, "show", position="cgp 15/15/```@everyone`/15 A/ 0/0 0")
     assert result.ephemeral
     shown = text_of(result.response)
@@ -204,7 +204,7 @@ async def test_what_takes_long_to_read_gets_a_private_sign_and_a_public_answer(w
     assert result.response is None, "and is gone"
 
 
-async def test_a_problem_in_a_file_that_takes_long_is_told_to_the_asker_alone(world, slow_files):
+async def test_a_problem_in_a_slow_file_is_reported_to_the_requester_alone(world, slow_files):
     message = await world.bob.send(world.channel, "?", attachments=[("a.txt", b"hello")])
     before = len(world.channel.history(viewer=world.bob))
     result = await world.alice.context_menu(world.channel, "Show position", message)
@@ -214,7 +214,7 @@ async def test_a_problem_in_a_file_that_takes_long_is_told_to_the_asker_alone(wo
 
 
 @pytest.mark.parametrize("wait", [False, True])
-async def test_a_problem_in_a_file_to_convert_is_told_to_the_asker_alone(world, request, wait):
+async def test_a_problem_in_a_file_to_convert_is_reported_to_the_requester_alone(world, request, wait):
     if wait:
         request.getfixturevalue("slow_files")
     result = await world.alice.slash(world.channel, "convert", to="cgp", file=("a.gcg", b"hello"))
@@ -305,7 +305,7 @@ async def test_the_menu_converts_somebody_elses_message(world):
     )
 
 
-async def test_a_problem_found_late_is_told_to_the_asker_alone(world):
+async def test_a_problem_found_late_is_reported_to_the_requester_alone(world):
     result = await world.alice.slash(world.channel, "convert", to="gcg", position=MAVEN)
     assert result.ephemeral
     assert "this is a single position" in text_of(result.response)

@@ -230,7 +230,7 @@ def puzzle(number: int) -> Request:
     return Request("lichess.org", f"/api/puzzle/{number:05}", types=("application/json",))
 
 
-async def test_one_request_at_a_time_and_askers_by_turns(fetcher: Fetcher, sites: Sites):
+async def test_one_request_at_a_time_and_users_in_turn(fetcher: Fetcher, sites: Sites):
     for number in range(8):
         sites.pages["lichess.org", puzzle(number).path] = Page.of_json({})
     sites.hold.clear()

@@ -30,7 +30,7 @@ from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.desk import Desk
 from bot.jobs.local import LocalJobs
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import delta, whole
 from tests.service.stored import opened
@@ -133,7 +133,7 @@ async def said(work: Awaitable[Card]) -> Card:
         return no.reply
 
 
-async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -> list[str]:
+async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Path) -> list[str]:
     """Play a game as its players do, have a user press and post everything, and return all answers."""
     got: list[object] = []
     with ThreadPoolExecutor(1) as executor:
@@ -150,7 +150,9 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
                 turns = (moment, replace(moment, turn=max(0, moment.turn - 1)))
                 got.extend(
                     [
-                        await said(services[TRIALS].try_play(at, play, Style(), Asker(asker), public=public))
+                        await said(
+                            services[TRIALS].try_play(at, play, Style(), Requester(requester), public=public)
+                        )
                         for at, play, public in product(
                             turns, ("8F ABC", "A6 CAB", "exch AB", "pass", "F8 .C"), (False, True)
                         )
@@ -172,7 +174,7 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
                 return source
 
             async def looked(channel: int) -> None:
-                origin = Origin(channel, asker, GUILD, public=False)
+                origin = Origin(channel, requester, GUILD, public=False)
                 for game_id in ("g7", "copy"):
                     got.append(await said(live.show(origin, game_id, Style())))
                     got.append(await said(live.show(origin, game_id, Style(), own_rack=True)))
@@ -185,7 +187,7 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
             await looked(HOME)
             for one in tries:
                 link = whole(replace(one, settings=replace(one.settings, seed=game.seed)))
-                source = await posted(link, asker, HOME, public=False)
+                source = await posted(link, requester, HOME, public=False)
                 got.extend(
                     [
                         await service.convert(source, to, Style())
@@ -195,9 +197,9 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
                 got.append(await service.offer(source, Style()))
                 await tried_out(source)
                 got.append(await service.open(source, Style()))
-                await posted(link, asker, OTHER)
-                await posted(link, asker, 99, guild=None)
-                await posted(link, asker, HOME)
+                await posted(link, requester, OTHER)
+                await posted(link, requester, 99, guild=None)
+                await posted(link, requester, HOME)
                 await looked(HOME)
                 await looked(OTHER)
     return [plain(one, game) for one in got]
@@ -206,16 +208,16 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [0, *(pytest.param(case, marks=pytest.mark.long) for case in range(1, 12))])
 @pytest.mark.parametrize(
-    ("bag", "asker", "known"),
+    ("bag", "requester", "known"),
     # A player makes up turns of the other side. When the bag is empty there is nothing left to find out.
     [("early", CAROL, None), pytest.param("late", CAROL, None, marks=pytest.mark.long), ("early", ALICE, 0)],
 )
-async def test_equally_possible_racks_give_equal_answers(bag, asker, known, case, tmp_path):
-    luck = random.Random(f"{bag} {case} {asker}")
+async def test_equally_possible_racks_give_equal_answers(bag, requester, known, case, tmp_path):
+    luck = random.Random(f"{bag} {case} {requester}")
     one, other = twins(bag, luck, known=known)
     tries = telling(one, other, luck)
-    told = await answers(one, asker, tries, tmp_path / "one")
-    again = await answers(other, asker, tries, tmp_path / "other")
+    told = await answers(one, requester, tries, tmp_path / "one")
+    again = await answers(other, requester, tries, tmp_path / "other")
     assert len(told) == len(again)
     for number, (left, right) in enumerate(zip(told, again, strict=True)):
         assert left == right, number

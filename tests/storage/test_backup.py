@@ -62,7 +62,7 @@ async def filled(url):
         for table in metadata.sorted_tables:
             for number in (0, 1):
                 row = {
-                    column.name: None if number and column.nullable else value(column, number)
+                    column.key: None if number and column.nullable else value(column, number)
                     for column in table.columns
                 }
                 await connection.execute(table.insert(), [row])

@@ -10,9 +10,9 @@ from bot.storage.polls import MAX_OPEN, MAX_PLAYERS, Look, Poll
 from bot.storage.store import POLL_RETENTION
 
 
-def poll_at(clock, message_id=1, channel_id=10, asker_id=7):
+def poll_at(clock, message_id=1, channel_id=10, author_id=7):
     ends = clock.now + timedelta(hours=1)
-    return Poll(message_id, channel_id, 5, asker_id, "d" * 22, 3, None, False, "b" * 22, ends)
+    return Poll(message_id, channel_id, 5, author_id, "d" * 22, 3, None, False, "b" * 22, ends)
 
 
 async def test_one_poll_of_a_person_in_a_channel_and_a_few_in_all(store, clock):
@@ -20,7 +20,7 @@ async def test_one_poll_of_a_person_in_a_channel_and_a_few_in_all(store, clock):
     assert await store.keep_poll(first)
     assert await store.poll(1) == await store.poll_of(7, 10) == first
     assert not await store.keep_poll(replace(first, message_id=2))
-    assert await store.keep_poll(replace(first, message_id=2, asker_id=8))
+    assert await store.keep_poll(replace(first, message_id=2, author_id=8))
     kept = [
         await store.keep_poll(replace(first, message_id=10 + n, channel_id=20 + n)) for n in range(MAX_OPEN)
     ]

@@ -174,7 +174,9 @@ class AskEngine(OfMoment):
         engine = await press.need(ENGINE)
         await press.keep(self)
         seconds = self.seconds or None
-        await press.private(lambda style: engine.analyze(self.moment, press.asker, style, seconds=seconds))
+        await press.private(
+            lambda style: engine.analyze(self.moment, press.requester, style, seconds=seconds)
+        )
 
 
 def _analyze_label(number: int | None, say: Speaker) -> str:
@@ -302,7 +304,7 @@ async def _deepen(press: Press, ranking: Deepen | Longer) -> None:
         question = ranking.question(style)
         if not longer and (known := await analyses.stored(question, method)):
             return known
-        running = await analyses.start(question, method, press.asker, longer=longer)
+        running = await analyses.start(question, method, press.requester, longer=longer)
         reply = await press.follow(running, style.say)
         if reply.found:
             return reply
@@ -359,7 +361,7 @@ class Try(OfMoment):
         trials, play = await press.need(TRIALS), typed["play"]
         await press.keep(self)
         await press.private(
-            lambda style: trials.try_play(self.moment, play, style, press.asker, lexicon=self.lexicon)
+            lambda style: trials.try_play(self.moment, play, style, press.requester, lexicon=self.lexicon)
         )
 
 
@@ -381,7 +383,7 @@ class Suggestions(OfMoment):
         public = not press.message.flags.ephemeral
         await press.change(
             lambda style: trials.try_play(
-                self.moment, press.value, style, press.asker, lexicon=self.lexicon, public=public
+                self.moment, press.value, style, press.requester, lexicon=self.lexicon, public=public
             )
         )
 

@@ -35,7 +35,7 @@ from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
 from bot.features.showing.desk import Desk
 from bot.features.showing.subjects import Subject, subject_of
 from bot.jobs.codec import CodecError
-from bot.jobs.queue import Asker, Control
+from bot.jobs.queue import Control, Requester
 from bot.storage.documents import ReviewKey
 from bot.text import Speaker
 
@@ -115,7 +115,7 @@ class Analyses:
         return await self._answer(result, subject, question, remarks)
 
     async def start(
-        self, question: AnalysisQuestion, method: Method, asker: Asker, *, longer: bool = False
+        self, question: AnalysisQuestion, method: Method, requester: Requester, *, longer: bool = False
     ) -> RunningWork[Progress, AnalysisResult]:
         """Start a simulation or a solution. ``longer`` continues a simulation, or solves again with more time.
 
@@ -135,7 +135,7 @@ class Analyses:
             seconds = min(MAX_SECONDS, (spent or SOLVE_SECONDS) + SOLVE_SECONDS)
         question = replace(question, seconds=seconds)
         work = replace(request.with_seconds(seconds), before=before)
-        ticket = await self._under_way.submit(self._means.jobs, asker, work, say)
+        ticket = await self._under_way.submit(self._means.jobs, requester, work, say)
         remarks: tuple[str, ...] = ()
         if longer and method is Method.SIMULATION and before is None:
             remarks = (say("The earlier simulation is no longer stored, so this one started from scratch."),)

@@ -108,7 +108,7 @@ def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
     return replace(home, held=seats.held, asked=seats.asked, settled=seats.settled, disputed=seats.disputed)
 
 
-async def claim_opening(store: Store, draws: int, digest: str, asker_id: int) -> bool:
+async def claim_opening(store: Store, draws: int, digest: str, requester_id: int) -> bool:
     """Return whether a finished game without a home may be shown with its racks.
 
     For each seed of draws this is allowed for one course of the game, the first requested. Otherwise a person who knows
@@ -118,7 +118,7 @@ async def claim_opening(store: Store, draws: int, digest: str, asker_id: int) ->
         known = await store.live_draws(draws)
         if known is not None and (known.channel_id is not None or known.opened is not None):
             return known.opened == digest
-        wanted = replace(known or DrawsRecord(draws, bringer_id=asker_id), opened=digest)
+        wanted = replace(known or DrawsRecord(draws, bringer_id=requester_id), opened=digest)
         if await store.keep_live_draws(wanted, known.version if known else 0):
             return True
     return False

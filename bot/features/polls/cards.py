@@ -124,7 +124,7 @@ def card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Speaker) -> Ca
         *([say.count("{number} has looked", "{number} have looked", looks)] if looks else []),
         say("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"),
     ]
-    lead = say("🙋 <@{user}> asks: **what would you play?**", user=poll.asker_id)
+    lead = say("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
     secret = say("Answers are secret until the reveal. You can change yours until then.")
     text = f"{join_blocks([line], moment_of(poll), lead=lead)}\n{' · '.join(counts)}"
     return Card(text, controls=(TakePart("p"), TakePart("r")), note=secret, accent="poll")
@@ -145,9 +145,9 @@ def answer_taken(words: str, before: PollPlay | None, moment: Moment, say: Speak
     return Card(text, accent="poll")
 
 
-def answer_outcome(asker: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
+def answer_outcome(author: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
     """Return the card of a result without its picture: all plays with their worth, the winner, and the looks."""
-    lead = say("🙋 <@{user}> asked: **what would you play?**", user=asker)
+    lead = say("🙋 <@{user}> asked: **what would you play?**", user=author)
     voters = [voter for proposed in outcome.proposed for voter in proposed.voters]
     table = [code_block(_table(outcome, say))] if outcome.proposed else []
     blocks = [line, *table, _people(outcome, say) if voters else say("No answers.")]

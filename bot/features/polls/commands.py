@@ -107,7 +107,7 @@ class PollKeeper(commands.Cog):
             return
         style = await style_in(bot, poll.guild_id)
         try:
-            await _show(bot, poll, await polls.card(poll, style), style.say, poll.asker_id)
+            await _show(bot, poll, await polls.card(poll, style), style.say, poll.author_id)
         except (NoAnswerError, discord.HTTPException) as error:
             log.info("the card of a poll was not updated: %s", error)
 
@@ -131,7 +131,7 @@ class PollKeeper(commands.Cog):
                 result = await polls.reveal(poll, style)
             except NoAnswerError as no:
                 result = no.reply
-            await _show(bot, poll, result, style.say, poll.asker_id)
+            await _show(bot, poll, result, style.say, poll.author_id)
         except (discord.NotFound, discord.Forbidden) as error:
             log.info("a poll cannot be revealed where it was: %s", error)
         except discord.HTTPException as error:

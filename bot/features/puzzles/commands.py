@@ -197,8 +197,8 @@ class Puzzling(commands.Cog):
             await grant(interaction)
             style = await style_of(interaction, private=private)
             kind = Kind(game) if game else None
-            asker = interaction.user.id if private else None
-            work = self._board(interaction.guild, kind, Span(time), asker, style)
+            requester = interaction.user.id if private else None
+            work = self._board(interaction.guild, kind, Span(time), requester, style)
             await Asking(interaction, private=private).answer(work)
 
     @app_commands.command(
@@ -222,14 +222,14 @@ class Puzzling(commands.Cog):
         return await self._board(press.interaction.guild, kind, Span.WEEK, press.user, style)
 
     async def _board(
-        self, guild: discord.Guild | None, kind: Kind | None, span: Span, asker: int | None, style: Style
+        self, guild: discord.Guild | None, kind: Kind | None, span: Span, requester: int | None, style: Style
     ) -> Card:
         say, dailies = style.say, self.bot.service[DAILIES]
         if guild is None:
             raise NoAnswerError.saying(say("This works only in a server."))
         leaders = await dailies.leaders(guild.id, kind, span)
         names = await _names(guild, on_board(leaders))
-        return board(board_title(kind, span, say), leaders, names, asker, say)
+        return board(board_title(kind, span, say), leaders, names, requester, say)
 
 
 def _kind(game: str, theme: str) -> Kind:

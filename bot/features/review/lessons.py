@@ -16,7 +16,7 @@ from bot.features.review.cards import Attempt, ReviewCards
 from bot.features.review.controls import Learn
 from bot.features.review.service import Reviews
 from bot.features.review.values import ReviewQuestion
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.text import Speaker
 
 UNTRIED: Final = "0"
@@ -160,7 +160,7 @@ class Lessons:
         return await self._show(lesson)
 
     async def answer(
-        self, question: ReviewQuestion, marks: str, typed: str, asker: Asker
+        self, question: ReviewQuestion, marks: str, typed: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
         """Judge a typed answer at once, or begin the work that judges it.
 
@@ -177,7 +177,7 @@ class Lessons:
         if not isinstance(found, Attempt):
             return await self._judged(lesson, *found)
         assert cards.attempts is not None  # an attempt needs it
-        ticket = await self._reviews.under_way.submit(cards.attempts, asker, found.request, lesson.say)
+        ticket = await self._reviews.under_way.submit(cards.attempts, requester, found.request, lesson.say)
 
         async def report(progress: object, _: float) -> Card:
             return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")

@@ -41,7 +41,7 @@ from bot.features.review.several import (
 )
 from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion, csv_text, total
 from bot.features.showing.findings import Found
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.storage import own_games as stored
 from bot.storage.store import Store
 from bot.text import Speaker
@@ -328,7 +328,9 @@ class OwnGames:
         digests = [item.digest for item in games]
         await self._store.keep_own_games(source_id, guild_id, user_id, digests)
 
-    async def look_back(self, back: LookBack, asker: Asker, *, ask: bool = False) -> Card | RunningReviews:
+    async def look_back(
+        self, back: LookBack, requester: Requester, *, ask: bool = False
+    ) -> Card | RunningReviews:
         """Begin to review a person's latest games, or ask first which player the person is; with ``ask`` again.
 
         Raises:
@@ -350,7 +352,7 @@ class OwnGames:
                 )
             )
         answer = partial(answer_own_games, back=back, games=games, refused=refused)
-        return RunningReviews(self._reviews, own, asker, answer)
+        return RunningReviews(self._reviews, own, requester, answer)
 
     async def seated(self, back: LookBack) -> list[tuple[ReviewQuestion, int]]:
         """Return a person's latest games with the person's seat, the latest first, where the seat is certain."""

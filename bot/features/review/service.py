@@ -32,7 +32,7 @@ from bot.features.showing.reading.links import turn_after
 from bot.features.showing.service import Showing
 from bot.jobs.account import OverBudgetError, current_account
 from bot.jobs.processes import LimitError
-from bot.jobs.queue import Asker, StoppedError, Ticket
+from bot.jobs.queue import Requester, StoppedError, Ticket
 from bot.links import woogles
 from bot.links.values import TheirReview, TheirTurn
 from bot.storage.documents import ReviewKey
@@ -194,14 +194,14 @@ class Reviews:
             )
         return cards
 
-    async def start(self, question: ReviewQuestion, asker: Asker) -> RunningWork[Any, Any]:
+    async def start(self, question: ReviewQuestion, requester: Requester) -> RunningWork[Any, Any]:
         """Begin a review.
 
         Raises:
             NoAnswerError: the document is no game that can be reviewed, or the person has to wait.
 
         """
-        ticket, cards_of = await self.submit(question, asker)
+        ticket, cards_of = await self.submit(question, requester)
         drawn: Drawing | None = None
         drawn_at = -math.inf
 
@@ -228,13 +228,15 @@ class Reviews:
         )
 
     def start_all(
-        self, questions: Sequence[ReviewQuestion], asker: Asker, *, unread: int = 0
+        self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread: int = 0
     ) -> RunningReviews:
         """Begin to review games one by one for a table of their players; ``unread`` counts the games left out."""
-        return RunningReviews(self, questions, asker, partial(answer_together, questions[0], unread=unread))
+        return RunningReviews(
+            self, questions, requester, partial(answer_together, questions[0], unread=unread)
+        )
 
     async def submit(
-        self, question: ReviewQuestion, asker: Asker
+        self, question: ReviewQuestion, requester: Requester
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
         """Begin a review; return its job, and a function that returns the cards of its progress or result.
 
@@ -245,7 +247,7 @@ class Reviews:
 
         """
         kind, request = await self._work(question)
-        ticket = await self.under_way.submit(kind.jobs, asker, request, question.style.say)
+        ticket = await self.under_way.submit(kind.jobs, requester, request, question.style.say)
 
         async def cards_of(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:
@@ -337,13 +339,13 @@ class RunningReviews:
         self,
         reviews: Reviews,
         questions: Sequence[ReviewQuestion],
-        asker: Asker,
+        requester: Requester,
         answer: Callable[[Reviewed], Card],
     ) -> None:
         """Begin with nothing done; ``answer`` makes the final card."""
         self._reviews = reviews
         self._questions = questions
-        self._asker = asker
+        self._requester = requester
         self._answer = answer
         self._ticket: Ticket[Any, Any] | None = None
         self._is_over = False
@@ -382,7 +384,7 @@ class RunningReviews:
     async def _begin(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
         """Begin a review; None when the person has to wait, which ends the work."""
         try:
-            self._ticket, self._cards_of = await self._reviews.submit(question, self._asker)
+            self._ticket, self._cards_of = await self._reviews.submit(question, self._requester)
         except NoAnswerError as no:
             self._problem, self._is_over = no.reply.text, True
             return None

@@ -212,20 +212,20 @@ class Showing:
         alone = item.format == "uci" and not uci.is_meant(item.text)
         return f"position startpos moves {item.text}" if alone else item.text
 
-    async def linked_game(self, game_id: str, asker: int, style: Style, *, spoiler: bool) -> Card:
+    async def linked_game(self, game_id: str, requester: int, style: Style, *, spoiler: bool) -> Card:
         """Show a game of a collection on woogles, by its id."""
         address = Address(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
-        findings = await self.links.open(address, asker)
-        reply = await self.show(Source("", origin=Origin(0, asker, public=False)), style, findings)
+        findings = await self.links.open(address, requester)
+        reply = await self.show(Source("", origin=Origin(0, requester, public=False)), style, findings)
         assert reply is not None  # a source that asks is always answered
         return reply
 
     async def linked_games(
-        self, collection: str, start: int, asker: int, style: Style, *, spoiler: bool
+        self, collection: str, start: int, requester: int, style: Style, *, spoiler: bool
     ) -> Card:
         """List games of a collection on woogles, from one of them on."""
         address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
-        opened = (await self.links.open(address, asker)).opened
+        opened = (await self.links.open(address, requester)).opened
         if opened[0].error is not None:
             return answer_unopened(opened, style.say)
         return answer_collection(opened[0], style.say, start)

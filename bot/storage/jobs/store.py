@@ -130,10 +130,10 @@ class JobStore(Stored):
         )
         mine = await connection.scalar(own)
         if mine is not None and (known is None or known.job_id != mine):
-            raise RefusedError("asker")
+            raise RefusedError("user")
         job_id = await _add(connection, new, most, enqueue) if known is None else known.job_id
-        asker = insert(connection, job_askers).values(user_id=new.user_id, kind=new.kind, job_id=job_id)
-        await connection.execute(asker.on_conflict_do_nothing())
+        entry = insert(connection, job_askers).values(user_id=new.user_id, kind=new.kind, job_id=job_id)
+        await connection.execute(entry.on_conflict_do_nothing())
         return job_id, known is None
 
     @writes

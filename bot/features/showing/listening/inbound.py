@@ -32,7 +32,7 @@ _NO_TEXTS = re.compile(r"(?:image|video|audio)/")
 _PICTURES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 
 
-async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: int) -> Source | None:
+async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id: int) -> Source | None:
     """Return a source of the documents that an answer of the bot shows; None if all of them have expired."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
@@ -42,7 +42,7 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: in
         return None
     guild_id = answer.guild.id if answer.guild else None
     # The text was read before, so it continues no live game.
-    origin = Origin(answer.channel.id, asker_id, guild_id, public=False)
+    origin = Origin(answer.channel.id, requester_id, guild_id, public=False)
     return Source("\n\n".join(texts), origin=origin, spoiler=is_hidden(answer))
 
 

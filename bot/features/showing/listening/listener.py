@@ -313,12 +313,12 @@ class Listener(commands.Cog):
         assert reply is not None  # the findings are not empty, or the source asks
         return reply
 
-    def _allow(self, message: discord.Message, asker_id: int) -> Verdict:
+    def _allow(self, message: discord.Message, requester_id: int) -> Verdict:
         """Count an answer for the person and the channel."""
         account = current_account()
         if account is not None and not self.bot.means.cover(account):
-            return self.bot.by_user.refuse(asker_id)
-        verdict = self.bot.by_user.take(asker_id)
+            return self.bot.by_user.refuse(requester_id)
+        verdict = self.bot.by_user.take(requester_id)
         return verdict if verdict is not Verdict.GRANTED else self.bot.by_channel.take(message.channel.id)
 
     async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
@@ -416,9 +416,9 @@ class Listener(commands.Cog):
         await self.bot.store.forget_reply(message_id)
 
 
-def _charge(message: discord.Message, asker_id: int) -> None:
+def _charge(message: discord.Message, requester_id: int) -> None:
     """Charge the rest of the current task to a person."""
-    charge_to(Account(asker_id, message.channel.id, message.guild.id if message.guild else None))
+    charge_to(Account(requester_id, message.channel.id, message.guild.id if message.guild else None))
 
 
 def _is_doubtful(findings: Findings) -> bool:

@@ -14,7 +14,6 @@ import sys
 import time
 from collections import Counter, deque
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -155,11 +154,7 @@ def report(waited: list[float]) -> str:
 
 def processor_seconds(programs: list[Program]) -> float:
     """Return what processes have used of a processor so far."""
-    ticks = 0
-    for one in programs:
-        status = Path(f"/proc/{one.process.pid}/stat").read_text(encoding="ascii")
-        ticks += sum(map(int, status.rpartition(")")[2].split()[11:13]))
-    return ticks / os.sysconf("SC_CLK_TCK")
+    return sum(one.processor_seconds for one in programs)
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 Links come late, twice, or wrong. A turn that comes early waits until the gap before it is filled; a turn that contradicts
 a known one is reported, and the first one stands, except that players overrule others on their own turns. A turn that
 cannot be played is left out. A link does not name its author, and anybody can make one up, so a seat belongs to a person
-only when the game bears it out: the players answered each other for a round, or the other side agreed (``docs/games.md``).
+only when the game bears it out: the players answered each other for a round, or the other side agreed (``docs/live-games.md``).
 """
 
 from __future__ import annotations

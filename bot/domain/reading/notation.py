@@ -49,7 +49,9 @@ def veiled(text: str) -> str:
 
 TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
 """A tile on a board: a letter, or a long one in brackets."""
-RACKS = re.compile(rf"(?:{TILE}|[?.])*+(?:/(?:{TILE}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
+TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
+"""Any number of them. Plain letters are taken at once: most detections read little else."""
+RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
 SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
 NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
 CHESS_BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")

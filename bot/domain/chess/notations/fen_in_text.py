@@ -22,10 +22,10 @@ from bot.domain.reading.notation import Span, has_racks_and_scores, is_mostly, s
 SLASHES = 7
 """Number of slashes in a FEN."""
 _BOARD = re.compile(
-    r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/~\[])"
+    r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/~\[])"
     # Crazyhouse: with marks after promoted pieces, and a pocket.
-    r"|(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:[pnbrqkPNBRQK1-8~]{1,16}/){7}[pnbrqkPNBRQK1-8~]{1,16}"
-    r"(?:\[[pnbrqPNBRQ-]{0,64}\]|/[pnbrqPNBRQ]{0,64})(?![\w/])"
+    r"|(?:[pnbrqkPNBRQK1-8~]{1,16}/){7}[pnbrqkPNBRQK1-8~]{1,16}"
+    r"(?:\[[pnbrqPNBRQ-]{0,64}\]|/[pnbrqPNBRQ]{0,64})(?![\w/]))"
 )
 _GAP = r"[^\S\r\n]{1,4}"
 _SIDE = re.compile(rf"{_GAP}[wbWB](?!\w)")

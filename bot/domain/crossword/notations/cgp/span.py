@@ -22,7 +22,7 @@ from bot.domain.reading.notation import (
     NUMBERS,
     RACKS,
     SCORES,
-    TILE,
+    TILES,
     Span,
     has_racks_and_scores,
     is_mostly,
@@ -36,7 +36,7 @@ MIN_ROWS = 7
 MAX_BOARD = 20_000
 """Characters of the longest board field that is looked at; 50×50 long tiles take fewer."""
 
-_BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILE}++(?:/{TILE}++){{{MIN_ROWS - 1},}}+")
+_BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILES}(?:/{TILES}){{{MIN_ROWS - 1},}}+")
 _SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
 _PREFIX = re.compile(r"(?:(?:load\s{1,3})?cgp:?\s{1,3})\Z", re.IGNORECASE)
 _TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")

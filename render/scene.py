@@ -193,8 +193,6 @@ class BoardScene:
     """A value from 0 (not drawn) to 1 for each square, drawn on empty squares; empty for no overlay."""
     coordinates: bool = True
     """Whether the grid's labels are drawn."""
-    caption: str = ""
-    """One line below the whole picture, such as the turn of a replay; empty for none."""
     carried: str = ""
     """The text for programs in a picture of this scene alone. Never more than the picture shows; empty for none."""
     doubts: tuple[int, ...] = ()
@@ -268,8 +266,6 @@ class ChessScene:
     """Around one square, only the last is drawn."""
     coordinates: bool = True
     """Whether files and ranks are labelled."""
-    caption: str = ""
-    """One line below the whole picture; empty for none."""
     carried: str = ""
     """The text for programs in a picture of this scene alone. Never more than the picture shows; empty for none."""
 
@@ -354,12 +350,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class MosaicScene:
-    """Several pictures in one, under a title and the players: a finished game, or positions that came together."""
+    """Several pictures in one, under the players: a finished game, or positions that came together."""
 
     rows: tuple[tuple[Part, ...], ...]
     """Rows from top to bottom, none of them empty; the parts of a row share its width."""
-    title: str = ""
-    """One large line above everything."""
     players: tuple[PlayerRow, ...] = ()
     layout: Layout = Layout.TALL
     """Wide: the first row at the left, the other rows at its right."""

@@ -88,7 +88,7 @@ async def solved(person, message, line):
 
 async def test_a_day_of_a_daily(world, carol, posted, clock):
     today = await puzzle(world)
-    assert "No tries yet." in text_of(posted)
+    assert text_of(posted).endswith("\n-# No tries yet. Answers are private until the next daily.")
     assert ids_of(posted) == [
         *(f"kibitz:puzzle:chess:{today.name}:{what}" for what in "am"),
         f"kibitz:daily:chess:{NUMBER}:b",
@@ -111,7 +111,7 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
     assert "**Solution: " in text_of(answer_of(pressed))
     assert ids_of(answer_of(pressed)) == ids_of(right)
     await go_round(world)
-    assert "Tried: 1 · solved: 1 · at the first try: 1" in text_of(card(world))
+    assert "Tried: 1 · solved: 1 · at the first try: 1 · Answers are private" in text_of(card(world))
     assert card(world).attachments
 
     # Until five seconds have passed, what is new waits.

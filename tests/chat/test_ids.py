@@ -47,6 +47,7 @@ WISHES = (
 VALUES = {
     showing.Step: st.builds(showing.Step, MOMENTS, st.sampled_from("fpnlx")),
     showing.Turns: st.builds(showing.Turns, MOMENTS),
+    showing.GoTo: st.builds(showing.GoTo, MOMENTS),
     showing.More: st.builds(showing.More, MOMENTS),
     showing.OtherView: st.builds(
         showing.OtherView, MOMENTS, st.sampled_from(["replay", "chart", "private", "side:0", "side:w"])
@@ -150,6 +151,7 @@ OLD = {
     f"kibitz:view:{DIGEST}:0:wo:f": ("Step", showing.Step(START, "f")),
     f"kibitz:view:{DIGEST}:9999:7s:x": ("Step", showing.Step(HIDDEN, "x")),
     f"kibitz:turns:{DIGEST}:0:wo": ("Turns", showing.Turns(START)),
+    f"kibitz:goto:{DIGEST}:0:wo": ("GoTo", showing.GoTo(START)),
     f"kibitz:more:{DIGEST}:9999:7s": ("More", showing.More(HIDDEN)),
     f"kibitz:other:{DIGEST}:9999:7s:side:w": ("OtherView", showing.OtherView(HIDDEN, "side:w")),
     "kibitz:linked:abcdefgh23456789:s": ("Linked", showing.Linked("abcdefgh23456789", spoiler=True)),

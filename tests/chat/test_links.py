@@ -162,6 +162,16 @@ async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
     assert "Turn 5 of 6" in text_of(reply)
     assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50", "the list stays"
     assert len(rows_of(reply)) == 3
+    # The list has the row of the turns, so that a form asks for one.
+    for typed, said in (("2", "Turn 2 of 6"), ("0", "The start, before 6 turns"), ("9999", "Turn 6 of 6")):
+        form = await click(world.bob, reply, label="Go to turn")
+        await world.bob.submit_modal(form, {"turn": typed})
+        [reply] = replies(world.channel)
+        assert said in text_of(reply)
+        assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50"
+    form = await click(world.bob, reply, label="Go to turn")
+    refused = answer_of(await world.bob.submit_modal(form, {"turn": "e4"}))
+    assert text_of(refused).startswith("A turn is a whole number")
 
 
 async def test_a_broken_game_opened_at_a_turn_says_where_reading_stopped(world, sites: Sites):

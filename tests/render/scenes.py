@@ -123,7 +123,6 @@ _boards = st.builds(
     theme=st.sampled_from(theme_names()),
     cell=st.none() | st.integers(8, 70),
     coordinates=st.booleans(),
-    caption=st.just("") | texts,
 )
 scenes = boards()
 places = st.integers(0, 63)
@@ -149,7 +148,6 @@ chess_scenes = st.builds(
     ).map(tuple),
     circles=st.lists(st.builds(Circle, places, strokes), max_size=4).map(tuple),
     coordinates=st.booleans(),
-    caption=st.just("") | texts,
 )
 charts = st.builds(
     ChartScene,

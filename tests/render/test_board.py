@@ -63,9 +63,7 @@ GOLDEN = {
     ),
     "doubts": replace(GAME, layout=Layout.BOARD, theme="dark", doubts=(0, 47, 112, 113, 224)),
     "phone": replace(GAME, layout=Layout.TALL, theme="dark", cell=24),
-    "proposal": replace(
-        proposal(GAME), layout=Layout.BOARD, coordinates=False, caption="Turn 12 of 28 · bob 11H MOr(O)K +34"
-    ),
+    "proposal": replace(proposal(GAME), layout=Layout.BOARD, coordinates=False),
     "rows_by_letter": replace(
         GAME,
         grid=rows_by_letter(MIDGAME),
@@ -77,9 +75,7 @@ GOLDEN = {
         tuple(PlayerRow(name, str(100 + seat), to_move=seat == 1) for seat, name in enumerate(NAMES)),
         (Section("שלום", ("דוד", "محمد", "א×3")),),
     ),
-    "tall_bare": replace(
-        GAME, layout=Layout.TALL, coordinates=False, theme="colourblind", caption="After turn 12"
-    ),
+    "tall_bare": replace(GAME, layout=Layout.TALL, coordinates=False, theme="colourblind"),
 }
 
 
@@ -280,16 +276,6 @@ def test_coordinates_can_be_left_out(layout: Layout):
     corners = [next(box for what, box in drawing.items if what is first) for drawing in (bare, shown)]
     assert corners[0][0] < corners[1][0]
     assert corners[0][1] < corners[1][1]
-
-
-@pytest.mark.parametrize("layout", Layout)
-def test_a_caption_stands_below_everything(layout: Layout):
-    without, _ = lay_out(replace(GAME, layout=layout))
-    drawing, _ = lay_out(replace(GAME, layout=layout, caption="After turn 12 " * 30))
-    (_, box) = drawing.items[-1]
-    assert drawing.width == without.width
-    assert without.height - 20 < box[1] < box[3] <= drawing.height
-    assert box[2] <= drawing.width
 
 
 @pytest.mark.parametrize("cell", [8, 12, 20, 45, 128])

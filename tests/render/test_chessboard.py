@@ -22,7 +22,7 @@ GOLDEN = {
     "mate_tall": replace(MATE, layout=Layout.TALL, theme="dark", flipped=True),
     "start": ChessScene(pieces(START), layout=Layout.BOARD, theme="colourblind", cell=50),
     "contrast": replace(MATE, layout=Layout.BOARD, theme="contrast"),
-    "bare": replace(MATE, layout=Layout.BOARD, cell=48, coordinates=False, caption="White mates in one"),
+    "bare": replace(MATE, layout=Layout.BOARD, cell=48, coordinates=False),
     "arrows": replace(
         MATE, layout=Layout.BOARD, cell=60, arrows=(Arrow(31, 13, best=True), Arrow(57, 40), Arrow(0, 63))
     ),

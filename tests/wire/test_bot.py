@@ -325,7 +325,11 @@ async def test_a_button_and_its_menu_work_after_a_restart(wire: WireServer) -> N
     async with kibitz(wire):
         answer = await wire.reply(await wire.say(position("MENU")))
     async with kibitz(wire):
-        (copy,) = [part for part in every_component(answer.components) if part.get("label") == "Copy"]
+        (copy,) = [
+            part
+            for part in every_component(answer.components)
+            if part.get("custom_id", "").startswith("kibitz:copy:")
+        ]
         asked = await wire.interactions.press(answer, copy["custom_id"], user=wire.world.bob)
         copied = await wire.interactions.answered(asked)
         assert copied.ephemeral

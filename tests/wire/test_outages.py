@@ -175,7 +175,11 @@ async def test_the_process_says_whether_it_is_of_use_and_what_it_did(
         assert await until_ready_is(port, 200) == "gateway: ok\nstore: ok\n"
         answer = await wire.reply(await wire.say(f"look at {position('COUNTED')}"))
         await wire.reply(await wire.say(f"again {position('COUNTED')}"))
-        (copy,) = [part for part in every_component(answer.components) if part.get("label") == "Copy"]
+        (copy,) = [
+            part
+            for part in every_component(answer.components)
+            if part.get("custom_id", "").startswith("kibitz:copy:")
+        ]
         pressed = await wire.interactions.press(answer, copy["custom_id"])
         await wire.interactions.answered(pressed)
         _, metrics = await asked_of(port, "/metrics")

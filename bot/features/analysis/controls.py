@@ -180,7 +180,8 @@ class AskEngine(OfMoment):
 
 
 def _analyze_label(number: int | None, say: Speaker) -> str:
-    return say("Analyze") if number is None else say("Analyze {number}", number=number)
+    """Return the label of a button; among several positions the number alone, so that the buttons share a line."""
+    return say("Analyze") if number is None else str(number)
 
 
 @dataclass(frozen=True, slots=True)

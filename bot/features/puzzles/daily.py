@@ -110,7 +110,8 @@ def daily_card(
         text = say("Daily {number} is over; its solution is below.", number=number)
     else:
         text = card_text(say("**Daily {number}**", number=number), task.question(say))
-        note = f"{note} · {say('Answers are private until the next daily.')}"
+        between = " · " if counts.tried else " "
+        note = f"{note}{between}{say('Answers are private until the next daily.')}"
     controls = daily_controls(key.game, key.number, "" if closed else post.puzzle)
     drawings = () if task is None else (task.drawing(0, style),)
     return Card(text, drawings, controls=controls, note=note, accent="puzzle")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
-from bot.chat.card import Card, Choice, Moment
+from bot.chat.card import Card, Choice, Moment, NoAnswerError
 from bot.chat.control import (
     DIGEST,
     MAX_TURN,
@@ -18,6 +18,7 @@ from bot.chat.control import (
     WHOLE,
     Button,
     Control,
+    Field,
     Form,
     Menu,
     OfMoment,
@@ -40,7 +41,7 @@ SHOWING: Service[Showing] = Service("showing")
 TOGETHER: Final = "all"
 """The choice that shows all documents that were posted together."""
 
-_AROUND, _SIDE, _TO, FROM = "around:", "side:", "to:", "from:"
+AROUND, _SIDE, _TO, FROM = "around:", "side:", "to:", "from:"
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
 _BACK: Final = "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f"
 _SIGNS: Final = {
@@ -86,21 +87,42 @@ class Turns(OfMoment):
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
-    beside_list: bool = False
-    """Whether the card also lists several games."""
 
-    def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        """Return the menu; beside a list of games a public card has none, but its private view has."""
-        return (
-            Menu(self.title, self.choices, str(self.moment.turn)) if private or not self.beside_list else None
-        )
+    def face(self, say: Speaker, *, private: bool) -> Menu:
+        """Return the menu."""
+        return Menu(self.title, self.choices, str(self.moment.turn))
 
     async def act(self, press: Press) -> None:
         """Go to the chosen turn, or list other turns."""
-        if press.value.startswith(_AROUND):
-            await _show(press, self.moment, around=int(press.value.removeprefix(_AROUND)))
+        if press.value.startswith(AROUND):
+            await _show(press, self.moment, around=int(press.value.removeprefix(AROUND)))
         else:
             await _show(press, replace(self.moment, turn=int(press.value)))
+
+
+@control("goto:{moment}")
+class GoTo(OfMoment):
+    """Asks for the number of a turn where a list of games takes the menu's row, and shows that turn."""
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(say("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
+
+    async def act(self, press: Press) -> None:
+        """Open the form."""
+        say = await press.say()
+        turn = Field("turn", say("Turn"), str(self.moment.turn), max_length=4)
+        await press.ask(Form(say("Go to turn"), (turn,), self._show))
+
+    async def _show(self, press: Press, typed: Mapping[str, str]) -> None:
+        """Show the turn, the last one where the game has fewer."""
+        number = typed["turn"].strip()
+        if not number.isdecimal():
+            say = await press.say()
+            raise NoAnswerError.saying(
+                say("A turn is a whole number: 0 for the start, 1 after the first turn.")
+            )
+        await _show(press, replace(self.moment, turn=min(int(number), MAX_TURN)))
 
 
 @control("other:{moment}:{what}")
@@ -167,7 +189,7 @@ class Copy(OfMoment):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        return Button(say("Copy"), "\N{CLIPBOARD}")
+        return Button(emoji="\N{CLIPBOARD}", name=say("Copy"))
 
     async def act(self, press: Press) -> None:
         """Answer in private."""
@@ -378,19 +400,6 @@ def looks_at(
     return tuple(looks)
 
 
-def turns_menu(
-    moment: Moment,
-    title: str,
-    choices: tuple[Choice, ...],
-    say: Speaker,
-    *,
-    earlier: int | None,
-    later: int | None,
-) -> Turns:
-    """Return the menu of some turns; ``earlier`` and ``later`` are turns around which others are listed."""
-    return Turns(moment, title, with_further(choices, _AROUND, earlier, later, say))
-
-
 def notations_menu(moment: Moment, names: tuple[str, ...], say: Speaker) -> More:
     """Return the menu of other notations of what is shown."""
     choices = tuple(Choice(f"{_TO}{name}", say.name(NOTATIONS[name].label)) for name in names)
@@ -406,20 +415,21 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 def with_games(reply: Card, choices: tuple[Choice, ...], *lists: Linked) -> Card:
     """Return a reply that lists what was posted together, if its controls are those of a document, or a collection.
 
-    A list leaves no row for the turns of a public card.
+    A list takes the row of the menu of turns, and a form takes the menu's place.
     """
     if not (choices or lists):
         return reply
     controls: list[Control] = []
+    more = reply.more
     for item in (*reply.controls, *lists):
         match item:
             case Games() if choices:
                 controls.append(replace(item, choices=choices))
             case Turns():
-                controls.append(replace(item, beside_list=True))
+                more = (*more, GoTo(item.moment))
             case _:
                 controls.append(item)
-    return replace(reply, controls=tuple(controls))
+    return replace(reply, controls=tuple(controls), more=more)
 
 
 def with_further(

@@ -297,8 +297,8 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
     if endgame.exact:
         remarks = [
             say.count(
-                "Proved: no play does better ({number} position searched).",
-                "Proved: no play does better ({number} positions searched).",
+                "Proved: no play does better ({number:,} position searched).",
+                "Proved: no play does better ({number:,} positions searched).",
                 endgame.nodes,
             )
         ]

@@ -350,8 +350,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.style)
             return scene, alt_text(position, say, words)
         play = one_line(play_words(best.play, position, say))
-        caption = f"{play} {say.number(best.score, '+d')}"
-        scene = proposal_scene(position, best.play, best.score, self.style, caption=caption)
+        scene = proposal_scene(position, best.play, best.score, self.style)
         words = say("Proposed: {play}, {score} points.", play=play, score=best.score)
         return scene, alt_text(position, say, words)
 

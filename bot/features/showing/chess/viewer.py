@@ -43,7 +43,15 @@ from bot.features.showing.chess.words import (
     state_text,
     to_move_text,
 )
-from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer
+from bot.features.showing.controls import (
+    AROUND,
+    Offers,
+    Turns,
+    looks_at,
+    replay_controls,
+    viewer,
+    with_further,
+)
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.findings import Found
 from bot.features.showing.links import source_link
@@ -229,7 +237,8 @@ def _answer_puzzle(
     places, earlier, later = window(count, moment.turn if around is None else around)
     listed = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in places)
     title = say("Go to puzzle")
-    menu = turns_menu(moment, title, listed, say, earlier=earlier, later=later) if count > 1 else None
+    listed = with_further(listed, AROUND, earlier, later, say)
+    menu = Turns(moment, title, listed) if count > 1 else None
     flipped = turned(moment, white_below=white_below)
     # The ways to answer come last; the first of them stands beside the steps.
     ways = (*offered[-3:], *offered[:-3])
@@ -287,7 +296,7 @@ def _answer_game(
     controls, more = viewer(
         moment,
         last=min(len(game.turns), MAX_TURN),
-        turns=turns_menu(moment, say("Go to move"), choices, say, earlier=earlier, later=later),
+        turns=Turns(moment, say("Go to move"), with_further(choices, AROUND, earlier, later, say)),
         flipped=turned(moment, white_below=white_below),
         looks=looks_at(moment, say) if game.turns else (),
         offers=offered,

@@ -225,9 +225,7 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
         )
         for seat, one in enumerate(summary.seats[:MAX_SERIES])
     )
-    return MosaicScene(
-        tuple(rows), outcome_words(game, summary, say), players, style.view.layout, style.view.theme
-    )
+    return MosaicScene(tuple(rows), players, style.view.layout, style.view.theme)
 
 
 def outcome_words(game: Game, summary: Summary, say: Speaker) -> str:

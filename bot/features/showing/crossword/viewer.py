@@ -26,14 +26,22 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, Document, final_position
 from bot.domain.reading.problems import ConversionError
-from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer
+from bot.features.showing.controls import (
+    AROUND,
+    Offers,
+    Turns,
+    looks_at,
+    replay_controls,
+    viewer,
+    with_further,
+)
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import (
     alt_text,
     player_name,
     position_scene,
     scores_words,
-    unseen_groups,
+    unseen_words,
 )
 from bot.features.showing.crossword.game_scene import (
     chart_words,
@@ -115,7 +123,7 @@ def answer_moment(
     controls, more = viewer(
         moment,
         last=len(game.turns),
-        turns=turns_menu(moment, say("Go to turn"), choices, say, earlier=earlier, later=later),
+        turns=Turns(moment, say("Go to turn"), with_further(choices, AROUND, earlier, later, say)),
         looks=looks_at(moment, say, chart=True, sides=_sides(game, moment, say)),
         offers=offers(item, moment),
         at_end=over,
@@ -316,11 +324,7 @@ def standing_line(
 
 def position_note(position: Position, say: Speaker) -> str:
     """Return the small print of a card: the lexicon, the tiles, and what is unseen, which its picture leaves out."""
-    facts = _facts(position, say)
-    if position.rules.has_known_bag and (unseen := position.unseen.total):
-        title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
-        facts.append(f"{title}: {escape(' '.join(unseen_groups(position)))}")
-    return " · ".join(facts)
+    return " · ".join(filter(None, (*_facts(position, say), unseen_words(position, say))))
 
 
 def _facts(position: Position, say: Speaker) -> list[str]:

@@ -108,7 +108,7 @@ async def test_ten_pictures_of_one_sender_do_not_double_the_wait_of_others(
         for who in ("USER", "CHANNEL")
     } | {"KIBITZ_LIMITS__USER_PER_MINUTE": "10000", "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000"}
     bob = {"author": wire.world.bob, "channel": elsewhere(wire)}
-    async with bot_process(wire, tmp_path, **generous) as started:
+    async with bot_process(wire, tmp_path, **generous) as started:  # type: ignore[arg-type]
         await answered(wire, "WARM", **bob)
         for turn in range(ROUNDS):
             for rounds, name in ((quiet, "QUIET"), (busy, "BUSY")):

@@ -123,7 +123,7 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
         raise ConversionError("other-game", kind.refusal, notation=NOTATIONS[to].label)
     turns = len(document.turns) if isinstance(document, Game | ChessGame) else None
     if turn is not None and turns is None:
-        raise ConversionError("no-turns", "only a game has turns to choose")
+        raise ConversionError("no-turns", "this is a single position, so it has no turns to choose from")
     if turn is not None and turns is not None and not 0 <= turn <= turns:
         raise ConversionError("no-turn", "the game has {turns} turns, not {turn}", turns=turns, turn=turn)
     return kind.convert(document, to, turn if turn is not None else turns or 0)

@@ -135,7 +135,7 @@ def test_every_sign_of_an_endgame_is_explained(monkeypatch):
     assert "The gain is the point difference" in answer
     made = result.plays[-1]
     lost = replace(result, made=made, endgame=replace(unproved, ranking=unproved.ranking[:1]))
-    assert "not among the compared plays" in said(lost)
+    assert "not among the plays compared" in said(lost)
 
 
 def test_wins_that_are_not_decided_are_a_range():
@@ -152,7 +152,7 @@ def test_wins_that_are_not_decided_are_a_range():
     assert "6-0-2" in answer.split("```")[1]
     assert "8-0-0" not in answer
     assert "wins 0.0–100.0 %" in answer
-    assert "the second best play, 0.0–25.0 % of wins less than the best" in answer
+    assert "the second best play, 0.0–25.0 % fewer wins than the best" in answer
     assert "A range such as" in answer
     heads, *rows = (line.split() for line in list(analysis_lines(solved))[2:5])
     assert heads[-5:] == ["won", "tied", "lost", "open", "gain"]
@@ -218,7 +218,7 @@ def test_a_position_that_cannot_be_solved_is_ranked_all_the_same(monkeypatch, fi
     assert result.pre_endgame is None
     assert result.simulation is not None
     answer = said(result)
-    assert f"Not solved: the endgame has over {first} plays." in answer
+    assert f"Not solved: the endgame has more than {first} plays." in answer
     assert len(rank_plays(result, SAY).rows) == 5
 
 

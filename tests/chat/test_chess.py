@@ -31,7 +31,9 @@ async def test_a_fen_is_answered_with_its_picture(world):
 async def test_what_is_no_bookkeeping_is_told(world):
     await world.alice.send(world.channel, "4k2r/8/8/8/8/8/8/R3K2R w KQk - 60 40")
     [reply] = replies(world.channel)
-    assert "castling: White both sides, Black kingside · 60 half-moves since a capture" in text_of(reply)
+    assert "castling: White both sides, Black kingside · 60 half-moves since the last capture" in text_of(
+        reply
+    )
 
 
 async def test_the_moves_are_listed_around_the_one_shown(world):

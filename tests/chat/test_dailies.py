@@ -111,7 +111,7 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
     assert "**Solution: " in text_of(answer_of(pressed))
     assert ids_of(answer_of(pressed)) == ids_of(right)
     await go_round(world)
-    assert "Tried: 1 · solved: 1 · at the first try: 1 · Answers are private" in text_of(card(world))
+    assert "Tried: 1 · solved: 1 · on the first try: 1 · Answers are private" in text_of(card(world))
     assert card(world).attachments
 
     # Until five seconds have passed, what is new waits.

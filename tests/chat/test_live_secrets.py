@@ -114,7 +114,7 @@ async def test_a_pass_for_a_known_player_gives_way_and_shows_no_draws(world, car
     assert "Turn 4 was not posted by its player" in text_of(answer)
     await post(world, part(5, ExchangeTurn()), world.alice)
     message = await asked(world.alice, world.channel)
-    assert "Turn 4 was not posted by its player, so your rack follows the turns before it." in text_of(
+    assert "Turn 4 was not posted by its player, so your rack comes from the turns before it." in text_of(
         message
     )
     assert f"rack {racks(3)[0]}" in told_rack(message)

@@ -102,7 +102,7 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     answer = answer_of(await world.alice.select(asked, ["none"], custom_id=menu["custom_id"]))
     assert text_of(answer).startswith("**3 games of yours**")
     assert text_of(answer).endswith(
-        "1 game is left out because you didn't play in it, or your side isn't certain."
+        "1 game is left out because you didn't play in it, or I don't know which side was yours."
     )
     # A wrong word is taken back under the table.
     asked = answer_of(await click(world.alice, answer, label="Change my names"))

@@ -86,7 +86,7 @@ async def test_plays_are_secret_checked_and_compared_when_they_are_revealed(worl
     assert shown.id == card.id
     assert f"<@{world.bob.id}> 🏆" in text_of(shown)
     assert "BIZ" in text_of(shown)
-    assert "★ is the engine's best." in text_of(shown)
+    assert "★ marks the engine's choice." in text_of(shown)
     assert "Proposed: " in shown.attachments[0].description
     assert max(len(line) for line in text_of(shown).split("```")[1].splitlines()) <= 30
     assert len(shown.attachments) == 1
@@ -108,7 +108,7 @@ async def test_who_looks_is_told_before_and_named_after(world):
     assert "👀 Noted" in text_of(answer_of(noted))
     pressed = await click(world.bob, board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
     assert "SCOWL80" in text_of(answer_of(pressed))
-    assert "1 has looked" in text_of(replies(world.channel)[-1])
+    assert "1 person has seen the analysis" in text_of(replies(world.channel)[-1])
     taken = await played(world.bob, card, "I5 BIZE")
     assert "the reveal will show this" in text_of(taken).lower()
     # A member who has answered and then looks has answered for good.
@@ -213,7 +213,7 @@ class TestWithAnEngine:
                 " ".join(row.split()).startswith(start) for row, start in zip(rows, table, strict=True)
             ), rows
             assert rows[0].split()[-1] == "#1"
-            assert "★ is the engine's best. Stockfish" in text_of(shown)
+            assert "★ marks the engine's choice. Stockfish" in text_of(shown)
             # Who came nearest wins: pushing a pawn is better than losing the queen.
             assert f"<@{world.bob.id}> 🏆" in text_of(shown)
 

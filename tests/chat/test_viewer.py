@@ -308,7 +308,7 @@ async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(wor
     answer = answer_of(await more(world.bob, shown, "replay"))
     usual = milliseconds(await answer.attachments[0].read())
     buttons = {one["label"]: one for one in components_of(answer)}
-    assert [label for label, one in buttons.items() if one.get("disabled")] == ["Usual pace"]
+    assert [label for label, one in buttons.items() if one.get("disabled")] == ["Normal speed"]
     await click(world.bob, answer, custom_id=buttons["Slow"]["custom_id"])
     buttons = {one["label"]: one for one in components_of(answer)}
     assert milliseconds(await answer.attachments[0].read()) > usual
@@ -318,7 +318,7 @@ async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(wor
     assert posted.attachments[0].filename == "replay.gif"
     assert milliseconds(await posted.attachments[0].read()) > usual
     labels = [one.get("label") for one in components_of(posted)]
-    assert labels == ["Slow", "Usual pace", "Fast", None]  # and the author may delete it
+    assert labels == ["Slow", "Normal speed", "Fast", None]  # and the author may delete it
     assert control(posted, "delete")["custom_id"].split(":")[2] == str(world.bob.id)
     await world.restart()
     await click(
@@ -374,7 +374,7 @@ async def test_a_finished_game_says_who_won_and_how(world):
     [file] = message.attachments
     assert file.filename == "game.png"
     assert file.description.startswith("alice wins by 37: alice 422, bob 385.")
-    assert "Moments: 2. bob H1 E" in file.description
+    assert "Key turns: 2. bob H1 E" in file.description
     assert "15 E..PSOAE" in file.description
     assert len(file.description) <= 1024
     _, height = png.Reader(bytes=await file.read()).read()[:2]

@@ -84,7 +84,7 @@ def test_a_lexicon_is_replaced_only_when_told_to(run, tmp_path):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("cab\nc@b\n", "{file}:2:2: '@' in 'c@b' is no tile of the english set"),
+        ("cab\nc@b\n", "{file}:2:2: '@' in 'c@b' is not a tile of the english set"),
         ("", "{file}:1:1: the word list holds no word"),
         (b"\0\0\0\0\0", "words.txt cannot be read: a word graph is whole 4-byte nodes"),
         (b"\x1f\x8bnot gzip", "{file} cannot be read: "),

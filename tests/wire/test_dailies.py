@@ -71,7 +71,7 @@ async def test_many_answer_a_daily_and_its_card_changes_politely(
             answers.append(asyncio.create_task(answered(wire, card, button, person, text)))
             await asyncio.sleep(seconds / people)
         told = await asyncio.gather(*answers)
-        counts = f"Tried: {people} · solved: {people // 2} · at the first try: {people // 2}"
+        counts = f"Tried: {people} · solved: {people // 2} · on the first try: {people // 2}"
         await wire.journal.until(lambda: counts in card.text, counts, within=PATIENCE)
         took = loop.time() - begun
     assert [("✅" in one, "❌" in one) for one in told] == [(True, False), (False, True)] * (people // 2)

@@ -29,8 +29,10 @@ from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Re
 LOSSES = {
     "history": Phrase("the turns before the position ({turns})"),
     "remarks": Phrase("notes, comments, title and description"),
-    "tiles": Phrase("the number and the points of each tile: readers assume the {distribution} set"),
-    "unreadable": Phrase("the set of tiles: no reader knows it, and no other set has these letters"),
+    "tiles": Phrase("the number and the points of each tile: other programs assume the {distribution} set"),
+    "unreadable": Phrase(
+        "the letter distribution: other programs don't know it, and no other one has these letters"
+    ),
     "board-layout": Phrase("the bonus squares of the board"),
     "rule": Phrase("a rule of the game: {rule}"),
     "lexicon": Phrase("the lexicon"),

@@ -67,7 +67,7 @@ def others_tiles(position: Position) -> tuple[int, ...]:
     if not others or position.scoreless_turns >= position.rules.scoreless_limit:
         raise AnalysisError("game-over", "the game is over; there is nothing to solve")
     if not position.board.tile_count:
-        raise AnalysisError("empty-board", "an endgame without a tile on the board is not solved")
+        raise AnalysisError("empty-board", "an endgame cannot start from an empty board")
     return others
 
 
@@ -105,7 +105,7 @@ def check_size(ending: Ending) -> None:
     if ending.tiles > MAX_TILES:
         raise AnalysisError(
             "endgame-too-long",
-            "an endgame of {tiles} tiles is not solved; {limit} are the limit",
+            "an endgame of {tiles} tiles is too large to solve; the limit is {limit}",
             tiles=ending.tiles,
             limit=MAX_TILES,
         )
@@ -113,7 +113,7 @@ def check_size(ending: Ending) -> None:
     if blanks > MAX_BLANKS:
         raise AnalysisError(
             "too-many-blanks",
-            "an endgame with {blanks} blanks is not solved; {limit} are the limit",
+            "an endgame with {blanks} blanks is too large to solve; the limit is {limit}",
             blanks=blanks,
             limit=MAX_BLANKS,
         )
@@ -309,7 +309,7 @@ class Searcher:
             if not self._grow():
                 raise AnalysisError(
                     "too-many-plays",
-                    "the endgame has over {limit} plays",
+                    "the endgame has more than {limit} plays",
                     limit=int(self._state(nodes.S_ROOM)),
                 )
         self._racks = racks

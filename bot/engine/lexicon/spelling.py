@@ -100,7 +100,7 @@ class Speller:
     def _unknown(self, word: str, at: int, line: int, column: int) -> ParseError:
         return ParseError(
             "unknown-tile",
-            "{sign!r} in {word!r} is no tile of the {distribution} set",
+            "{sign!r} in {word!r} is not a tile of the {distribution} set",
             line=line,
             column=column + at,
             sign=word[at],
@@ -199,7 +199,7 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
         if len(word) > MAX_SIDE:
             raise ParseError(
                 "word-too-long",
-                "{word!r} is longer than the {most} squares that a board has at most",
+                "{word!r} is longer than the widest board, which has {most} squares",
                 line=line,
                 column=found.start(1) + 1,
                 word=found[1][:30],

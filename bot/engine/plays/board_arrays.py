@@ -113,7 +113,7 @@ def _table(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     if len(letters) - 1 > MAX_TILE:
         raise AnalysisError(
             "too-many-letters",
-            "an alphabet of {letters} letters is too large to analyze; {limit} are the limit",
+            "an alphabet of {letters} letters is too large to analyze; the limit is {limit}",
             letters=len(letters) - 1,
             limit=MAX_TILE,
         )
@@ -161,7 +161,7 @@ def check_rack(tiles: int) -> None:
     if tiles > MAX_RACK:
         raise AnalysisError(
             "rack-too-long",
-            "a rack of {tiles} tiles is not analyzed; {limit} are the limit",
+            "a rack of {tiles} tiles is too large to analyze; the limit is {limit}",
             tiles=tiles,
             limit=MAX_RACK,
         )
@@ -173,7 +173,7 @@ def _check_scores(rules: Rules) -> None:
     if rules.rack_size > MAX_RACK or rules.rack_size < 1:
         raise AnalysisError(
             "rack-size",
-            "racks of {tiles} tiles are not analyzed; {limit} are the limit",
+            "racks of {tiles} tiles are too large to analyze; the limit is {limit}",
             tiles=rules.rack_size,
             limit=MAX_RACK,
         )

@@ -311,7 +311,7 @@ def search(
         if needed > MAX_PLAYS:
             raise AnalysisError(
                 "too-many-plays",
-                "the position has over {limit} plays; ask for the best of them",
+                "the position has more than {limit} plays; ask for the best of them",
                 limit=MAX_PLAYS,
             )
         slots = needed

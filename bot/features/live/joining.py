@@ -180,7 +180,7 @@ def _line(record: LiveGameRecord, say: Speaker) -> str:
         named = zip(played.names[-1], players, strict=True)
         parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in named))
     over = played is not None and played.over
-    parts.append(say("over") if over else say.count("{number} turn", "{number} turns", table.turns))
+    parts.append(say("finished") if over else say.count("{number} turn", "{number} turns", table.turns))
     if missing:
         words = say.count(
             "turn {turns} is missing", "turns {turns} are missing", len(missing), turns=ranges(missing)

@@ -253,7 +253,7 @@ class LiveGames:
             card = replace(answer_moment(item, moment, style, lambda *_: ()), controls=(), more=())
             if trusted < table.turns:
                 later = say(
-                    "Turn {turn} was not posted by its player, so your rack follows the turns before it.",
+                    "Turn {turn} was not posted by its player, so your rack comes from the turns before it.",
                     turn=trusted + 1,
                 )
                 card = replace(card, text=f"{card.text}\n{later}")

@@ -121,7 +121,15 @@ def card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Speaker) -> Ca
         say.count(
             "{number} answer so far", "{number} answers so far", sum(play.play is not None for play in plays)
         ),
-        *([say.count("{number} has looked", "{number} have looked", looks)] if looks else []),
+        *(
+            [
+                say.count(
+                    "{number} person has seen the analysis", "{number} people have seen the analysis", looks
+                )
+            ]
+            if looks
+            else []
+        ),
         say("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"),
     ]
     lead = say("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
@@ -153,7 +161,7 @@ def answer_outcome(author: int, line: str, outcome: Outcome, moment: Moment, say
     blocks = [line, *table, _people(outcome, say) if voters else say("No answers.")]
     notes = list(outcome.remarks)
     if any(proposed.is_best for proposed in outcome.proposed):
-        notes.insert(0, say("★ is the engine's best."))
+        notes.insert(0, say("★ marks the engine's choice."))
     if any(voter.look is Look.BEFORE for voter in voters):
         notes.append(say("👀 looked at an analysis before answering."))
     note = " ".join(notes)

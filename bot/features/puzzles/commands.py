@@ -46,7 +46,7 @@ _called: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),
     Family.STRATEGY.value: locale_str("strategy"),
-    Family.ONLY_BINGO.value: locale_str("only bingo"),
+    Family.ONLY_BINGO.value: locale_str("find the bingo"),
     Family.ENDGAME.value: locale_str("endgame"),
     Family.PHONY.value: locale_str("find the phony"),
     Family.HOOK.value: locale_str("find the hook"),
@@ -96,7 +96,7 @@ class Puzzling(commands.Cog):
         ],
         level=[
             app_commands.Choice(name=locale_str("easy"), value=Level.EASY.value),
-            app_commands.Choice(name=locale_str("usual"), value=Level.USUAL.value),
+            app_commands.Choice(name=locale_str("normal"), value=Level.USUAL.value),
             app_commands.Choice(name=locale_str("hard"), value=Level.HARD.value),
         ],
     )

@@ -121,7 +121,7 @@ def _counts_line(counts: DailyCounts, say: Speaker) -> str:
     if not counts.tried:
         return say("No tries yet.")
     return say(
-        "Tried: {tried} · solved: {solved} · at the first try: {first}",
+        "Tried: {tried} · solved: {solved} · on the first try: {first}",
         tried=counts.tried,
         solved=counts.solved,
         first=counts.first,

@@ -153,7 +153,7 @@ def solved(streak: Streak, number: int, missed: Sequence[int]) -> Streak:
 THEMES: Final = {
     "best-play": Phrase("best play"),
     "strategy": Phrase("strategy"),
-    "only-bingo": Phrase("only bingo"),
+    "only-bingo": Phrase("find the bingo"),
     "endgame": Phrase("endgame"),
     "pre-endgame": Phrase("pre-endgame"),
     "phony": Phrase("find the phony"),
@@ -249,7 +249,7 @@ def _game_text(standing: Standing, name: str, say: Speaker) -> str:
             rating=round(standing.rating.rating),
             deviation=round(2 * standing.rating.deviation),
         ),
-        say("- Right at the first answer: {right} of {all}", right=standing.right, all=standing.answered),
+        say("- Right on the first try: {right} of {all}", right=standing.right, all=standing.answered),
     ]
     if standing.streak.best:
         days, best = standing.streak.days, standing.streak.best

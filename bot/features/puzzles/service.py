@@ -435,7 +435,9 @@ class Puzzles:
         """
         games = [standing for kind in Kind if (standing := await self._standing(user, kind)) is not None]
         if not games:
-            raise NoAnswerError.saying(style.say("You have not answered a puzzle yet. `/puzzle` sets one."))
+            raise NoAnswerError.saying(
+                style.say("You have not answered a puzzle yet. `/puzzle` gives you one.")
+            )
         return await self._desk.answer(standing_card, games, style)
 
     async def _standing(self, user: int, kind: Kind) -> Standing | None:

@@ -202,7 +202,7 @@ def _game_row(text: str) -> str:
         raise reading.error
     game = reading.value
     if game.start == START:
-        raise ParseError("puzzle-start", "the game starts from the usual position, so it isn't a puzzle")
+        raise ParseError("puzzle-start", "the game starts from the standard position, so it isn't a puzzle")
     if not game.turns:
         raise ParseError("puzzle-no-moves", "there is no solution")
     if len(game.turns) > MAX_MOVES:

@@ -117,7 +117,7 @@ class Lessons:
         lesson = await self._lesson(replace(question, moment=replace(question.moment, turn=0)), "")
         say, choices = lesson.say, _players(lesson.cards)
         if not choices:
-            raise NoAnswerError.saying(say("This game has no certain mistakes."))
+            raise NoAnswerError.saying(say("This game has no clear mistakes."))
         seat = question.moment.side
         if seat is None:
             seat = await self._reviews.seat_of(question, names)
@@ -129,7 +129,7 @@ class Lessons:
             )
         text = say("Whose mistakes do you want to learn from?")
         if seat is not None:
-            text = say("{player} made no certain mistakes.", player=escape(lesson.cards.names[seat]))
+            text = say("{player} made no clear mistakes.", player=escape(lesson.cards.names[seat]))
         return Card(
             join_blocks([text], question.moment),
             controls=tuple(map(lesson.choose, choices)),

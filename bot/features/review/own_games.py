@@ -145,8 +145,8 @@ def answer_own_games(
     if others := sum(game.seat is None for game in games):
         left_out.append(
             say.count(
-                "{number} game is left out because you didn't play in it, or your side isn't certain.",
-                "{number} games are left out because you didn't play in them, or your side isn't certain.",
+                "{number} game is left out because you didn't play in it, or I don't know which side was yours.",
+                "{number} games are left out because you didn't play in them, or I don't know which side was yours.",
                 others,
             )
         )

@@ -239,8 +239,8 @@ def data_text(data: UserData, say: Speaker) -> str:
             data.replies,
         ),
         say.count(
-            "{number} position or game that you posted, for its buttons",
-            "{number} positions or games that you posted, for their buttons",
+            "{number} position or game that you posted, kept so that its buttons work",
+            "{number} positions or games that you posted, kept so that their buttons work",
             data.documents,
         ),
         say.count(
@@ -258,8 +258,8 @@ def data_text(data: UserData, say: Speaker) -> str:
             data.dailies,
         ),
         say.count(
-            "{number} poll or poll answer, until its reveal",
-            "{number} polls or poll answers, until their reveal",
+            "{number} poll or poll answer, kept until the reveal",
+            "{number} polls or poll answers, kept until the reveal",
             data.polls,
         ),
         say.count(
@@ -268,8 +268,8 @@ def data_text(data: UserData, say: Speaker) -> str:
             data.own_games,
         ),
         say.count(
-            "{number} player name that you marked as yours or not yours, stored as a code",
-            "{number} player names that you marked as yours or not yours, stored as codes",
+            "{number} player name that you marked as yours or not yours, stored as a hash, not as text",
+            "{number} player names that you marked as yours or not yours, stored as hashes, not as text",
             data.own_names,
         ),
         say.count("{number} setting", "{number} settings", chosen),

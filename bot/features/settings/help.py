@@ -140,7 +140,7 @@ def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
             book=mention("book"),
         ),
         say("**Ask others** under a board collects secret plays and reveals them all at once."),
-        say("{puzzle} sets a puzzle near your rating.", puzzle=mention("puzzle")),
+        say("{puzzle} gives you a puzzle near your rating.", puzzle=mention("puzzle")),
         say(
             "Daily puzzle: {daily} sets it up, {board} shows the leader board, {stats} your results.",
             daily=mention("settings daily"),

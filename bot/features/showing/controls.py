@@ -223,7 +223,7 @@ class Replay(OfMoment):
         """Return the button; what everybody sees needs none to be shown to everybody."""
         if self.whom == "all":
             return Button(say("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
-        labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Usual pace"), Pace.FAST: say("Fast")}
+        labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Normal speed"), Pace.FAST: say("Fast")}
         return Button(labels[self.pace], _PACES[self.pace], disabled=self.disabled)
 
     async def act(self, press: Press) -> None:

@@ -49,11 +49,13 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
         (sight.highlighted, say("I assume that the highlighted player is on turn.")),
         (
             sight.odd_squares,
-            say("These bonus squares match no board that I know, so I show the usual ones."),
+            say("These bonus squares match no board that I know, so I show the standard ones."),
         ),
         (
             sight.odd_tiles,
-            say("It has more of a letter than the usual set of tiles, so I use another language's tiles."),
+            say(
+                "One letter occurs more often than the standard tiles allow, so I use another language's tiles."
+            ),
         ),
         (sight.board_alone, say("I read only the board: no racks and no scores.")),
         (

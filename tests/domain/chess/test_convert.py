@@ -118,7 +118,7 @@ def test_reasons_are_sentences():
         convert(SOURCES["position"], "uci")
     with pytest.raises(ConversionError, match="the game has 3 turns, not 4"):
         convert(SOURCES["game"], "fen", turn=4)
-    with pytest.raises(ConversionError, match="only a game has turns to choose"):
+    with pytest.raises(ConversionError, match="this is a single position, so it has no turns to choose from"):
         convert(SOURCES["position"], "fen", turn=0)
     with pytest.raises(ConversionError, match="FEN holds something else"):
         convert(SOURCES["opening book"], "fen")

@@ -119,9 +119,9 @@ def test_what_is_no_fen_is_told_with_its_place(text, column, message):
             56,
             "White is to move, so a pawn can be taken en passant on rank 6 only, not on c3",
         ),
-        (EXAMPLES[2].replace(" c6", " d6"), 56, "no pawn can have passed d6: there is no pawn on d5"),
-        ("4k3/2p5/8/2p5/8/8/8/4K3 w - c6 0 2", 29, "no pawn can have passed c6: c7 is not empty"),
-        ("4k3/8/2n5/2p5/8/8/8/4K3 w - c6 0 2", 29, "no pawn can have passed c6: c6 is not empty"),
+        (EXAMPLES[2].replace(" c6", " d6"), 56, "d6 cannot be the en passant square: there is no pawn on d5"),
+        ("4k3/2p5/8/2p5/8/8/8/4K3 w - c6 0 2", 29, "c6 cannot be the en passant square: c7 is not empty"),
+        ("4k3/8/2n5/2p5/8/8/8/4K3 w - c6 0 2", 29, "c6 cannot be the en passant square: c6 is not empty"),
     ],
 )
 def test_impossible_positions_are_refused_with_the_reason(text, column, message):
@@ -134,7 +134,7 @@ def test_impossible_positions_are_refused_with_the_reason(text, column, message)
 @pytest.mark.parametrize(
     ("text", "written", "message"),
     [
-        ("4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "only the board is given; read with White to move"),
+        ("4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "only the board is given; assuming White to move"),
         ("4k3/8/8/8/8/8/8/4K3 b", "4k3/8/8/8/8/8/8/4K3 b - - 0 1", "the text lacks the castling rights"),
         ("4k3/8/8/8/8/8/8/4K3 b - -", "4k3/8/8/8/8/8/8/4K3 b - - 0 1",
          "the halfmove clock and the move number are missing"),
@@ -152,7 +152,7 @@ def test_impossible_positions_are_refused_with_the_reason(text, column, message)
          "White has more extra pieces than its missing pawns explain"),
         ("b1b1k3/pppppppp/8/8/8/8/8/4K3 w - - 0 1", None,
          "Black has more extra pieces than its missing pawns explain"),
-        ("4k3/8/8/8/1b6/4r3/8/3RK2r w - - 0 1", None, "no move can have given this check"),
+        ("4k3/8/8/8/1b6/4r3/8/3RK2r w - - 0 1", None, "no legal move could have given this check"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 5 3", None, "the halfmove clock is 5, but only 4 half-moves were played"),
         ("4k3/8/8/8/4P3/8/8/4K3 b - e3 2 5", None, "the halfmove clock is 2; it is 0 after a pawn move"),
     ],

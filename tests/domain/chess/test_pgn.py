@@ -143,7 +143,7 @@ def test_what_is_no_game_is_refused(text, kind, line, column, message):
         ),
         ('[Event "x"]\n[Event "y"]\n1. e4 e5', "the tag Event is given twice; the first one counts"),
         ('[Result "0-1"]\n1. e4 e5 1-0', "the game ends with 1-0, but its tag says 0-1"),
-        ("1. e4 e5 1-0 1. d4 d5", "the rest of the text, from here on, is not read"),
+        ("1. e4 e5 1-0 1. d4 d5", "the text from here on is ignored"),
         ('[Result "2-0"]\n1. e4 e5', "'2-0' is not the result of a game"),
     ],
 )

@@ -148,7 +148,7 @@ class _Reader:
             self._left_out.add(name)
             self.warnings.add(
                 "book-left-out",
-                "an opening book has no place for {name}; left out",
+                "an opening book can't hold {name}; left out",
                 token.offset,
                 name=name[:40],
             )

@@ -61,7 +61,7 @@ def read(text: str) -> Reading[ChessGame]:
     if end == count and not tags:
         raise Piece.of(text).malformed("pgn-empty", "no chess game found in this text")
     if end < len(pieces) or len(pieces) == MAX_SIGNS:
-        warnings.add("pgn-more", "the rest of the text, from here on, is not read", pieces[end - 1].token.end)
+        warnings.add("pgn-more", "the text from here on is ignored", pieces[end - 1].token.end)
     start = _start(tags, warnings)
     reader = LineReader(start.board(), warnings)
     error: RuleError | None = None
@@ -124,7 +124,7 @@ def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Piece]:
                 tag=name[:40],
             )
         elif len(tags) == MAX_TAGS:
-            warnings.add("pgn-tags", "only the first {most} tags are kept", line.token.offset, most=MAX_TAGS)
+            warnings.add("pgn-tags", "only the first {most} tags are read", line.token.offset, most=MAX_TAGS)
             break
         else:
             tags[name] = tag.value

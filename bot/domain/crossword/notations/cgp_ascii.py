@@ -356,7 +356,7 @@ def write(position: Position) -> str:
     if tiles > MAX_TILE:
         raise ConversionError(
             "too-many-kinds",
-            "the ASCII draft of CGP has signs for {limit} tiles; this set has {tiles}",
+            "the ASCII draft of CGP has characters for {limit} tiles; this set has {tiles}",
             limit=MAX_TILE,
             tiles=tiles,
         )

@@ -338,7 +338,7 @@ def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterD
         opcodes["bdn"].piece.warn(
             warnings,
             "distribution-by-board",
-            "no letter distribution is named; read with the {distribution} set, which this board belongs to",
+            "no letter distribution is named; using the {distribution} set, which goes with this board",
             distribution=made_for.name,
         )
         return made_for, True
@@ -389,7 +389,7 @@ def _set_of_letters(
     rows[0].warn(
         warnings,
         "distribution-by-letters",
-        "no letter distribution is named; read with the {distribution} set, which has these letters",
+        "no letter distribution is named; using the {distribution} set, which has these letters",
         distribution=best[1].name,
     )
     return super_distribution(best[1]) if len(rows) == SUPER_SIDE else best[1]

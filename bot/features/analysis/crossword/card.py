@@ -160,7 +160,7 @@ def judged_words(ranked: RankedPlays, say: Speaker) -> str:
         case 3:
             rank = say("the third best play")
         case number:
-            rank = say("no. {rank} of the plays", rank=number)
+            rank = say("ranked no. {rank}", rank=number)
     return ", ".join(filter(None, (rank, ranked.loss)))
 
 

@@ -155,15 +155,15 @@ class CrosswordCards(ReviewCards[TurnReview]):
         if better == luckier:
             return [
                 say(
-                    "{player} played {points} points better and drew tiles worth {luck} points more "
-                    "(estimate).",
+                    "{player}'s plays were {points} points better, and the tiles drawn were worth {luck} points "
+                    "more (estimate).",
                     player=better,
                     **values,
                 )
             ]
         return [
             say(
-                "{player} played {points} points better; {other} drew tiles worth {luck} points more "
+                "{player}'s plays were {points} points better; {other} drew tiles worth {luck} points more "
                 "(estimate).",
                 player=better,
                 other=luckier,
@@ -470,7 +470,7 @@ def _attempt_words(found: TurnReview, turn: TurnReview, play: str, say: Speaker)
             return say("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
         return say("✅ {play}: as good as the best.", play=play)
     if found.rank < turn.rank:
-        return say("🟡 {play}: better than the play made, but {loss}.", play=play, loss=loss)
+        return say("🟡 {play}: better than the play that was made, but {loss}.", play=play, loss=loss)
     return say("❌ {play}: {loss}.", play=play, loss=loss)
 
 

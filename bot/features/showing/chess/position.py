@@ -53,8 +53,8 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
     if position.halfmove_clock >= QUIET:
         parts.append(
             say.count(
-                "{number} half-move since a capture or a pawn's move",
-                "{number} half-moves since a capture or a pawn's move",
+                "{number} half-move since the last capture or pawn move",
+                "{number} half-moves since the last capture or pawn move",
                 position.halfmove_clock,
             )
         )

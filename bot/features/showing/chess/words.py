@@ -133,7 +133,7 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
         parts.append(say("En passant: {square}.", square=position.en_passant))
     parts.append(
         say(
-            "Move {number}; half-moves since a capture or a pawn's move: {clock}.",
+            "Move {number}; half-moves since the last capture or pawn move: {clock}.",
             number=position.fullmove_number,
             clock=position.halfmove_clock,
         )

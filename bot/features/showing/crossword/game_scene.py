@@ -343,6 +343,6 @@ def ending_alt(game: Game, say: Speaker) -> str:
     parts += [f"{who}: {what}." for who, what in _deeds(game, summary, say)]
     moments = _play_words(game, summary.moments, say)
     if moments:
-        parts.append(say("Moments: {plays}.", plays="; ".join(moments.values())))
+        parts.append(say("Key turns: {plays}.", plays="; ".join(moments.values())))
     parts.append(say("Rows:") + " " + " ".join(board_lines(end, say)))
     return clipped(" ".join(parts), MAX_ALT)

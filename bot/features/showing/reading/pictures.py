@@ -100,7 +100,7 @@ def open_picture(data: bytes) -> Image.Image:
                 raise _too_large()
             if max(picture.size) > MAX_SIDE:
                 raise ParseError(
-                    "picture-too-large", "one of its sides has over {limit:,} pixels", limit=MAX_SIDE
+                    "picture-too-large", "it is more than {limit:,} pixels wide or high", limit=MAX_SIDE
                 )
             # Not how many there are: to count them takes as long as there are some.
             if getattr(picture, "is_animated", False):
@@ -163,4 +163,4 @@ def _upright(picture: Image.Image) -> Image.Image:
 
 
 def _too_large() -> ParseError:
-    return ParseError("picture-too-large", "it has over {limit:,} pixels", limit=MAX_PIXELS)
+    return ParseError("picture-too-large", "it has more than {limit:,} pixels", limit=MAX_PIXELS)

@@ -388,7 +388,7 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
     at.warn(
         warnings,
         "board-by-squares",
-        "no board is named; its bonus squares are those of {name}",
+        "no board layout is named; using the bonus squares of {name}",
         name=found[0],
     )
     return replace(labelled, opcodes={**labelled.opcodes, "bdn": Opcode("bdn", found[0], at)})

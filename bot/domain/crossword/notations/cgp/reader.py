@@ -128,7 +128,7 @@ def _split_fields(text: str, warnings: Warnings) -> _Fields:
         case [racks, scores, scoreless]:
             return _Fields(rows, racks.split("/"), scores.split("/"), scoreless, position)
         case [racks] if "/" in racks.text:
-            warnings.add("missing-scores", "the scores are missing; read as 0", racks.end)
+            warnings.add("missing-scores", "the scores are missing; assuming 0", racks.end)
             return _Fields(rows, racks.split("/"), [], None, position)
     raise Piece("", position, text).malformed(
         "missing-fields",

@@ -346,7 +346,9 @@ class Seats:
     def _shared(self, event: Event, seats: list[int], course: Course) -> int:
         """Distinguish players with the same nick by the order of turns."""
         self._warnings.add(
-            "shared-nick", "players share the nick {nick}; read as playing in turn", nick=event.nick.text[:40]
+            "shared-nick",
+            "two players have the nick {nick}; assuming that they take turns",
+            nick=event.nick.text[:40],
         )
         if event.kind not in ORDINARY and course.last_seat in seats:
             return course.last_seat

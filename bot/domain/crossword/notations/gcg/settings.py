@@ -221,7 +221,7 @@ def _layout(
         named.warn(
             lines.warnings,
             "unknown-layout",
-            "the board {name!r} is unknown; shown with the usual bonus squares",
+            "the board {name!r} is unknown; shown with the standard bonus squares",
             name=named.text[:40],
         )
     elif not variant.endswith(SUPER) and (far := _far_play(lines, usual)):
@@ -311,7 +311,7 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
     if best.name != "english":
         lines.warnings.add(
             "distribution-by-letters",
-            "no letter distribution is named; read with the {distribution} set, which has these letters",
+            "no letter distribution is named; using the {distribution} set, which has these letters",
             lines.events[0].line.offset if lines.events else 0,
             distribution=best.name,
         )

@@ -166,7 +166,7 @@ class _BagReader:
         if len(digits) > 6:
             raise ParseError(
                 "number-too-large",
-                "{number} is too large for a count or value in the bag",
+                "{number} is too large for a tile's count or value",
                 number=digits[:12] + ("…" if len(digits) > 12 else ""),
             )
         return int(digits)
@@ -175,7 +175,7 @@ class _BagReader:
         if language not in LANGUAGES:
             raise ParseError(
                 "unknown-language",
-                "the bag names the language {language!r}; only en and es exist",
+                "the bag names the language {language!r}; use en or es",
                 language=language[:20],
             )
         if language in self._languages:

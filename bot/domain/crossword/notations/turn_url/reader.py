@@ -208,14 +208,14 @@ class _Reader:
                 param.piece.warn(
                     self._warnings,
                     "malformed-player-id",
-                    "pid={value} is not a player; left out",
+                    "pid={value} names no player; ignored",
                     value=param.value[:20],
                 )
         elif name in _TURN_PARAMS:
             if self._turn_number is None:
                 raise param.piece.malformed(
                     "turn-before-number",
-                    "{param} is before tn, the number of its turn",
+                    "{param} comes before tn, the number of its turn",
                     param=name,
                 )
             self._read_turn_param(param)
@@ -273,7 +273,7 @@ class _Reader:
                 param.piece.warn(
                     self._warnings,
                     "setting-after-number",
-                    "{param} is after tn; sharewords accepts it only before",
+                    "{param} comes after tn, the turn number; sharewords accepts it only before tn",
                     param=param.name,
                 )
         change = (param.name, param.value)
@@ -304,7 +304,7 @@ class _Reader:
         elif "wl" not in self._turn:
             raise param.piece.malformed(
                 "word-without-location",
-                "{param} has no Word Location; write wl first, then wh or wv",
+                "{param} needs a word location; write wl before it",
                 param=param.name,
             )
         elif name in self._turn and name == "bt":
@@ -346,13 +346,13 @@ class _Reader:
         if not _POSITIONS.fullmatch(param.value):
             raise param.piece.malformed(
                 "malformed-positions",
-                "{param}={value} is not a list of places; use numbers from 0, separated by dots",
+                "{param}={value} is not a list of tile positions; use numbers from 0, separated by dots",
                 param=param.name,
                 value=param.value[:20],
             )
         positions = tuple(map(int, param.value.split(".")))
         if len(set(positions)) != len(positions):
-            raise param.piece.malformed("duplicate-position", "{param} lists a place twice", param=param.name)
+            raise param.piece.malformed("duplicate-position", "{param} lists a tile twice", param=param.name)
         return positions
 
     def _word(self, location: Param, word: Param, blanks: Param | None, changes: Changes) -> WordTurn:
@@ -360,7 +360,7 @@ class _Reader:
         if match is None:
             raise location.piece.malformed(
                 "malformed-location",
-                "wl={value} is not a Word Location; use a row and a column from 0, separated by a dot",
+                "wl={value} is not a word location; use a row and a column from 0, separated by a dot",
                 value=location.value[:20],
             )
         if not word.value or len(word.value) > MAX_WORD:

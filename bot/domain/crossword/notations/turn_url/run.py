@@ -228,7 +228,7 @@ class Run:
             number = len(self.turns) + 1
             if isinstance(self._racks, CountedRacks):
                 raise RuleError(
-                    "no-such-tiles", "turn {turn} lays tiles that are no longer in this game", turn=number
+                    "no-such-tiles", "turn {turn} plays tiles that are no longer in this game", turn=number
                 )
             raise RuleError("other-draws", "turn {turn} doesn't fit the draws of this game", turn=number)
         self._racks.play(seat, used)
@@ -239,7 +239,7 @@ class Run:
         if any(position >= size for position in positions):
             raise RuleError(
                 "no-such-place",
-                "ex={position} is not a place on a rack of {tiles} tiles",
+                "ex={position} is not a position on a rack of {tiles} tiles",
                 position=max(positions),
                 tiles=size,
             )
@@ -261,7 +261,7 @@ class Run:
             elif seat >= len(self._names):
                 raise RuleError(
                     "no-such-player",
-                    "{param} names a player beyond the {players} of this game",
+                    "{param} names a player that this game does not have; it has {players}",
                     param=param,
                     players=len(self._names),
                 ).at(*place)
@@ -291,7 +291,7 @@ class Run:
         if param in ("bingo", "bag") or current.get(param, value) != value:
             self._warn(
                 "setting-kept",
-                "{param} can't change like this during a game; the old value stays",
+                "{param} can't change this way during a game; the earlier value is kept",
                 place,
                 param=param,
             )

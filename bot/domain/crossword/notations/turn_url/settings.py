@@ -83,7 +83,7 @@ def read_board(text: str) -> BoardLayout:
         if unknown := next((code for code in row if code not in _KNOWN_CODES), None):
             raise ParseError(
                 "unknown-square",
-                "row {row} has the square {square!r}; only . d t D and T exist",
+                "row {row} has the square {square!r}; use only . d t D and T",
                 row=number,
                 square=unknown,
             )
@@ -194,7 +194,7 @@ def _names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
             param.piece.warn(
                 warnings,
                 "name-gap",
-                "players are numbered from 1 without a gap; {param} is left out",
+                "the player numbers have a gap before {param}, so it is ignored",
                 param=name,
             )
     usual = all(name == default_name(seat) for seat, name in enumerate(names))

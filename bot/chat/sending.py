@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 import discord
@@ -16,6 +17,8 @@ from bot.chat.limits import Verdict
 from bot.chat.styling import speaker_to, style_of
 from bot.jobs.account import Account, charge_to
 from bot.text import Speaker
+
+Value = TypeVar("Value")
 
 
 def may(message: discord.Message, *names: str) -> bool:
@@ -94,6 +97,21 @@ async def _too_much(interaction: discord.Interaction[KibitzBot]) -> NoAnswerErro
     return NoAnswerError.saying(say("That's more than I can draw at once. Try again in a minute."))
 
 
+async def without_forbidden_files(
+    card: Card, say: Speaker, send: Callable[[Card], Awaitable[Value]], *, attach: bool = True
+) -> Value:
+    """Send a card with ``send``; without its files if the bot may not ``attach`` any, or if Discord forbids it.
+
+    Permissions can be unknown, or can have changed since Discord reported them.
+    """
+    if not (card.drawings or card.files):
+        return await send(card)
+    if attach:
+        with suppress(discord.Forbidden):
+            return await send(card)
+    return await send(without_files(card, say))
+
+
 async def answer_message(
     message: discord.Message, reply: Card, say: Speaker, *, ping: int | None = None
 ) -> discord.Message:
@@ -105,16 +123,23 @@ async def answer_message(
         discord.HTTPException: Discord refused it, also after the library's retries.
 
     """
-    view, files = laid_out(reply, say, message.author.id, attach=may(message, "attach_files"))
-    return await message.channel.send(
-        files=files,
-        view=view,
-        reference=reference_to(message),  # type: ignore[arg-type]  # None is accepted
-        nonce=str(message.id),
-        allowed_mentions=discord.AllowedMentions(
-            everyone=False, users=[discord.Object(ping)] if ping else False, roles=False, replied_user=False
-        ),
-    )
+
+    async def send(card: Card) -> discord.Message:
+        view, files = laid_out(card, say, message.author.id)
+        return await message.channel.send(
+            files=files,
+            view=view,
+            reference=reference_to(message),  # type: ignore[arg-type]  # None is accepted
+            nonce=str(message.id),
+            allowed_mentions=discord.AllowedMentions(
+                everyone=False,
+                users=[discord.Object(ping)] if ping else False,
+                roles=False,
+                replied_user=False,
+            ),
+        )
+
+    return await without_forbidden_files(reply, say, send, attach=may(message, "attach_files"))
 
 
 def reference_to(message: discord.Message) -> discord.MessageReference | None:
@@ -132,8 +157,11 @@ async def change_answer(message: discord.Message, answer_id: int, reply: Card, s
 
     """
     answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
-    await answer.edit(
-        **edit_of(reply, say, message.author.id, attach=may(message, "attach_files")),
+    await without_forbidden_files(
+        reply,
+        say,
+        lambda card: answer.edit(**edit_of(card, say, message.author.id)),
+        attach=may(message, "attach_files"),
     )
 
 
@@ -149,8 +177,11 @@ async def change_response(
 
     """
     with counting_to(interaction):
-        await interaction.edit_original_response(
-            **edit_of(reply, say, answered_id, attach=may_attach(interaction))
+        await without_forbidden_files(
+            reply,
+            say,
+            lambda card: interaction.edit_original_response(**edit_of(card, say, answered_id)),
+            attach=may_attach(interaction),
         )
 
 
@@ -159,15 +190,13 @@ async def answer_interaction(
 ) -> None:
     """Send a card as the answer to an interaction; without files where they are forbidden."""
     with counting_to(interaction):
-        try:
-            await send(interaction, reply, say, private=private)
-        except discord.Forbidden:
-            if not (reply.drawings or reply.files):
-                raise
-            await send(interaction, without_files(reply, say), say, private=private)
+        await without_forbidden_files(
+            reply,
+            say,
+            lambda card: send(interaction, card, say, private=private),
+            attach=may_attach(interaction),
+        )
 
-
-Value = TypeVar("Value")
 
 SIGN_SECONDS: Final = 2.0
 """Maximum seconds before an interaction is acknowledged; Discord waits three."""

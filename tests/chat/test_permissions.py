@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import discord
+import pytest
 
 from tests.positions import MAVEN
 
-from .viewer import copied, replies, text_of
+from .viewer import answer_of, click, copied, other_views, press, replies, text_of
+
+GAME = (
+    "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
+    ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
+)
 
 WRONG = (
     "#player1 a {name}\n#player2 b {name}\n>a: AEINRST 8D NASTIER +99 99\n>b: ABCDEFG -AB +5 5\n"
@@ -130,3 +139,81 @@ async def test_an_answer_to_a_command_comes_in_words_where_files_are_refused(wor
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     shown = text_of(result.response or result.followups[-1])
     assert ".....BERGS....." in shown
+
+
+@pytest.fixture(params=["server", "thread", "forum post", "private message"])
+async def place(request, world):
+    """Return a channel of a kind, the way alice sends something there, and who she is there."""
+    if request.param == "private message":
+        return world.alice.user.dm_channel, world.alice.send_dm, world.alice.user
+    channel = world.channel
+    if request.param != "server":
+        parent = world.guild.create_text_channel("parent")
+        content: dict[str, Any] = {"type": discord.ChannelType.public_thread}
+        if request.param == "forum post":
+            parent, content = world.guild.create_forum_channel("problems"), {"content": "?"}
+        await world.bot.get_channel(parent.id).create_thread(name="inside", **content)
+        [channel] = parent.threads
+    return channel, partial(world.alice.send, channel), world.alice
+
+
+def refuse_once(world, method, path):
+    """Have Discord refuse the next request of a kind, whatever permissions it has reported."""
+    world.env.inject_error(method, path, status=403, code=50013, times=1)
+
+
+def in_words(message, said):
+    return not message.attachments and said in text_of(message)
+
+
+async def test_a_new_answer_whose_files_are_refused_comes_in_words_everywhere(world, place):
+    channel, send, _ = place
+    refuse_once(world, "POST", "/channels/*/messages")
+    await send(MAVEN)
+    assert in_words(replies(channel)[-1], ".....BERGS.....")
+
+
+async def test_a_press_whose_files_are_refused_turns_the_card_into_words_everywhere(world, place):
+    channel, send, alice = place
+    await send(GAME)
+    shown = replies(channel)[-1]
+    assert shown.attachments
+    refuse_once(world, "PATCH", "/webhooks/*")
+    await press(alice, shown, "first")
+    assert in_words(replies(channel)[-1], "The start, before 3 turns")
+    refuse_once(world, "POST", "/webhooks/*")
+    again = next(one for one in other_views(replies(channel)[-1]) if one.endswith(":private"))
+    private = answer_of(await click(alice, replies(channel)[-1], custom_id=again))
+    assert in_words(private, "The start, before 3 turns")
+
+
+async def test_an_edit_whose_files_are_refused_comes_in_words(world):
+    source = await world.alice.send(world.channel, MAVEN)
+    refuse_once(world, "PATCH", "/channels/*/messages/*")
+    await world.alice.edit(source, GAME)
+    [answer] = replies(world.channel)
+    assert in_words(answer, "Turn 3 of 3")
+
+
+async def test_where_the_right_is_known_to_lack_no_file_is_sent(world):
+    quiet = channel_without(world, attach_files=False)
+    sent = []
+
+    async def noted(route, **more):
+        sent.append(more.get("files"))
+        return await request(route, **more)
+
+    request = world.bot.http.request
+    world.bot.http.request = noted
+    answer = (await world.alice.slash(quiet, "show", position=GAME)).response
+    assert in_words(answer, "Turn 3 of 3")
+    await press(world.alice, replies(quiet)[-1], "first")
+    assert in_words(replies(quiet)[-1], "The start, before 3 turns")
+    assert not any(sent)
+
+
+async def test_a_message_that_may_not_be_sent_at_all_is_tried_twice_and_no_fault(world, caplog):
+    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=None)
+    await world.alice.send(world.channel, MAVEN)
+    assert replies(world.channel) == []
+    assert "fault" not in caplog.text

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .faults import FOLLOWUP
 from .kibitz import kibitz, position
 from .posting import every_component
 from .world import StoredMessage, timestamp
@@ -46,6 +47,22 @@ async def test_a_position_is_shown(wire: WireServer, place: Channel) -> None:
         asked = await wire.interactions.command("show", option, channel=place)
         answer = await wire.interactions.answered(asked)
     assert "ELSE" in (answer.files[0].description or "")
+    assert asked_only_what_it_may(wire)
+
+
+async def test_without_the_right_to_attach_files_a_card_is_words_alone(
+    wire: WireServer, place: Channel
+) -> None:
+    option = {"name": "position", "type": 3, "value": position("ELSE")}
+    async with kibitz(wire):
+        refusal = wire.faults.fail(
+            FOLLOWUP, status=403, body={"message": "Missing Permissions", "code": 50013}
+        )
+        asked = await wire.interactions.command("show", option, channel=place)
+        answer = await wire.interactions.answered(asked)
+    assert refusal.hits
+    assert not answer.files
+    assert "ELSE" in answer.text
     assert asked_only_what_it_may(wire)
 
 

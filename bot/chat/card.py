@@ -186,9 +186,9 @@ def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
     ``lead`` is a line before them that gives nothing away.
     """
     hide = behind_bars if moment.spoiler else str
-    shown = [hide(block) for block in blocks]
-    text = f"{lead}\n{shown[0]}" if lead else shown[0]
-    for block in shown[1:]:
+    texts = [hide(block) for block in blocks]
+    text = f"{lead}\n{texts[0]}" if lead else texts[0]
+    for block in texts[1:]:
         if len(text) + 1 + len(block) <= MAX_TEXT:
             text += "\n" + block
     return text

@@ -43,7 +43,7 @@ class _Use:
     """Requests left at the time ``since``."""
     since: float
     """Seconds of the monotonic clock."""
-    said: float | None = None
+    warned_at: float | None = None
 
 
 class Allowance:
@@ -93,9 +93,9 @@ class Allowance:
         return self._refuse(self._uses.setdefault(key, _Use(self._most, now)), now)
 
     def _refuse(self, use: _Use, now: float) -> Verdict:
-        if use.said is not None and now - use.said < TELL_AGAIN_SECONDS:
+        if use.warned_at is not None and now - use.warned_at < TELL_AGAIN_SECONDS:
             return Verdict.REFUSED
-        use.said = now
+        use.warned_at = now
         return Verdict.EXPLAINED
 
 

@@ -292,10 +292,10 @@ class Press:
         presses only the last one runs: Discord accepts few edits per second. Problems are answered in private.
         """
         lock = _under_way.setdefault(self.message.id, asyncio.Lock())
-        mine = _latest[lock] = _latest.get(lock, 0) + 1
+        turn = _latest[lock] = _latest.get(lock, 0) + 1
         await self.defer()
         async with lock:
-            if _latest[lock] != mine:
+            if _latest[lock] != turn:
                 return
             style = await self.style(private=self.message.flags.ephemeral)
             reply = await answer(style)
@@ -442,14 +442,14 @@ class FormModal(discord.ui.Modal):
         """Collect the values and submit the form."""
         typed: dict[str, str] = {}
         file = None
-        for name, given in self._inputs.items():
-            match given:
+        for name, field in self._inputs.items():
+            match field:
                 case discord.ui.FileUpload():
-                    file = next(iter(given.values), file)
+                    file = next(iter(field.values), file)
                 case discord.ui.Select() | discord.ui.CheckboxGroup():
-                    typed[name] = " ".join(given.values)
+                    typed[name] = " ".join(field.values)
                 case _:
-                    typed[name] = given.value or ""
+                    typed[name] = field.value or ""
         async with answering(interaction):
             await grant_press(interaction)
             await self._form.submit(Press(interaction, file=file), typed)

@@ -107,7 +107,7 @@ def analyze(arguments: argparse.Namespace) -> int:
     settings = load_settings(arguments.config).analysis
     worst = FOUND
     with local_reader(arguments.config) as reader:
-        for name, found, code in found_in_files(arguments.files, reader, nothing="no position"):
+        for name, found, code in found_in_files(arguments.files, reader, if_empty="no position"):
             worst = max(worst, code)
             for item in found:
                 try:

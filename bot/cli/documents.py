@@ -122,12 +122,12 @@ def find(reader: Reader, name: str, data: bytes) -> Findings:
 
 
 def found_in_files(
-    names: Iterable[str], reader: Reader, *, nothing: str
+    names: Iterable[str], reader: Reader, *, if_empty: str
 ) -> Iterator[tuple[str, tuple[Found, ...], int]]:
     """Read files, and the files in folders and ZIP archives, one by one.
 
     Yields each file's name, its documents, and its exit code. Prints errors to standard error. For a name without
-    documents it prints ``nothing``, such as "no game".
+    documents it prints ``if_empty``, such as "no game".
     """
     for name in names:
         empty = True
@@ -148,7 +148,7 @@ def found_in_files(
             yield name, (), INVALID
             continue
         if empty:
-            tell(f"{name}: {nothing}")
+            tell(f"{name}: {if_empty}")
             yield name, (), NOTHING
 
 

@@ -21,7 +21,7 @@ from bot.cli.parser import (
     CommandError,
     argument,
     command,
-    meant,
+    suggestion,
     whole,
 )
 from bot.config import load_settings
@@ -262,7 +262,7 @@ def remove(arguments: argparse.Namespace) -> int:
     """Remove lexica: all that are named, or none."""
     installed = {lexicon.name: lexicon for lexicon in lexica_of(arguments).installed()}
     if missing := [name for name in arguments.names if name not in installed]:
-        parts = (f"{missing[0]} is not installed", meant(missing[0], installed))
+        parts = (f"{missing[0]} is not installed", suggestion(missing[0], installed))
         raise CommandError(". ".join(filter(None, parts)), NOTHING)
     for name in arguments.names:
         remove_lexicon(installed[name])

@@ -110,7 +110,7 @@ def seconds_up_to(most: float) -> Callable[[str], float]:
     return read
 
 
-def meant(word: str, known: Iterable[str]) -> str:
+def suggestion(word: str, known: Iterable[str]) -> str:
     """Return a sentence that names the known words like ``word``, the most like first; empty when none is."""
     by_plain = {other.casefold(): other for other in known}
     found = difflib.get_close_matches(word.casefold()[:60], by_plain, n=3, cutoff=_ALIKE)
@@ -130,7 +130,7 @@ class Parser(argparse.ArgumentParser):
                 parser = next((choices[word] for choices in named if word in choices), parser)
             known = [name for action in parser._actions for name in action.option_strings]  # noqa: SLF001
             options = [word.partition("=")[0] for word in unknown if word.startswith("-")]
-            hints = filter(None, (meant(option, known) for option in options))
+            hints = filter(None, (suggestion(option, known) for option in options))
             parser.error("\n".join((f"unrecognized arguments: {' '.join(unknown)}", *hints)))
         return found
 
@@ -138,7 +138,7 @@ class Parser(argparse.ArgumentParser):
         """Print what is wrong, and what may have been meant, and end the program."""
         if match := _CHOICE.search(message):
             choices = [str(choice) for action in self._actions for choice in action.choices or ()]
-            message = "\n".join(filter(None, (message, meant(match[1], choices))))
+            message = "\n".join(filter(None, (message, suggestion(match[1], choices))))
         super().error(message)
 
 

@@ -105,27 +105,27 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         known=_known(arguments.known, lexicon),
         existing=[puzzle.id for path in arguments.besides for puzzle in _puzzles_of(path)],
     )
-    said = time.monotonic()
+    last_report = time.monotonic()
 
     def say() -> None:
-        nonlocal said
-        if time.monotonic() - said >= SAY_EVERY:
-            said = time.monotonic()
+        nonlocal last_report
+        if time.monotonic() - last_report >= SAY_EVERY:
+            last_report = time.monotonic()
             tell(f"{len(maker.puzzles):,} puzzles of {maker.games:,} games")
 
     try:
         maker.make(games, arguments.games, say)
     except KeyboardInterrupt:
         tell("stopped; the puzzles made so far are kept")
-    output, kept = arguments.output, maker.kept
-    families = sorted(maker.tried | kept)
+    output, by_family = arguments.output, maker.made
+    families = sorted(maker.tried | by_family)
     figures = {
         "lexicon": lexicon.name,
         "seed": arguments.seed,
         "games": maker.games,
         "puzzles": len(maker.puzzles),
         "families": {
-            family.value: {"tried": maker.tried[family], "kept": kept[family]} for family in families
+            family.value: {"tried": maker.tried[family], "kept": by_family[family]} for family in families
         },
     }
     try:
@@ -138,7 +138,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     else:
         print(f"{output}: {len(maker.puzzles):,} puzzles of {maker.games:,} games in {lexicon.name}")
         for family in families:
-            print(f"{family.value}: {kept[family]:,} of {maker.tried[family]:,} tried")
+            print(f"{family.value}: {by_family[family]:,} of {maker.tried[family]:,} tried")
     return FOUND if maker.puzzles else NOTHING
 
 

@@ -129,7 +129,7 @@ def _reviewed(arguments: argparse.Namespace, codes: list[int]) -> Iterator[tuple
 
     lexica = cache(partial(lexica_of, arguments))
     with local_reader(arguments.config) as reader:
-        for name, found, code in found_in_files(arguments.files, reader, nothing="no game"):
+        for name, found, code in found_in_files(arguments.files, reader, if_empty="no game"):
             codes.append(code)
             for item in found:
                 try:

@@ -33,7 +33,7 @@ __all__ = [
     "detect",
     "final_position",
     "is_chess",
-    "is_clearly_meant",
+    "is_clearly_notation",
     "kind_of",
     "nearly",
     "offered",
@@ -76,7 +76,7 @@ NOTATIONS: dict[str, Notation[Document]] = {
 } | {_JSON: Notation(_JSON, "JSON", "json", _read_json)}
 
 # Almost any text with slashes is meant as a CGP, so chess comes first.
-_MEANT = ((_JSON, json_document.is_meant), *CHESS.meant, *CROSSWORD.meant)
+_SNIFFERS = ((_JSON, json_document.sniff), *CHESS.sniffers, *CROSSWORD.sniffers)
 
 _SIGNS = re.compile(r'["\[/>#=|\n1]')
 """Every notation has one of these characters, and most messages have none."""
@@ -93,12 +93,12 @@ nearly = partial(recognition.detect, finders=(*CROSSWORD.nearly, *CHESS.nearly),
 """Returns what is clearly meant as a notation, even if it cannot be read."""
 
 
-def is_clearly_meant(text: str) -> bool:
+def is_clearly_notation(text: str) -> bool:
     """Return whether a text that a reader refused is certainly a notation, so that its author wants the error."""
     return bool(nearly(text))
 
 
-whole_text = partial(recognition.whole_text, meant=_MEANT)
+whole_text = partial(recognition.whole_text, sniffers=_SNIFFERS)
 """Returns a text as one detection if it is meant as a notation, even if it is not recognized as one."""
 
 

@@ -84,10 +84,10 @@ def about(**ids: int | None) -> Iterator[None]:
 
     The names are among :data:`FIELDS`; values of None are left out.
     """
-    given = {name: id_ for name, id_ in ids.items() if id_ is not None}
-    token = _ids.set({**_ids.get(), **given})
+    known = {name: id_ for name, id_ in ids.items() if id_ is not None}
+    token = _ids.set({**_ids.get(), **known})
     try:
-        with span("answer", **given):
+        with span("answer", **known):
             yield
     finally:
         _ids.reset(token)

@@ -107,10 +107,10 @@ def _may_be_played_last(
     away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) > _OTHER_COLOUR
     apart, marked, small = read
     valueless = _of_values(apart, letters)[1] > 0.5
-    told = (marked > _SURE_RING) | (small > _SURE_RING) | valueless
+    looks_unlike = (marked > _SURE_RING) | (small > _SURE_RING) | valueless
     own = faces[blank]
     alike = bool(np.abs(own[:, None] - own[None]).max(initial=0) <= _OTHER_COLOUR)
-    return np.asarray((away & ~told) if alike else away | blank, bool)
+    return np.asarray((away & ~looks_unlike) if alike else away | blank, bool)
 
 
 def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
@@ -133,7 +133,7 @@ def evidence(
     """
     faces = np.asarray(np.median(squares[:, _AROUND], axis=1), np.float32)
     alike = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
-    values, shown, valued = _of_values(apart, letters)
+    values, value_shown, valued = _of_values(apart, letters)
     like, several = _likeness(apart[:, 2:-2, 2:-2], letters)
     signs: list[tuple[Floats, float]] = [
         (_odds(marked), 0.5),
@@ -149,8 +149,12 @@ def evidence(
     count = len(letters)
     away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) / 40
     around = (np.mean(marked > 0.5), np.mean(small > 0.5), np.mean(away > 1), min(1.0, count / 60), *valued)
-    columns = [*(_beyond_usual(sign) for sign, _ in signs), *(_beyond_others(*sign) for sign in signs), shown]
-    circumstances = [several, np.isin(letters, _WIDE), *(np.full(count, one) for one in around)]
+    columns = [
+        *(_beyond_usual(sign) for sign, _ in signs),
+        *(_beyond_others(*sign) for sign in signs),
+        value_shown,
+    ]
+    circumstances = [several, np.isin(letters, _WIDE), *(np.full(count, mean) for mean in around)]
     return np.stack([*columns, *circumstances], axis=1).astype(np.float32), len(columns)
 
 

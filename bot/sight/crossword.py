@@ -159,7 +159,9 @@ def _seen(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask]
     near = np.flatnonzero(shares[:, 0] < _CERTAIN)
     seen = [letter_shares(cut(picture, grid.moved(*away))[near]) for away in _ASIDE]
     unclear = np.zeros(len(shares), bool)
-    unclear[near] = np.any([one.argmax(axis=1) != shares[near].argmax(axis=1) for one in seen], axis=0)
+    unclear[near] = np.any(
+        [cut_shares.argmax(axis=1) != shares[near].argmax(axis=1) for cut_shares in seen], axis=0
+    )
     shares[near] = np.mean([shares[near], *seen], axis=0)
     return grid, squares, shares, unclear
 

@@ -123,8 +123,8 @@ def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | N
 
 def differences(pixels: Pixels) -> Pixels:
     """Return how much each pixel differs from the next in its row, at most :data:`STRONG`."""
-    one, other = pixels[:, :-1], pixels[:, 1:]
-    change = np.maximum(one, other) - np.minimum(one, other)
+    left, other = pixels[:, :-1], pixels[:, 1:]
+    change = np.maximum(left, other) - np.minimum(left, other)
     greatest = np.maximum(np.maximum(change[:, :, 0], change[:, :, 1]), change[:, :, 2])
     return np.asarray(np.minimum(greatest, np.uint8(STRONG)))
 
@@ -202,9 +202,9 @@ def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lat
             SQUARES,
             SQUARES,
         )
-        here = float(score[right, below])
-        if (best is None or here > best[0]) and grid.is_within(down.shape[0], across.shape[0]):
-            best = here, Lattice(grid, float(sides[right, below]))
+        value = float(score[right, below])
+        if (best is None or value > best[0]) and grid.is_within(down.shape[0], across.shape[0]):
+            best = value, Lattice(grid, float(sides[right, below]))
     return None if best is None else best[1]
 
 
@@ -243,7 +243,7 @@ def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _SAME
     turned = [np.rot90(colours, times) for times in range(4)]
-    others = [one for way in turned for one in (way, way.swapaxes(0, 1))][1:]
+    others = [variant for way in turned for variant in (way, way.swapaxes(0, 1))][1:]
     alike = sum((np.abs(colours - other).max(axis=2) <= _SAME).astype(np.int64) for other in others)
     mirrored = special & (alike >= _MIRRORED)
     return int(mirrored.sum()), int(special.sum() - mirrored.sum())

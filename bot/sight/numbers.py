@@ -191,7 +191,7 @@ def find_numbers(grey: Pixels, signs: Boxes) -> list[Number]:
         return []
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
     shares = _digits().probabilities(sign_features(cut_signs(grey, np.concatenate(boxes))))
-    parts = np.split(shares, np.cumsum([len(one) for one in boxes])[:-1])
+    parts = np.split(shares, np.cumsum([len(box) for box in boxes])[:-1])
     found = (_number(word, part) for word, part in zip(words, parts, strict=True))
     return [number for number in found if number is not None]
 
@@ -202,16 +202,16 @@ def _words(signs: Boxes) -> list[Boxes]:
     tall = signs[(high >= _LEAST) & (signs[:, RIGHT] - signs[:, LEFT] <= MOST_DIGITS * _WIDEST * high)]
     high = tall[:, BOTTOM] - tall[:, TOP]
     follows: dict[int, int] = {}
-    for number, one in enumerate(tall):
+    for number, box in enumerate(tall):
         near = max(1.5, _UNEVEN * high[number])
         after = slice(
-            number + 1, int(np.searchsorted(tall[:, LEFT], one[RIGHT] + _NEAR * high[number], "right"))
+            number + 1, int(np.searchsorted(tall[:, LEFT], box[RIGHT] + _NEAR * high[number], "right"))
         )
         beside = (
-            (tall[after, LIGHT] == one[LIGHT])
-            & (np.abs(tall[after, TOP] - one[TOP]) <= near)
-            & (np.abs(tall[after, BOTTOM] - one[BOTTOM]) <= near)
-            & (tall[after, LEFT] > one[LEFT] + 1)
+            (tall[after, LIGHT] == box[LIGHT])
+            & (np.abs(tall[after, TOP] - box[TOP]) <= near)
+            & (np.abs(tall[after, BOTTOM] - box[BOTTOM]) <= near)
+            & (tall[after, LEFT] > box[LEFT] + 1)
         )
         if beside.any():
             follows[number] = number + 1 + int(beside.argmax())
@@ -294,7 +294,7 @@ def _split(word: Boxes) -> Floats:
             1 if right - left <= _WIDEST * (bottom - top) else round((right - left) / _WIDTH / (bottom - top))
         )
         step = (right - left) / count
-        parts += [(left + one * step, top, left + (one + 1) * step, bottom) for one in range(count)]
+        parts += [(left + number * step, top, left + (number + 1) * step, bottom) for number in range(count)]
     return np.array(parts, np.float32)
 
 

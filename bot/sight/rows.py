@@ -115,9 +115,9 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
             if any(row.is_like(other) for other in tried):
                 continue
             tried.append(row)
-            for one in (row, _fitted(row, *changes)):
-                if not any(one.is_like(other) for other in found_rows):
-                    found_rows.append(one)
+            for candidate in (row, _fitted(row, *changes)):
+                if not any(candidate.is_like(other) for other in found_rows):
+                    found_rows.append(candidate)
     wider, higher = picture.width / size[0], picture.height / size[1]
     return [
         TileRow(

@@ -102,12 +102,12 @@ async def _copy_from_server(address: DatabaseAddress, part: Path) -> None:
         await target.write(_copy_rows, reading)
 
 
-async def _replace_all(target: AsyncConnection, source: Database, shown: str, replace: bool) -> None:  # noqa: FBT001 - goes through ``write``
+async def _replace_all(target: AsyncConnection, source: Database, address: str, replace: bool) -> None:  # noqa: FBT001 - goes through ``write``
     for table in reversed(metadata.sorted_tables):
         if replace:
             await target.execute(table.delete())
         elif await target.scalar(select(func.count()).select_from(table)):
-            raise StoreError(f"{shown} holds something already; with --replace the backup takes its place")
+            raise StoreError(f"{address} holds something already; with --replace the backup takes its place")
     async with source.reading() as reading:
         await _copy_rows(target, reading)
 

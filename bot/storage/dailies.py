@@ -194,8 +194,8 @@ class DailyStore(Stored):
     @reads
     async def open_dailies(self, connection: AsyncConnection, guild_id: int) -> tuple[DailyPost, ...]:
         """Return the dailies of a guild that are not over, older ones first."""
-        here = is_open() & (daily_posts.c.guild_id == guild_id)
-        return await _posts(connection, here, daily_posts.c.number)
+        open_here = is_open() & (daily_posts.c.guild_id == guild_id)
+        return await _posts(connection, open_here, daily_posts.c.number)
 
     @reads
     async def open_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:

@@ -76,7 +76,7 @@ class OwnGameStore(Stored):
 
     @writes
     async def keep_own_names(
-        self, connection: AsyncConnection, guild_id: int, user_id: int, said: Mapping[str, bool]
+        self, connection: AsyncConnection, guild_id: int, user_id: int, claims: Mapping[str, bool]
     ) -> None:
         """Store whether names in a server are the user's own. A name's hash has 16 hexadecimal digits.
 
@@ -85,16 +85,16 @@ class OwnGameStore(Stored):
 
         """
         await note_guild(connection, guild_id)
-        if len(said) > MAX_NAMES or not all(map(_NAME.fullmatch, said)):
+        if len(claims) > MAX_NAMES or not all(map(_NAME.fullmatch, claims)):
             raise ValueError(f"at most {MAX_NAMES} names can be stored, each as 16 hexadecimal digits")
         before = await _names(connection, guild_id, user_id)
         own = _own(guild_id, user_id, own_names)
-        outdated = own if len({*before, *said}) > MAX_NAMES else own & own_names.c.name.in_(said)
+        outdated = own if len({*before, *claims}) > MAX_NAMES else own & own_names.c.name.in_(claims)
         await connection.execute(delete(own_names).where(outdated))
-        if said:
+        if claims:
             rows = [
                 {"guild_id": guild_id, "user_id": user_id, "name": name, "own": is_own}
-                for name, is_own in said.items()
+                for name, is_own in claims.items()
             ]
             await connection.execute(own_names.insert(), rows)
 

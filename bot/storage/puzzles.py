@@ -146,8 +146,8 @@ class PuzzleStore(Stored):
                 await _add_to_streak(connection, user_id, *daily)
         if before != stored:
             return (before, rated), (after, rated)
-        here = and_(*(table.c[name] == value for name, value in own.items()))
-        await connection.execute(update(table).where(here).values(**asdict(after)))
+        is_row = and_(*(table.c[name] == value for name, value in own.items()))
+        await connection.execute(update(table).where(is_row).values(**asdict(after)))
         if changed is not None and changed != rated:
             rating = {"user_id": user_id, "game": game, **asdict(changed)}
             await upsert(connection, puzzle_ratings, rating)

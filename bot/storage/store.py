@@ -213,10 +213,10 @@ class Store(
     async def _sweep_guilds(self, connection: AsyncConnection) -> int:
         left = left_guilds.c.left < self._clock() - GUILD_RETENTION
         old = select(left_guilds.c.guild_id).where(left).limit(_SWEEP_BATCH)
-        gone = (await connection.execute(old)).scalars().all()
-        for guild_id in gone:
+        guild_ids = (await connection.execute(old)).scalars().all()
+        for guild_id in guild_ids:
             await self._forget_guild(connection, guild_id)
-        return len(gone)
+        return len(guild_ids)
 
     async def _sweep_polls(self, connection: AsyncConnection) -> int:
         ended = polls.c.ends < self._clock() - POLL_RETENTION

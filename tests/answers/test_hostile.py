@@ -212,7 +212,7 @@ async def test_nothing_foreign_does_anything_in_any_answer(service, notation, pa
         # As a file: between bars of a message a text that has some would not be hidden whole.
         attachment = Attachment("EVIL.txt", text.encode())
         for hidden in (False, True):
-            source = Source("", (replace(attachment, spoiler=hidden),), asked=True)
+            source = Source("", (replace(attachment, spoiler=hidden),), on_request=True)
             async for reply in replies(service, source):
                 judge(reply, hidden=hidden)
                 found += WORD in reply.text

@@ -73,7 +73,7 @@ async def test_every_example_can_be_pressed(world, name):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_are_found_in_a_paste_and_have_nothing_odd(name):
     _, text = EXAMPLES[name]
-    findings = read_detections(text, detect_text(text, asked=False))
+    findings = read_detections(text, detect_text(text, on_request=False))
     [found] = findings.found
     assert found.warnings == ()
     assert found.error is None

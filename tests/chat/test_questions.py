@@ -111,7 +111,7 @@ async def test_a_secret_stays_hidden(world):
 
 
 def broken(text: str) -> bool:
-    return bool(read_detections(text, detect_text(text, asked=False)).broken)
+    return bool(read_detections(text, detect_text(text, on_request=False)).broken)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def broken(text: str) -> bool:
         LINK.replace("bag=en", "bag=zz"),
     ],
 )
-def test_what_is_clearly_meant(text):
+def test_clear_attempts_are_recognized(text):
     assert broken(text)
 
 

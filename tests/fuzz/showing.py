@@ -121,7 +121,7 @@ def source_of(data: bytes, random_: random.Random) -> Source:
     if random_.randrange(2):
         return Source(
             data.decode("utf-8", "replace"),
-            asked=bool(random_.randrange(2)),
+            on_request=bool(random_.randrange(2)),
             spoiler=not random_.randrange(5),
         )
     return Source("", (Attachment(random_.choice(FILES), data),))

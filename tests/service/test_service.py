@@ -31,8 +31,8 @@ def scene(theme: str) -> BoardScene:
 
 
 async def test_a_listener_is_silent_where_there_is_nothing(service):
-    assert await service.show(Source("hello", asked=False), Style()) is None
-    assert await service.show(Source(f"{EMPTY}/15 / 0/0 0", asked=False), Style()) is None
+    assert await service.show(Source("hello", on_request=False), Style()) is None
+    assert await service.show(Source(f"{EMPTY}/15 / 0/0 0", on_request=False), Style()) is None
 
 
 async def test_who_asks_is_always_answered(service):
@@ -73,28 +73,28 @@ async def test_where_a_search_is_given_up_is_told_of_files_and_to_who_asks(servi
     told = (
         "the search stopped here because too much text before it only looked like a position or a game (line "
     )
-    file = Source("", (Attachment("a.txt", text.encode()),), asked=False)
+    file = Source("", (Attachment("a.txt", text.encode()),), on_request=False)
     assert told in (await service.show(file, Style())).text
     assert told in (await service.show(Source(text), Style())).text
-    assert told not in (await service.show(Source(text, asked=False), Style())).text
-    assert await service.show(Source(text.partition("\n")[2], asked=False), Style()) is None
+    assert told not in (await service.show(Source(text, on_request=False), Style())).text
+    assert await service.show(Source(text.partition("\n")[2], on_request=False), Style()) is None
 
 
 async def test_equal_requests_share_one_drawing(service, monkeypatch):
     drawn = []
     release = threading.Event()
 
-    def slow(asked: BoardScene) -> RenderedImage:
-        drawn.append(asked)
+    def slow(on_request: BoardScene) -> RenderedImage:
+        drawn.append(on_request)
         release.wait(5)
         return RenderedImage(b"x", 1, 1)
 
     monkeypatch.setattr(desk, "draw_board", slow)
-    asked = [asyncio.create_task(service._desk.picture(scene("light"))) for _ in range(20)]
+    on_request = [asyncio.create_task(service._desk.picture(scene("light"))) for _ in range(20)]
     await asyncio.sleep(0.05)
-    asked[0].cancel()  # a cancelled request takes nothing from the others
+    on_request[0].cancel()  # a cancelled request takes nothing from the others
     release.set()
-    done = await asyncio.gather(*asked, return_exceptions=True)
+    done = await asyncio.gather(*on_request, return_exceptions=True)
     assert len(drawn) == 1
     assert isinstance(done[0], asyncio.CancelledError)
     assert {picture.data for picture in done[1:]} == {b"x"}
@@ -105,8 +105,8 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
 async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
     calls = []
 
-    def broken(asked: BoardScene) -> RenderedImage:
-        calls.append(asked)
+    def broken(on_request: BoardScene) -> RenderedImage:
+        calls.append(on_request)
         raise RuntimeError("no ink")
 
     monkeypatch.setattr(desk, "draw_board", broken)
@@ -119,9 +119,9 @@ async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
 async def test_the_latest_pictures_are_kept_as_far_as_their_bytes_go(monkeypatch):
     drawn = []
 
-    def draw(asked: BoardScene) -> RenderedImage:
-        drawn.append(asked.theme)
-        return RenderedImage(b"x" * (99 if asked.theme == "large" else 10), 1, 1)
+    def draw(on_request: BoardScene) -> RenderedImage:
+        drawn.append(on_request.theme)
+        return RenderedImage(b"x" * (99 if on_request.theme == "large" else 10), 1, 1)
 
     monkeypatch.setattr(desk, "draw_board", draw)
     with ThreadPoolExecutor(1) as executor:

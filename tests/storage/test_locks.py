@@ -49,7 +49,7 @@ async def test_a_shard_has_one_holder_and_all_see_it(gateway):
         await first.take([0, 1])
         await second.take([1, 2])
         mine, theirs = await first.look(), await second.look()
-        assert (mine.mine, theirs.mine) == ({0, 1}, {2})
+        assert (mine.own, theirs.own) == ({0, 1}, {2})
         assert mine.shards == theirs.shards
         assert set(mine.gateways.values()) == {0, HIGHEST}
         await first.release([0])

@@ -302,11 +302,11 @@ CHESS: Kind[ChessDocument] = Kind(
         ("/", fen_in_text.SLASHES, fen_in_text.find),
     ),
     (
-        ("puzzles", puzzles.is_meant),
-        ("book", book.is_meant),
-        ("pgn", pgn_in_text.is_meant),
-        ("fen", fen_in_text.is_meant),
-        ("uci", uci.is_meant),
+        ("puzzles", puzzles.sniff),
+        ("book", book.sniff),
+        ("pgn", pgn_in_text.sniff),
+        ("fen", fen_in_text.sniff),
+        ("uci", uci.sniff),
     ),
     (
         ('"', 1, pgn_in_text.find_nearly),

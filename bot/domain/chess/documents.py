@@ -29,13 +29,13 @@ _CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
 
 def arrows_in(comment: str) -> dict[tuple[str, str], str]:
     """Return the arrows that a comment draws (``[%cal Gd2d4,Rb1c3]``): squares, and the letter of the last colour."""
-    found = (one for arrows in _ARROWS.findall(comment) for one in _ARROW.findall(arrows))
+    found = (arrow for arrows in _ARROWS.findall(comment) for arrow in _ARROW.findall(arrows))
     return {(start, end): colour for colour, start, end in found}
 
 
 def circles_in(comment: str) -> dict[str, str]:
     """Return the squares that a comment circles (``[%csl Gd4,Rd5]``), each with the letter of its last colour."""
-    found = (one for circles in _CIRCLES.findall(comment) for one in _CIRCLE.findall(circles))
+    found = (circle for circles in _CIRCLES.findall(comment) for circle in _CIRCLE.findall(circles))
     return {square: colour for colour, square in found}
 
 

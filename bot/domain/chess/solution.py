@@ -97,7 +97,7 @@ def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, l
         return Attempt(san, right=True, done=done + 1, solved=True, line=line)
     continues = False
     for number, way in enumerate(lines):
-        if len(way) <= done or tuple(one.uci for one in way[:done]) != before:
+        if len(way) <= done or tuple(move.uci for move in way[:done]) != before:
             continue
         continues = True
         if way[done].uci == move.uci():

@@ -45,10 +45,10 @@ class DomainError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return what makes it again: errors cross from one process to another."""
-        given = partial(
+        rebuild = partial(
             type(self), self.code, self.template, line=self.line, column=self.column, **self.values
         )
-        return given, ()
+        return rebuild, ()
 
     def at(self, line: int, column: int) -> Self:
         """Return the same problem at another place."""

@@ -86,7 +86,7 @@ class Draws:
         """Return all places in ``after(count)``, in the order in which the sample first has them where there is one."""
         return tuple(dict.fromkeys((*self.sample(count), *range(len(self.after(count))))))
 
-    def _after_exchange(self, given: tuple[int, ...]) -> tuple[Draw, ...]:
+    def _after_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
         """Return the draws of an exchange: the tiles that are drawn, and the bag as it is shuffled afterwards.
 
         Of too many draws a random choice is returned.
@@ -95,7 +95,7 @@ class Draws:
         most = self.total if self.total <= MAX_DRAWS else _CHOSEN
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._orders:
-            drawn, shuffled = tuple(sorted(tiles[: len(given)])), [*tiles[len(given) :], *given]
+            drawn, shuffled = tuple(sorted(tiles[: len(exchanged)])), [*tiles[len(exchanged) :], *exchanged]
             if most == self.total:
                 found.update(dict.fromkeys((drawn, bag) for bag in permutations(shuffled)))
             else:
@@ -103,7 +103,9 @@ class Draws:
                 found[drawn, tuple(shuffled)] = None
             if len(found) >= most:
                 break
-        return tuple(Draw(drawn, bag, self._weight_of_exchange(drawn, bag, given)) for drawn, bag in found)
+        return tuple(
+            Draw(drawn, bag, self._weight_of_exchange(drawn, bag, exchanged)) for drawn, bag in found
+        )
 
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:
@@ -121,8 +123,8 @@ class Draws:
         source.shuffle(found)
         return found
 
-    def _weight_of_exchange(self, drawn: Sequence[int], bag: Sequence[int], given: Sequence[int]) -> int:
-        stay = without(bag, given)
+    def _weight_of_exchange(self, drawn: Sequence[int], bag: Sequence[int], exchanged: Sequence[int]) -> int:
+        stay = without(bag, exchanged)
         return self._weight(drawn, stay) * _arrangements(stay) // _arrangements(bag)
 
     def _weight(self, drawn: Sequence[int], bag: Sequence[int]) -> int:

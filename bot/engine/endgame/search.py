@@ -412,8 +412,8 @@ class Searcher:
             begun = time.perf_counter()
             amount = stretch if last is None else min(stretch, last - self.nodes)
             run(self._board, self._search, GO_ON, amount)
-            taken = max(time.perf_counter() - begun, 1e-6)
-            stretch = max(1, min(_MAX_NODES, int(stretch * min(2.0, _STRETCH / taken))))
+            seconds = max(time.perf_counter() - begun, 1e-6)
+            stretch = max(1, min(_MAX_NODES, int(stretch * min(2.0, _STRETCH / seconds))))
             if state[nodes.S_STATUS] != nodes.RUNNING:
                 break
             if watch.is_over():

@@ -192,8 +192,8 @@ def solve_endgame(
 def _ending_of(position: Position) -> Ending:
     others = others_tiles(position)
     rules = position.rules
-    shown = position.players[1 - position.on_turn].rack
-    bag = len(others) - max(rules.rack_size, len(shown))
+    known_tiles = position.players[1 - position.on_turn].rack
+    bag = len(others) - max(rules.rack_size, len(known_tiles))
     if bag > 0:
         raise AnalysisError(
             "bag-not-empty",

@@ -260,7 +260,7 @@ def _lay_word(
     word: int,
     start: int,
     length: int,
-    kept: int,
+    key: int,
     laid: int,
     blank: int,
 ) -> None:
@@ -308,7 +308,7 @@ def _lay_word(
             keys,
             records,
             heap,
-            kept,
+            key,
             points,
             crosses,
             times,

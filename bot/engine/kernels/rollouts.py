@@ -75,7 +75,7 @@ class HandsOf(NamedTuple):
     racks: Numbers
     bag: Numbers
     chance: Numbers
-    taken: Numbers
+    drawn: Numbers
     """The tiles of the leave drawn for the opponent, by kind."""
     tally: Numbers
     """Two numbers for each player, in millipoints: the scores of all, then the leaves of all."""
@@ -98,21 +98,21 @@ def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
 @inner
 def _deal(board: BoardOf, plan: Numbers, leaves_kept: Records, hands: HandsOf) -> None:
     """Set up scores, racks and bag: the others have their known tiles, then a listed leave, then tiles drawn in turns."""
-    racks, bag, taken = hands.racks, hands.bag, hands.taken
+    racks, bag, drawn = hands.racks, hands.bag, hands.drawn
     players = plan[P_PLAYERS]
     for place in range(players * RACK_STRIDE):  # a slice takes the compiler a second
         racks[place] = plan[P_RACKS + place]
     kinds = board.game[G_KINDS]
     for kind in range(kinds):
-        taken[kind] = 0
+        drawn[kind] = 0
     if plan[P_LEAVES]:
         at = random_below(hands.chance, plan[P_LEAVES]) * RACK_STRIDE
         for kind in range(kinds):
-            taken[kind] = leaves_kept[at + kind]
-            racks[RACK_STRIDE + kind] += taken[kind]
+            drawn[kind] = leaves_kept[at + kind]
+            racks[RACK_STRIDE + kind] += drawn[kind]
     tiles = 0
     for kind in range(kinds):
-        for _ in range(plan[P_POOL + kind] - taken[kind]):
+        for _ in range(plan[P_POOL + kind] - drawn[kind]):
             tiles += 1
             bag[tiles] = kind
     bag[0] = tiles

@@ -124,9 +124,9 @@ class Speller:
         base = "".join([part for part in parts if not unicodedata.combining(part)])
         dropped = () if strict else (base, base.upper())
         meanings: tuple[str, ...] = (sign.upper(), parts, "".join(map(self._other_jamo, parts)), *dropped)
-        for meant in meanings:
-            if meant and signs.issuperset(meant):
-                return meant
+        for tiles in meanings:
+            if tiles and signs.issuperset(tiles):
+                return tiles
         return sign
 
     def _other_jamo(self, sign: str) -> str:

@@ -316,9 +316,9 @@ def search(
             )
         slots = needed
     if in_order:
-        kept = int(found[keeping.F_KEPT])
+        number = int(found[keeping.F_KEPT])
         # By the first key with numpy, which sorts numbers that lie side by side in a tenth of the time.
-        buffers.heap[:kept] = np.argsort(-buffers.keys[: 2 * kept : 2], kind="stable")
+        buffers.heap[:number] = np.argsort(-buffers.keys[: 2 * number : 2], kind="stable")
         keeping.order_equals(found, buffers.keys, buffers.records, buffers.heap)
 
 
@@ -332,7 +332,7 @@ def _run(arrays: BoardOf, buffers: Buffers, turn: Turn, stop: Stop | None, *, ev
         buffers.letters,
         buffers.worth,
     )
-    kept = (
+    collection = (
         buffers.work,
         buffers.found,
         buffers.keys,
@@ -342,9 +342,9 @@ def _run(arrays: BoardOf, buffers: Buffers, turn: Turn, stop: Stop | None, *, ev
         turn.exchange,
     )
     if every:
-        find_every_play(*prepared, *kept)
+        find_every_play(*prepared, *collection)
     else:
-        find_plays(*prepared, buffers.paths, *kept)
+        find_plays(*prepared, buffers.paths, *collection)
     if buffers.found[keeping.F_STOPPED]:
         raise StoppedError
 

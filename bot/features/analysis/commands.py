@@ -108,10 +108,10 @@ class Analysis(commands.Cog):
             await Press(interaction).need(ANALYSES)
 
             async def use(
-                answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
+                answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
                 await grant(answer)
-                bringing = source_given(answer, text, given, private=private)
+                bringing = source_given(answer, text, attachment, private=private)
                 await self._analyze(answer, bringing, rack, lexicon, private=private)
 
             await use_or_ask(interaction, position, None, title=lambda say: say("Analyze position"), use=use)

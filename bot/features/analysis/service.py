@@ -86,10 +86,10 @@ class Analyses:
             result = latest or await self._result(self._request(subject, question, Method.EQUITY))
             remarks: tuple[str, ...] = ()
             if method is not Method.EQUITY and latest is None:
-                gone = say("This result is no longer stored. Press the button again to compute it.")
+                expired = say("This result is no longer stored. Press the button again to compute it.")
                 if question.poster:
-                    raise NoAnswerError.saying(gone)
-                remarks = (gone,)
+                    raise NoAnswerError.saying(expired)
+                remarks = (expired,)
             return await self._answer(result, subject, question, remarks)
         except DomainError as error:
             raise _refusal(error, question.moment, say) from None

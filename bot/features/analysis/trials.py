@@ -108,9 +108,9 @@ class Trials:
                 return tried(position, typed, style, lexicon, means)
             except DomainError as error:
                 other = turned(typed, position)
-                meant = "" if other is None else play_words(other, position, say)
+                suggestion = "" if other is None else play_words(other, position, say)
                 controls = suggest((other,) if other else (), position, moment, lexicon, say)
-                raise _refusal(error, moment, say, meant, controls) from None
+                raise _refusal(error, moment, say, suggestion, controls) from None
 
         trial = await self._desk.run(judge)
         await self._fairness.require_words(WordQuestion(WordTool.CHECK, trial.words), style)
@@ -244,10 +244,10 @@ def _with_rack(item: Found, turn: int, rack: str) -> Found:
 
 
 def _refusal(
-    error: DomainError, moment: Moment, say: Speaker, meant: str, controls: tuple[Suggestions, ...]
+    error: DomainError, moment: Moment, say: Speaker, suggestion: str, controls: tuple[Suggestions, ...]
 ) -> NoAnswerError:
     """Say why a play is impossible, and which play the player may have meant."""
     text = say("This play is not possible: {problem}.", problem=escape(say.problem(error)))
-    if meant:
-        text += f" {say('Did you mean **{play}**?', play=escape(meant))}"
+    if suggestion:
+        text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"
     return NoAnswerError(Card(behind_bars(text) if moment.spoiler else text, controls=controls, found=False))

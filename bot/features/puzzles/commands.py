@@ -145,7 +145,7 @@ class Puzzling(commands.Cog):
         """
         source = await source_given(interaction, "", file, private=private)
         puzzles, showing = await Press(interaction).need(PUZZLES), self.bot.service[SHOWING]
-        if reply := await puzzles.given(source, style):
+        if reply := await puzzles.post_file(source, style):
             return reply
         findings = await showing.find(source)
         if (

@@ -189,8 +189,8 @@ def board(
 
     """
     if not leaders:
-        nothing = say("No daily has been solved here in this time.")
-        return Card(f"{title}\n{nothing}", accent="puzzle")
+        text = say("No daily has been solved here in this time.")
+        return Card(f"{title}\n{text}", accent="puzzle")
     rows = on_board(leaders)
     unnamed = say("a player")
     called = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for leader in rows)

@@ -376,7 +376,7 @@ class Puzzles:
 
         return await self._desk.answer(card)
 
-    async def given(self, source: Source, style: Style) -> Card | None:
+    async def post_file(self, source: Source, style: Style) -> Card | None:
         """Set the first puzzle of an attached file; None when no file is one of puzzles.
 
         Raises:

@@ -89,22 +89,22 @@ class _Row:
 
 
 def answer_names(
-    games: Sequence[OwnGame], said: Mapping[str, bool], back: LookBack, *, ask: bool = False
+    games: Sequence[OwnGame], claims: Mapping[str, bool], back: LookBack, *, ask: bool = False
 ) -> Card | None:
     """Return the question which of the players the person is; None without a name to ask about.
 
     Games in which a player is known to be the person leave nothing to ask. With ``ask``, all names are asked about again.
-    ``said`` tells for the keys of names whether they are the person's.
+    ``claims`` tells for the keys of names whether they are the person's.
     """
     say = back.style.say
     named: Counter[str] = Counter()
     names: dict[str, str] = {}
     for game in games:
-        if ask or not any(said.get(key) for key in game.keys):
+        if ask or not any(claims.get(key) for key in game.keys):
             new = {
                 key: name
                 for name, key in zip(game.names, game.keys, strict=True)
-                if key and (ask or key not in said)
+                if key and (ask or key not in claims)
             }
             named.update(new.keys())
             names = new | names
@@ -124,7 +124,7 @@ def answer_names(
         Choice(key, names[key], say.count("in {number} game", "in {number} games", number))
         for key, number in named.most_common(MAX_ASKED)
     )
-    own = tuple(choice.value for choice in choices if said.get(choice.value))
+    own = tuple(choice.value for choice in choices if claims.get(choice.value))
     return Card("\n".join(words), controls=(Who(back.last, back.lexicon, back.depth, choices, own),))
 
 
@@ -338,8 +338,8 @@ class OwnGames:
 
         """
         say = back.style.say
-        games, refused, said = await self._games(back)
-        if question := answer_names(games, said, back, ask=ask):
+        games, refused, claims = await self._games(back)
+        if question := answer_names(games, claims, back, ask=ask):
             return question
         own = [game.question for game in games if game.seat is not None]
         if not own and not refused:
@@ -361,12 +361,12 @@ class OwnGames:
 
     async def say_names(self, back: LookBack, offered: Iterable[str], chosen: Collection[str]) -> None:
         """Save which of the offered names are the person's own."""
-        said = {key: key in chosen for key in offered}
-        await self._store.keep_own_names(back.guild_id, back.user_id, said)
+        claims = {key: key in chosen for key in offered}
+        await self._store.keep_own_names(back.guild_id, back.user_id, claims)
 
     async def _games(self, back: LookBack) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
         """Return a person's games, the earliest first, the reasons against others, and which names are the person's."""
-        said = await self._store.own_names(back.guild_id, back.user_id)
+        claims = await self._store.own_names(back.guild_id, back.user_id)
         games, refused = [], []
         for source_id, digest in reversed(
             await self._store.own_games(back.guild_id, back.user_id, back.last)
@@ -379,10 +379,10 @@ class OwnGames:
                 continue
             names = tuple(next(filter(None, own), "") for own in all_names)
             keys = tuple(_key(name, back) for name in names)
-            seats = [seat for seat, key in enumerate(keys) if said.get(key)]
+            seats = [seat for seat, key in enumerate(keys) if claims.get(key)]
             seat = seats[0] if len(seats) == 1 else None
             games.append(OwnGame(question, _posted_at(source_id), names, keys, seat))
-        return games, refused, said
+        return games, refused, claims
 
 
 def _key(name: str, back: LookBack) -> str:

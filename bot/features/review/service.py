@@ -34,7 +34,7 @@ from bot.jobs.account import OverBudgetError, current_account
 from bot.jobs.processes import LimitError
 from bot.jobs.queue import Requester, StoppedError, Ticket
 from bot.links import woogles
-from bot.links.values import TheirReview, TheirTurn
+from bot.links.values import SiteReview, SiteTurn
 from bot.storage.documents import ReviewKey
 
 MAX_RESULTS: Final = 64
@@ -154,10 +154,10 @@ class Reviews:
         """
         cards = await self.finished(question)
         viewer = await self._showing.view(question.moment, question.style)
-        _, theirs = await self._theirs(question)
+        _, site_turns = await self._site_review(question)
         verdict = await self.desk.run(cards.verdict, question.moment.turn)
-        if site_turn := theirs.get(question.moment.turn):
-            verdict += f"\n{cards.theirs(site_turn)}"
+        if site_turn := site_turns.get(question.moment.turn):
+            verdict += f"\n{cards.site_words(site_turn)}"
         if question.moment.spoiler:
             verdict = behind_bars(verdict)
         rest = (
@@ -263,7 +263,7 @@ class Reviews:
     async def answer(self, cards: ReviewCards[Any], around: int | None = None) -> Card:
         """Return the card of a review, with the review of the game's site beside it, marked as the site's."""
         question = cards.question
-        review, turns = await self._theirs(question)
+        review, turns = await self._site_review(question)
 
         def card() -> Card:
             own = cards.card(around)
@@ -277,7 +277,7 @@ class Reviews:
 
         return await self.desk.answer(card)
 
-    async def _theirs(self, question: ReviewQuestion) -> tuple[TheirReview | None, dict[int, TheirTurn]]:
+    async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
         """Return the review that the game's site has, and what it says of each turn, by number."""
         if not self._links.are_opened:
             return None, {}

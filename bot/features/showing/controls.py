@@ -178,9 +178,9 @@ class Games(OfMoment):
             digests = [choice.value for choice in _games_under(press) if choice.value != TOGETHER]
             await press.change(lambda style: showing.together(digests, style, spoiler=spoiler))
             return
-        there = replace(self.moment, digest=press.value, turn=MAX_TURN)
-        if Games(there).fits():
-            await _show(press, there)
+        opened = replace(self.moment, digest=press.value, turn=MAX_TURN)
+        if Games(opened).fits():
+            await _show(press, opened)
 
 
 @control("copy:{moment}")
@@ -344,8 +344,8 @@ class Seen(OfMoment):
         await self._answer(press, lambda style: showing.correct(self.moment, typed, style, press.user))
 
     async def _answer(self, press: Press, answering: Answering) -> None:
-        theirs = press.owner in (None, press.user)
-        await (press.change if theirs else press.private)(answering)
+        is_owner = press.owner in (None, press.user)
+        await (press.change if is_owner else press.private)(answering)
 
 
 def viewer(
@@ -408,7 +408,7 @@ def notations_menu(moment: Moment, names: tuple[str, ...], say: Speaker) -> More
 
 def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
     """Return the controls under a replay: how fast it goes, and to show it to everybody."""
-    paces = (Replay(moment, one, "me", disabled=one is pace) for one in Pace)
+    paces = (Replay(moment, other, "me", disabled=other is pace) for other in Pace)
     return (*paces, Replay(moment, pace, "all"))
 
 
@@ -479,15 +479,17 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 def _games_under(press: Press) -> tuple[Choice, ...]:
     """Return the list of what was posted together that the message has."""
-    return next((choices for one, choices in press.controls() if isinstance(one, Games)), ())
+    return next((choices for control, choices in press.controls() if isinstance(control, Games)), ())
 
 
 def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
     """Return a card with the list of a collection that the message has; with ``games``, also that of what was posted together."""
-    lists = [(one, choices) for one, choices in press.controls() if isinstance(one, Games | Linked)]
-    for one, choices in lists:
-        if isinstance(one, Games):
+    lists = [
+        (control, choices) for control, choices in press.controls() if isinstance(control, Games | Linked)
+    ]
+    for listing, choices in lists:
+        if isinstance(listing, Games):
             card = with_games(card, choices) if games else card
         elif card.found:
-            card = with_games(card, (), replace(one, choices=choices))
+            card = with_games(card, (), replace(listing, choices=choices))
     return card

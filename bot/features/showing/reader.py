@@ -98,7 +98,7 @@ class Reader:
         if len(source.text) <= MAX_INLINE and not source.attachments:
             # Most messages hold nothing, and to see that takes no thread.
             addresses = _addresses(source)
-            detections = detect_text(source.text, asked=source.asked and not addresses)
+            detections = detect_text(source.text, on_request=source.on_request and not addresses)
             if not detections:
                 return Findings(addresses=addresses)
             with self.metrics.stage("read"):
@@ -113,9 +113,11 @@ class Reader:
                 self._find_part("", sizes[0], partial(read_text, source.text, alone)),
                 *(
                     self._find_part(
-                        one.name, size, partial(read_file, one, alone, self._lexica, self.read_sheet)
+                        attachment.name,
+                        size,
+                        partial(read_file, attachment, alone, self._lexica, self.read_sheet),
                     )
-                    for one, size in zip(source.attachments, sizes[1:], strict=True)
+                    for attachment, size in zip(source.attachments, sizes[1:], strict=True)
                 ),
             )
         return replace(sum(parts, Findings()), addresses=_addresses(source))
@@ -197,4 +199,4 @@ def _addresses(source: Source) -> tuple[Address, ...]:
     text = source.text
     if len(text) > MAX_INLINE or not may_hold_links(text):
         return ()
-    return addresses_in(text, detect_text(text, asked=False), spoiler=source.spoiler)
+    return addresses_in(text, detect_text(text, on_request=False), spoiler=source.spoiler)

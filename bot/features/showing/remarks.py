@@ -161,10 +161,10 @@ def answer_unread(name: str, limit: int, say: Speaker) -> Card:
 
 def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
     """Name the files whose reading exceeded a limit; "" is the text itself."""
-    told = []
+    sentences = []
     if "" in names:
-        told.append(say("I stopped reading this text because it took too much time or memory."))
-    told += [
+        sentences.append(say("I stopped reading this text because it took too much time or memory."))
+    sentences += [
         say(
             "I stopped reading {name} because it took too much time or memory.",
             name=escape(name, 100),
@@ -172,7 +172,7 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
         for name in names
         if name
     ]
-    return Card("\n".join(told), found=False)
+    return Card("\n".join(sentences), found=False)
 
 
 def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:

@@ -127,10 +127,10 @@ class Feed:
             known[ticket.job_id] = min(ticket.changes, known.get(ticket.job_id, ticket.changes))
         if not known:
             return
-        views, gone = await self.store.look(known)
+        views, ended = await self.store.look(known)
         by_id = {view.job_id: view for view in views}
         for ticket in tickets:
-            if ticket.job_id in gone:
+            if ticket.job_id in ended:
                 ticket.fail(LostError("a job is gone"))
             elif (view := by_id.get(ticket.job_id)) and not ticket.is_done:
                 ticket.changes = view.changes

@@ -146,7 +146,7 @@ def test_games_give_the_same_puzzles_for_the_same_seed_and_all_hold(lexicon):
     made = make(7)
     assert made.puzzles
     assert {puzzle.family for puzzle in made.puzzles} <= set(families)
-    assert max(made.kept.values()) <= 2
+    assert max(made.made.values()) <= 2
     assert document.write(made.puzzles, {}) == document.write(make(7).puzzles, {})
     assert document.write(made.puzzles, {}) != document.write(make(8).puzzles, {})
     assert [check(puzzle, lexicon) for puzzle in made.puzzles] == [""] * len(made.puzzles)

@@ -127,7 +127,7 @@ _ATTEMPT = re.compile(
 )
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a whole text is an attempt at a FEN: ranks and a side to move. The board may be invalid."""
     return _ATTEMPT.match(text.strip()[:400]) is not None
 

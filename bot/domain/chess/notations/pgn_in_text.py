@@ -292,12 +292,14 @@ def _region(text: str, start: int) -> _Region | None:
     return region if region.end > 0 else None
 
 
-_MEANT = re.compile(r"[\s`|\ufeff]{0,100}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\.\s?\.{0,3}\s{0,4}[A-Za-z])")
+_SNIFFED = re.compile(
+    r"[\s`|\ufeff]{0,100}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\.\s?\.{0,3}\s{0,4}[A-Za-z])"
+)
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a whole text means to be a game: it starts with a tag, or with ``1.`` and a word."""
-    return _MEANT.match(text) is not None
+    return _SNIFFED.match(text) is not None
 
 
 _NEARLY_TAG = re.compile(r"^\[([A-Z][A-Za-z]{2,20})[^\S\r\n]{1,4}\"[^\r\n]{0,255}+$", re.MULTILINE)

@@ -49,8 +49,8 @@ def _piece(start: str, position: ChessPosition, say: Speaker) -> str:
 def _target(uci: str, position: ChessPosition, say: Speaker) -> Choice:
     square, becomes = uci[2:4], uci[4:]
     label = f"{square} = {piece_text(becomes.upper(), '', 1, say).strip()}" if becomes else square
-    taken = _at(square, position)
-    return Choice(uci, label, f"× {piece_text(taken, square, 1, say)}" if taken else "")
+    captured = _at(square, position)
+    return Choice(uci, label, f"× {piece_text(captured, square, 1, say)}" if captured else "")
 
 
 def _at(square: str, position: ChessPosition) -> str:

@@ -265,9 +265,9 @@ def stated_sights(game: ChessGame) -> tuple[Sight, ...]:
 
 def _named_best(move: ChessMove) -> tuple[str, str]:
     """Return the move that a remark calls best and that begins a variation, in standard notation and in UCI."""
-    said = _NAMED_BEST.search(move.remark)
+    named = _NAMED_BEST.search(move.remark)
     firsts = (variation[0] for variation in move.variations if variation)
-    return next(((first.san, first.uci) for first in firsts if said and first.san == said[1]), ("", ""))
+    return next(((first.san, first.uci) for first in firsts if named and first.san == named[1]), ("", ""))
 
 
 def has_evaluations(game: ChessGame) -> bool:

@@ -269,7 +269,7 @@ class _Work:
             empty,
             self.mismatch,
             self._is_complete,
-            self._clock.taken,
+            self._clock.used,
             key_turns(turns),
         )
 

@@ -124,11 +124,11 @@ def _captured(start: ChessPosition, position: ChessPosition, *, white: bool) -> 
         return _pocket(position, white=white), 0
     before, now = Counter(start.squares), Counter(position.squares)
     signs = [sign.lower() if white else sign for sign in "QRBNP"]
-    gone = [sign for sign in signs for _ in range(before[sign] - now[sign])]
+    captured = [sign for sign in signs for _ in range(before[sign] - now[sign])]
     promoted = sum(max(0, now[sign] - before[sign]) for sign in signs[:-1])
-    for _ in range(min(promoted, gone.count(signs[-1]))):
-        gone.remove(signs[-1])
-    return tuple(PIECES[sign] for sign in gone), _ahead(position, white=white)
+    for _ in range(min(promoted, captured.count(signs[-1]))):
+        captured.remove(signs[-1])
+    return tuple(PIECES[sign] for sign in captured), _ahead(position, white=white)
 
 
 def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
@@ -141,8 +141,8 @@ def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece,
     now = Counter(position.squares)
     lacking = []
     for sign in "QRBNP":
-        mine, theirs = (sign, sign.lower()) if white else (sign.lower(), sign)
-        lacking += [theirs] * (now[mine] - now[theirs])
+        own, opponents = (sign, sign.lower()) if white else (sign.lower(), sign)
+        lacking += [opponents] * (now[own] - now[opponents])
     return tuple(PIECES[sign] for sign in lacking), _ahead(position, white=white)
 
 

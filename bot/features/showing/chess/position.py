@@ -59,8 +59,8 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
             )
         )
     if position.operations:
-        told = "; ".join(f"{opcode} {operands}".rstrip() for opcode, operands in position.operations)
-        parts.append(escape(told, MAX_TAG * 2))
+        operations = "; ".join(f"{opcode} {operands}".rstrip() for opcode, operands in position.operations)
+        parts.append(escape(operations, MAX_TAG * 2))
     return " · ".join(parts)
 
 

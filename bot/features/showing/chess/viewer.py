@@ -251,8 +251,8 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
     label = say("Puzzle {number}", number=index + 1)
     if moment.spoiler:
         return Choice(str(index), label)
-    told = " · ".join(text for text in puzzle.description if text)
-    return Choice(str(index), label, (told or to_move_text(puzzle.position, say))[:MAX_LABEL])
+    description = " · ".join(text for text in puzzle.description if text)
+    return Choice(str(index), label, (description or to_move_text(puzzle.position, say))[:MAX_LABEL])
 
 
 MAX_NOTE = 600
@@ -345,23 +345,23 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
             "The start, before {number} turn", "The start, before {number} turns", len(game.turns)
         )
         return " · ".join([before, to_move_text(position, say)])
-    taken = game.turns[turn - 1]
+    move = game.turns[turn - 1]
     parts = [
         say(
             "Turn {turn} of {turns}: {move}",
             turn=turn,
             turns=len(game.turns),
-            move=f"**{game.number(turn)} {escape(taken.san)}{taken.glyph}**",
+            move=f"**{game.number(turn)} {escape(move.san)}{move.glyph}**",
         )
     ]
     if state := state_text(position, say):
         parts.append(state)
     elif turn < len(game.turns) or game.result == "*":
         parts.append(to_move_text(position, say))
-    if taken.clock is not None:
-        parts.append(say("clock {time}", time=clock_text(taken.clock)))
-    if taken.evaluation:
-        parts.append(say("evaluation {worth}", worth=escape(taken.evaluation)))
+    if move.clock is not None:
+        parts.append(say("clock {time}", time=clock_text(move.clock)))
+    if move.evaluation:
+        parts.append(say("evaluation {worth}", worth=escape(move.evaluation)))
     return " · ".join(parts)
 
 
@@ -407,10 +407,10 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
         return Choice("0", say("The start"))
     if moment.spoiler:
         return Choice(str(turn), say("Turn {turn}", turn=turn))
-    taken = game.turns[turn - 1]
-    label = f"{game.number(turn)} {taken.san}{taken.glyph}"
-    marks = ("📝 " if taken.remark else "") + "↳ " * min(len(taken.variations), MAX_VARIATIONS)
-    detail = [marks.strip(), clock_text(taken.clock) if taken.clock is not None else ""]
+    move = game.turns[turn - 1]
+    label = f"{game.number(turn)} {move.san}{move.glyph}"
+    marks = ("📝 " if move.remark else "") + "↳ " * min(len(move.variations), MAX_VARIATIONS)
+    detail = [marks.strip(), clock_text(move.clock) if move.clock is not None else ""]
     return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
 
 

@@ -151,11 +151,11 @@ def drawn_text(game: ChessGame, turn: int, say: Speaker) -> str:
 
     parts = []
     if arrows := arrows_in(comment):
-        told = (named(f"{start}–{end}", colour) for (start, end), colour in arrows.items())
-        parts.append(say("Arrows: {squares}.", squares=", ".join(told)))
+        named_marks = (named(f"{start}–{end}", colour) for (start, end), colour in arrows.items())
+        parts.append(say("Arrows: {squares}.", squares=", ".join(named_marks)))
     if circles := circles_in(comment):
-        told = (named(square, colour) for square, colour in circles.items())
-        parts.append(say("Circles: {squares}.", squares=", ".join(told)))
+        named_marks = (named(square, colour) for square, colour in circles.items())
+        parts.append(say("Circles: {squares}.", squares=", ".join(named_marks)))
     return " ".join(parts)
 
 

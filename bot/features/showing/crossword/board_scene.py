@@ -389,11 +389,11 @@ def board_lines(position: Position, say: Speaker) -> list[str]:
 def _fill(text: str, lines: list[str], say: Speaker) -> str:
     """Append as many lines as the limit allows, and say when some are left out."""
     left_out = say("(more rows)")
-    shown = text + " " + say("Rows:")
+    text_so_far = text + " " + say("Rows:")
     for line in lines:
-        longer = f"{shown} {line}"
+        longer = f"{text_so_far} {line}"
         last = line is lines[-1]
         if len(longer) + (0 if last else len(left_out) + 1) > MAX_ALT:
-            return f"{shown} {left_out}"
-        shown = longer
-    return shown
+            return f"{text_so_far} {left_out}"
+        text_so_far = longer
+    return text_so_far

@@ -223,7 +223,7 @@ class Listener(commands.Cog):
                 await self._refuse(message, self.bot.by_user.refuse(presser_id or message.author.id))
             return
         if explain and findings.broken:
-            source, findings = replace(source, asked=True), findings.explained()
+            source, findings = replace(source, on_request=True), findings.explained()
         elif in_silence and message.guild is not None and not findings.found:
             await withdraw_marks(self.bot, message)
             return
@@ -328,8 +328,8 @@ class Listener(commands.Cog):
 
     def _is_wanted(self, message: discord.Message, findings: Findings) -> bool:
         """Return whether to answer: there is something to show, or the message addresses the bot."""
-        shown = findings.found or findings.waiting or findings.stopped or findings.sheets
-        if shown or is_addressed(self.bot, message):
+        has_result = findings.found or findings.waiting or findings.stopped or findings.sheets
+        if has_result or is_addressed(self.bot, message):
             return True
         if findings.addresses and self.bot.service[SHOWING].links.are_opened:
             return True
@@ -361,16 +361,16 @@ class Listener(commands.Cog):
             if not findings.broken:
                 await self._take_back(message.id)
                 return
-            source, findings = replace(source, asked=True), findings.explained()
+            source, findings = replace(source, on_request=True), findings.explained()
         style = await style_for(self.bot, message)
         reply, news = await self._reply_to(message, source, style, findings), findings.news
         for answer_id in record.reply_ids:
             try:
-                shown = reply
+                card = reply
                 if news is not None:
-                    shown = await boards.as_it_stands(self.bot, message, news, reply, answer_id)
+                    card = await boards.as_it_stands(self.bot, message, news, reply, answer_id)
                 with counting(self.bot.service.metrics, "edit"):
-                    await change_answer(message, answer_id, shown, style.say)
+                    await change_answer(message, answer_id, card, style.say)
             except discord.NotFound:
                 log.info("the answer to message %d is already gone", message.id)
         await self._after_answer(message, findings)

@@ -56,16 +56,16 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
     """Read the position that an unchanged picture of Kibitz carries; otherwise those of the boards on it."""
     try:
         picture = open_picture(attachment.data)
-        told = read_carried(picture)
-        if told is None or not told.is_of(picture):
+        carried = read_carried(picture)
+        if carried is None or not carried.is_of(picture):
             seen = boards_of(flat(picture), lexica, spoiler=attachment.spoiler)
-            if seen or told is None:
+            if seen or carried is None:
                 return Findings(seen)
             raise ParseError(
                 "picture-changed",
                 "it was edited after Kibitz drew it, so the position stored in it may be wrong",
             )
-        return Findings((_found(told.text, spoiler=attachment.spoiler),))
+        return Findings((_found(carried.text, spoiler=attachment.spoiler),))
     except DomainError as error:
         return Findings(refused=(Refused(PICTURE, "", error, "", attachment.spoiler),))
 

@@ -67,7 +67,7 @@ def test_a_contradiction_is_told_each_time_and_the_first_stands():
         step = join(table, other)
         assert not step.changed
         [contradiction] = step.contradictions
-        assert (contradiction.turn, contradiction.given) == (2, ExchangeTurn())
+        assert (contradiction.turn, contradiction.rejected) == (2, ExchangeTurn())
         assert step.table.game.history.turns == GAME.turns[:2]
 
 

@@ -373,7 +373,9 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
         return labelled
     at = grid.rows[0][0]
     layouts = [load_layout(name) for name in layout_names() if shows(load_layout(name))]
-    found = [layout.name for layout in layouts if set_of_layout(layout)] or [one.name for one in layouts]
+    found = [layout.name for layout in layouts if set_of_layout(layout)] or [
+        layout.name for layout in layouts
+    ]
     if not found:
         at.warn(
             warnings,

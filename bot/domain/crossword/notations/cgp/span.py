@@ -84,19 +84,19 @@ def find(text: str) -> Iterator[Span]:
         yield start, end, "cgp"
 
 
-_MEANT = re.compile(
+_SNIFFED = re.compile(
     r"`*+(?P<prefix>(?:load\s++)?cgp:?\s++)?+`*+(?P<board>[^\s/]++(?:/[^\s/]*+)++)(?P<rest>.*+)",
     re.IGNORECASE | re.DOTALL,
 )
 _PAIR = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a whole text is meant as a CGP, although its board is too unusual to be searched for.
 
     It starts with ``cgp``, or scores stand where they belong, or at least half of the rows are as wide as another.
     """
-    match = _MEANT.match(text.strip()[:MAX_BOARD])
+    match = _SNIFFED.match(text.strip()[:MAX_BOARD])
     if match is None:
         return False
     fields = match["rest"].split()

@@ -140,8 +140,8 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
 def _collect(lines: Lines) -> dict[str, list[Pragma]]:
     pragmas: dict[str, list[Pragma]] = {}
     for index, pragma in enumerate(lines.pragmas):
-        given = {earlier.argument.text for earlier in pragmas.get(pragma.keyword, ())[-1:]}
-        if pragma.keyword in _ONCE and pragma.argument.text and given - {"", pragma.argument.text}:
+        earlier_values = {earlier.argument.text for earlier in pragmas.get(pragma.keyword, ())[-1:]}
+        if pragma.keyword in _ONCE and pragma.argument.text and earlier_values - {"", pragma.argument.text}:
             pragma.line.warn(
                 lines.warnings,
                 "repeated-pragma",

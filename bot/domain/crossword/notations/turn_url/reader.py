@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"[&#;]tn=[0-9]")
 _CLOSING = re.compile(r"[)\]}]")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _AFTER = ".,;:!?'’*_~\\…。、，；：！？）」』】"
-MAX_MEANT = 64_000
+MAX_URL = 64_000
 """Characters of the longest text that is looked at as one link."""
 _OPENING = frozenset("([{*'‘,!（「『【")
 
@@ -56,17 +56,17 @@ def find(text: str) -> Iterator[Span]:
 
 
 # Params stand after a hash, anywhere in an address without one, or are all there is.
-_MEANT = re.compile(
+_SNIFFED = re.compile(
     r"[a-z]{2,10}://(?:[^#]*?(?:gid|tn)=|[^#]*+#(?:[^&]*+&)*?(?:gid|tn)=)|#?(?:[^=&]++=[^&]*+&)*?(?:gid|tn)="
 )
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a whole text is meant as a Turn URL, although it has no turn number."""
-    if len(text) > MAX_MEANT:
+    if len(text) > MAX_URL:
         return False
     words = text.split(maxsplit=1)
-    return len(words) == 1 and _MEANT.match(words[0]) is not None
+    return len(words) == 1 and _SNIFFED.match(words[0]) is not None
 
 
 def _start(run: str, lowest: int, gid: int) -> int:
@@ -98,7 +98,7 @@ def find_nearly(text: str) -> Iterator[Span]:
     if "wl=" not in text and "ex=" not in text:
         return
     for match in _RUN.finditer(text):
-        if len(match[0]) > MAX_MEANT:
+        if len(match[0]) > MAX_URL:
             continue
         names = _NAME.findall(match[0])
         right = [name for name in names if name in _KNOWN or seat_of_param(name) is not None]
@@ -186,7 +186,7 @@ class _Reader:
             # There is one version, and it is no request.
             tuple(
                 sorted(
-                    (one for one in self._changes if one[0] != "v"),
+                    (change for change in self._changes if change[0] != "v"),
                     key=lambda change: change[0] not in SETTING_PARAMS,
                 )
             ),

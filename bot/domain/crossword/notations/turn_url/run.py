@@ -302,14 +302,14 @@ class Run:
         # The tiles left on several racks, or on racks whose plays were assumed to fit, are not public.
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
         public = self.over and (counted or (isinstance(self._racks, Racks) and self._racks.seats is None))
-        shown = set(seats) if public and not counted else set(reveal).intersection(seats)
-        turns = [turn if turn.player in shown else as_seen(turn) for turn in self.turns]
+        revealed = set(seats) if public and not counted else set(reveal).intersection(seats)
+        turns = [turn if turn.player in revealed else as_seen(turn) for turn in self.turns]
         shown_racks: tuple[ShownRack, ...] = ()
         if public:
             turns += self._end_turns()
         else:
             shown_racks = tuple(
-                ShownRack(len(turns), seat, self._racks.tiles[seat]) for seat in sorted(shown)
+                ShownRack(len(turns), seat, self._racks.tiles[seat]) for seat in sorted(revealed)
             )
         racks, bag_counts, names = zip(*self._snapshots, strict=True)
         return Replayed(

@@ -204,9 +204,9 @@ def _of_values(
     without a value by two measures, and the share of uncertain tiles.
     """
     found = _corner(apart)
-    nothing = np.zeros(len(letters), np.float32)
+    zeros = np.zeros(len(letters), np.float32)
     if found is None:
-        return [(nothing, 0.1), (nothing, 0.1), (nothing, 0.3), (nothing, 0.3)], nothing, (0.0,) * 4
+        return [(zeros, 0.1), (zeros, 0.1), (zeros, 0.3), (zeros, 0.3)], zeros, (0.0,) * 4
     ink, (rows, columns) = found
     share = np.minimum(ink / float(np.median(ink)), np.float32(2))
     thin = max(0.15, float(np.quantile(share, 0.15)))

@@ -148,12 +148,14 @@ def main(arguments: list[str]) -> None:
     checkouts = [Path(__file__).parents[2], *(Path(argument).resolve() for argument in arguments[:1])]
     best: list[dict[str, float]] = [{} for _ in checkouts]
     for number, figures in _rounds(checkouts, texts, options):
-        best[number] = {name: min(taken, best[number].get(name, taken)) for name, taken in figures.items()}
+        best[number] = {
+            name: min(removed, best[number].get(name, removed)) for name, removed in figures.items()
+        }
     others = best[1] if arguments else BASELINE
     print(f"{'µs a text':24}{'here':>8}{'other' if arguments else 'ecc134f':>9}{'ratio':>7}")
-    for name, taken in best[0].items():
+    for name, used in best[0].items():
         other = others.get(name)
-        print(f"{name:24}{taken:8.1f}" + (f"{other:9.1f}{taken / other:7.2f}" if other else ""))
+        print(f"{name:24}{used:8.1f}" + (f"{other:9.1f}{used / other:7.2f}" if other else ""))
 
 
 if __name__ == "__main__":

@@ -103,9 +103,9 @@ async def test_ten_pictures_of_one_sender_do_not_double_the_wait_of_others(
     files = pictures()
     limits = {"BYTES": 10**9, "SECONDS": 3_600}
     generous = {
-        f"KIBITZ_LIMITS__{who}_{what}_PER_MINUTE": str(most)
+        f"KIBITZ_LIMITS__{person}_{what}_PER_MINUTE": str(most)
         for what, most in limits.items()
-        for who in ("USER", "CHANNEL")
+        for person in ("USER", "CHANNEL")
     } | {"KIBITZ_LIMITS__USER_PER_MINUTE": "10000", "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000"}
     bob = {"author": wire.world.bob, "channel": elsewhere(wire)}
     async with bot_process(wire, tmp_path, **generous) as started:  # type: ignore[arg-type]

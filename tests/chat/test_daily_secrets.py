@@ -48,10 +48,10 @@ async def places(world, carol, clock):
     await world.bob.send_dm("hello")
     private = world.bob.user.dm_channel
     other = world.env.create_guild("Elsewhere")
-    there = other.add_member(world.bob.user)
+    present = other.add_member(world.bob.user)
     channel = other.create_text_channel("positions")
     found = {}
-    for name, person, place in (("private", world.bob.user, private), ("elsewhere", there, channel)):
+    for name, person, place in (("private", world.bob.user, private), ("elsewhere", present, channel)):
         where = () if name == "private" else (channel,)
         await person.slash(*where, "puzzle", game="chess")
         await world.bot.store.forget_user(world.bob.id)
@@ -180,8 +180,8 @@ async def test_no_command_about_words_tells_what_an_open_daily_asks(
 ):
     await post(world, carol, clock, monkeypatch, family)
     words = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
-    asked = await world.bob.slash(world.channel, command, private=True, **options, **words)
-    assert "Solve it or look at its solution first" in text_of(answer_of(asked))
+    response = await world.bob.slash(world.channel, command, private=True, **options, **words)
+    assert "Solve it or look at its solution first" in text_of(answer_of(response))
 
 
 async def test_the_puzzle_of_a_daily_in_a_posted_file_keeps_its_solution(world, carol, clock, monkeypatch):

@@ -51,9 +51,9 @@ async def test_show_of_anything_else_gives_an_example(world):
 async def test_quoted_input_cannot_break_out_of_the_answer(world):
     result = await world.alice.slash(world.channel, "show", position="cgp 15/15/```@everyone`/15 A/ 0/0 0")
     assert result.ephemeral
-    shown = text_of(result.response)
-    assert "@everyone" in shown
-    assert shown.count("```") == 2, "one code block, which what was written cannot close"
+    text = text_of(result.response)
+    assert "@everyone" in text
+    assert text.count("```") == 2, "one code block, which what was written cannot close"
 
 
 async def test_the_menu_shows_somebody_elses_message(world):
@@ -116,10 +116,10 @@ async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkey
 
     monkeypatch.setattr(world.bot.service[SHOWING], "show", broken)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    said = text_of(result.followups[-1]) if result.followups else text_of(result.response)
-    assert "Something went wrong on my side" in said
-    assert "secret inner detail" not in said
-    number = said.rsplit(" ", 1)[1].rstrip(".")
+    text = text_of(result.followups[-1]) if result.followups else text_of(result.response)
+    assert "Something went wrong on my side" in text
+    assert "secret inner detail" not in text
+    number = text.rsplit(" ", 1)[1].rstrip(".")
     assert number in caplog.text
 
 
@@ -262,9 +262,9 @@ async def test_the_menus_tell_of_a_file_that_is_too_large(world, menu):
     large = b"#" * (world.bot.settings.limits.attachment_bytes + 1)
     message = await world.bob.send(world.channel, "see", attachments=[("big.gcg", large)])
     result = await world.alice.context_menu(world.channel, menu, message)
-    said = result.followups[-1] if result.followups else result.response
-    assert "big.gcg was not read" in text_of(said)
-    assert said.ephemeral
+    output = result.followups[-1] if result.followups else result.response
+    assert "big.gcg was not read" in text_of(output)
+    assert output.ephemeral
 
 
 async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch, caplog):

@@ -79,7 +79,7 @@ def rollout(
     odds = 0.0
     for seat in range(1, count):
         ahead = (worth[0] - worth[seat] + 500) // 1000
-        first = min((0, seat), key=lambda one: (one - on_turn) % count) == 0
+        first = min((0, seat), key=lambda item: (item - on_turn) % count) == 0
         better = chance(unseen, ahead) if first else 1 - chance(unseen, -ahead)
         odds += (1 - better) / better if better else float("inf")
     return lead(worth) - 1000 * lead([player.score for player in position.players]), 1 / (1 + odds)
@@ -105,9 +105,9 @@ def ended(position: Position, scores: list[int]) -> tuple[int, float]:
 
 
 def take(tiles: list[int], count: int) -> tuple[int, ...]:
-    taken = tuple(tiles[: max(0, count)])
+    used = tuple(tiles[: max(0, count)])
     del tiles[: max(0, count)]
-    return taken
+    return used
 
 
 def after(rack: tuple[int, ...], play: Play) -> tuple[int, ...]:

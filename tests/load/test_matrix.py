@@ -33,7 +33,7 @@ from tests.wire.world import Account, timestamp
 
 from .conftest import START
 from .test_instants import GAME as CHESS_GAME
-from .test_instants import told
+from .test_instants import sent_texts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -210,7 +210,7 @@ class Cycle:
 
     def posts(self) -> list[StoredMessage]:
         """Return the dailies that were posted."""
-        return [one for one in self.wire.world.of_the_bot() if one.channel.id == self.channel.id]
+        return [item for item in self.wire.world.of_the_bot() if item.channel.id == self.channel.id]
 
     async def finish(self) -> None:
         """Wait for everything that was asked for, and count faults."""
@@ -220,10 +220,12 @@ class Cycle:
         if self.edited.edited:
             await rig.finished("edit", lambda: "AFTER" in (self.answer.files[0].description or ""))
         for stage in LONG:
-            if (one := self.asked.get(stage)) is not None and one.callback is not None:
-                await rig.finished(stage, lambda one=one: is_finished(one))  # type: ignore[misc]
-                counts[stage, "thinking"] += one.thinking
-                counts[stage, "twice"] += len([text for text in told(one) if "restarted" not in text]) > 1
+            if (item := self.asked.get(stage)) is not None and item.callback is not None:
+                await rig.finished(stage, lambda entry=item: is_finished(entry))  # type: ignore[misc]
+                counts[stage, "thinking"] += item.thinking
+                counts[stage, "twice"] += (
+                    len([text for text in sent_texts(item) if "restarted" not in text]) > 1
+                )
         await rig.finished("daily", self.posts)
         await rig.finished(
             "poll", lambda: not re.search("poll:r|⏳", f"{self.poll.components} {self.poll.text}")
@@ -232,7 +234,7 @@ class Cycle:
         again = await wire.interactions.press(self.viewer, button(self.viewer, step), user=world.bob)
         await rig.finished("press", lambda: again.callback and f"Turn {turn} of 3" in self.viewer.text)
         await asyncio.sleep(0.5)  # a second answer would follow at once
-        counts["paste", "twice"] += sum(len(world.replies_to(one)) > 1 for one in self.pasted)
+        counts["paste", "twice"] += sum(len(world.replies_to(entry)) > 1 for entry in self.pasted)
         counts["edit", "twice"] += len(world.replies_to(self.edited)) > 1
         counts["daily", "twice"] += len(self.posts()) > 1
 
@@ -260,9 +262,9 @@ async def with_gateway(rig: Rig, number: int) -> None:
         assert await third.ended(within=30) == 0
 
 
-def is_finished(asked: Interaction) -> bool:
+def is_finished(request: Interaction) -> bool:
     """Return whether a request has an answer, and none that shows progress."""
-    texts = told(asked)
+    texts = sent_texts(request)
     return bool(texts) and not any("⏳" in text for text in texts)
 
 
@@ -277,20 +279,22 @@ async def simulation(wire: WireServer, user: Account, cycle: int) -> Interaction
     rack = OPENING.split()[1]
     letter = "BCDFGHKLMOPUVWY"[cycle % 15]
     where = {"name": "position", "type": 3, "value": OPENING.replace(rack, f"{letter}{rack[1:]}", 1)}
-    asked = await wire.interactions.command("analyze", where, user=user)
+    interaction = await wire.interactions.command("analyze", where, user=user)
 
     async def deepen() -> None:
         await wire.journal.until(
-            lambda: asked.original is not None and "deepen" in str(asked.original.components),
+            lambda: interaction.original is not None and "deepen" in str(interaction.original.components),
             "plays",
             within=WAIT,
         )
-        assert asked.original is not None
-        await wire.interactions.press(asked.original, one_of(asked.original, "deepen:simulation"), user=user)
+        assert interaction.original is not None
+        await wire.interactions.press(
+            interaction.original, one_of(interaction.original, "deepen:simulation"), user=user
+        )
 
     pressing = asyncio.create_task(deepen())
     pressing.add_done_callback(lambda task: task.cancelled() or task.exception())
-    return asked
+    return interaction
 
 
 async def with_worker(rig: Rig, cycle: int) -> None:
@@ -298,18 +302,18 @@ async def with_worker(rig: Rig, cycle: int) -> None:
     wire, world = rig.wire, rig.wire.world
     people = [Account(world.ids.next(), f"{name}{cycle}") for name in ("carol", "dave")]
     async with rig.process("worker") as first:
-        asked = {"simulate": await simulation(wire, people[0], cycle)}
-        asked["review"] = await review(wire, people[1], cycle)
+        request = {"simulate": await simulation(wire, people[0], cycle)}
+        request["review"] = await review(wire, people[1], cycle)
         await asyncio.sleep(rig.chance.uniform(0, 4))
-        for stage, one in asked.items():
-            rig.counts[stage, "interrupted"] += not is_finished(one)
+        for stage, item in request.items():
+            rig.counts[stage, "interrupted"] += not is_finished(item)
         await rig.end(first)
     async with rig.process("worker") as second:
-        for stage, one in asked.items():
-            await rig.finished(stage, lambda one=one: is_finished(one))  # type: ignore[misc]
-            rig.counts[stage, "thinking"] += one.thinking
-            rig.counts[stage, "twice"] += len(told(one)) > 1
-            rig.counts[stage, "lost"] += any("stopped" in text for text in told(one))
+        for stage, item in request.items():
+            await rig.finished(stage, lambda entry=item: is_finished(entry))  # type: ignore[misc]
+            rig.counts[stage, "thinking"] += item.thinking
+            rig.counts[stage, "twice"] += len(sent_texts(item)) > 1
+            rig.counts[stage, "lost"] += any("stopped" in text for text in sent_texts(item))
         second.process.terminate()
         assert await second.ended(within=30) == 0
 

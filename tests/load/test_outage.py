@@ -77,7 +77,7 @@ async def test_the_database_is_restarted_in_a_job(wire: WireServer, start: Start
         await result(wire, first)
         assert gateway.process.returncode is None
         assert worker.process.returncode is None
-        assert not [one for one in wire.world.messages.values() if "⏳" in one.text]
+        assert not [item for item in wire.world.messages.values() if "⏳" in item.text]
         async with await psycopg.AsyncConnection.connect(url) as connection:
             ended = await connection.execute("SELECT state, whole FROM jobs")
             assert set(await ended.fetchall()) == {("done", True)}
@@ -111,4 +111,4 @@ async def test_the_database_is_gone_for_half_a_minute(wire: WireServer, start: S
         assert gateway.process.returncode is None
         assert worker.process.returncode is None
         assert len(wire.gateway.identifies) == 2, "the sessions lived on"
-        assert not [one for one in wire.world.messages.values() if "⏳" in one.text]
+        assert not [item for item in wire.world.messages.values() if "⏳" in item.text]

@@ -216,21 +216,21 @@ ALONE = {
 def test_the_dashboard_shows_what_there_is_and_all_of_it(metrics):
     use_all(metrics)
     families = text_string_to_metric_families(generate_latest(metrics.registry).decode())
-    there = {sample.name for family in families for sample in family.samples}
+    present = {sample.name for family in families for sample in family.samples}
     dashboard = json.loads((ROOT / "docs" / "grafana.json").read_text(encoding="utf-8"))
     panels = [panel for panel in dashboard["panels"] if panel["type"] != "row"]
-    on_request = " ".join(target["expr"] for panel in panels for target in panel["targets"])
-    named = set(re.findall(r"\b(?:kibitz|process|python)_[a-z0-9_]+", on_request))
-    assert named - there == set(), "every name is counted"
+    expressions = " ".join(target["expr"] for panel in panels for target in panel["targets"])
+    named = set(re.findall(r"\b(?:kibitz|process|python)_[a-z0-9_]+", expressions))
+    assert named - present == set(), "every name is counted"
     own = {
         name
-        for name in there
+        for name in present
         if name.startswith("kibitz_") and not name.endswith(("_created", "_count", "_sum"))
     }
     assert own - named == ALONE.keys(), "everything is shown, or has a reason not to be"
     labels = {
         (name, label)
-        for name, inner in re.findall(r"(kibitz_[a-z_]+)\{([a-z]+)=", on_request)
+        for name, inner in re.findall(r"(kibitz_[a-z_]+)\{([a-z]+)=", expressions)
         for label in [inner]
     }
     samples = {

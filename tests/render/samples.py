@@ -145,11 +145,11 @@ def growing(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
     places = [place for place, face in enumerate(scene.grid.tiles) if face is not None]
     frames = []
     for turn in range(turns + 1):
-        shown = set(places[: len(places) * turn // turns])
-        last = set(places[len(places) * max(0, turn - 1) // turns :]) & shown
+        visible = set(places[: len(places) * turn // turns])
+        last = set(places[len(places) * max(0, turn - 1) // turns :]) & visible
         board = replace(
             scene.grid,
-            tiles=tuple(face if place in shown else None for place, face in enumerate(scene.grid.tiles)),
+            tiles=tuple(face if place in visible else None for place, face in enumerate(scene.grid.tiles)),
             marks=tuple(Mark.LAST if place in last else Mark.NONE for place in range(len(scene.grid.tiles))),
         )
         players = tuple(

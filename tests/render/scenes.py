@@ -64,7 +64,7 @@ chess_players = st.builds(
     name=texts,
     score=texts,
     rack_note=texts,
-    taken=st.lists(st.builds(Piece, st.sampled_from(PieceKind), st.booleans()), max_size=20).map(tuple),
+    captured=st.lists(st.builds(Piece, st.sampled_from(PieceKind), st.booleans()), max_size=20).map(tuple),
     in_hand=st.booleans(),
 )
 sections = st.builds(Section, texts, st.lists(texts, max_size=40).map(tuple), st.booleans())

@@ -148,7 +148,7 @@ def test_an_ordinary_game_fits_the_width_people_see():
 
 
 @pytest.mark.parametrize(
-    ("scene", "said"),
+    ("scene", "output"),
     [
         (replace(GAME, cell=7), "squares of 7 pixels cannot be drawn; 8 to 128 pixels can"),
         (replace(GAME, cell=129), "squares of 129 pixels"),
@@ -160,8 +160,8 @@ def test_an_ordinary_game_fits_the_width_people_see():
         ),
     ],
 )
-def test_impossible_sizes_are_refused(scene: BoardScene, said: str):
-    with pytest.raises(ImpossibleSizeError, match=said):
+def test_impossible_sizes_are_refused(scene: BoardScene, output: str):
+    with pytest.raises(ImpossibleSizeError, match=output):
         draw_board(scene)
 
 
@@ -266,14 +266,14 @@ def test_the_smallest_squares(cell: int):
 @pytest.mark.parametrize("layout", Layout)
 def test_coordinates_can_be_left_out(layout: Layout):
     """The same board at the same size, with the page alone where the labels were."""
-    shown, pen = lay_out(replace(GAME, layout=layout, cell=45))
+    visible, pen = lay_out(replace(GAME, layout=layout, cell=45))
     bare, _ = lay_out(replace(GAME, layout=layout, cell=45, coordinates=False))
     unlabelled = replace(MIDGAME, row_labels=("",) * 15, column_labels=("",) * 15)
     assert draw_board(replace(GAME, layout=layout, coordinates=False)).data == (
         draw_board(replace(GAME, layout=layout, grid=unlabelled)).data
     )
     first = tile_sprite(pen, face("W"), Mark.NONE, _sizes())
-    corners = [next(box for what, box in drawing.items if what is first) for drawing in (bare, shown)]
+    corners = [next(box for what, box in drawing.items if what is first) for drawing in (bare, visible)]
     assert corners[0][0] < corners[1][0]
     assert corners[0][1] < corners[1][1]
 

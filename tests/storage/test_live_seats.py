@@ -20,11 +20,11 @@ async def keep(store, record):
 
 async def test_a_game_comes_back_as_it_was(store):
     assert await store.live_draws(7) is None
-    kept = await keep(store, HOME)
-    assert replace(kept, version=0) == HOME
-    moved = await keep(store, replace(kept, occupants={0: 1, 1: 2}, claims={}))
+    stored = await keep(store, HOME)
+    assert replace(stored, version=0) == HOME
+    moved = await keep(store, replace(stored, occupants={0: 1, 1: 2}, claims={}))
     assert (moved.occupants, moved.claims) == ({0: 1, 1: 2}, {})
-    assert await store.keep_live_draws(HOME, kept.version) is False, "somebody was faster"
+    assert await store.keep_live_draws(HOME, stored.version) is False, "somebody was faster"
     assert await store.keep_live_draws(HOME, 0) is False
 
 
@@ -42,8 +42,13 @@ async def test_a_forgotten_user_leaves_a_seat_that_stays_empty(store):
     assert (await store.user_data(1)).live_seats == 1
     await store.forget_user(1)
     await store.forget_user(3)
-    kept = await store.live_draws(7)
-    assert (kept.occupants, kept.claims, kept.bringer_id, kept.settled) == ({0: None, 1: 2}, {}, None, 0)
+    stored = await store.live_draws(7)
+    assert (stored.occupants, stored.claims, stored.bringer_id, stored.settled) == (
+        {0: None, 1: 2},
+        {},
+        None,
+        0,
+    )
     assert (await store.user_data(1)).live_seats == 0
     assert await store.keep_live_draws(first, first.version) is False
 

@@ -108,9 +108,9 @@ class Faults:
 
     async def pass_through(self, request: web.Request, path: str, handler: Handler) -> web.StreamResponse:
         """Serve the request, or commit the first fault that is meant for it."""
-        held = self._still_limited(request, path)
-        if held is not None:
-            return held
+        owned = self._still_limited(request, path)
+        if owned is not None:
+            return owned
         for fault in self._faults:
             if fault.hits < fault.times and fault.endpoint.matches(request.method, path):
                 fault.hits += 1

@@ -80,8 +80,8 @@ def _colours(random: Random) -> tuple[Colour, Colour]:
             return light, dark
 
 
-def _shifted(one: Colour, shift: np.ndarray) -> Colour:
-    red, green, blue = (int(np.clip(part + more, 0, 255)) for part, more in zip(one, shift, strict=True))
+def _shifted(colour: Colour, shift: np.ndarray) -> Colour:
+    red, green, blue = (int(np.clip(part + more, 0, 255)) for part, more in zip(colour, shift, strict=True))
     return red, green, blue
 
 

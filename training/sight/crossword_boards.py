@@ -47,12 +47,12 @@ class Made:
     bonus: list[bool]
 
 
-def crossword_picture(random: Random, files: Sequence[Path], shown: Share = PLAIN) -> Made:
+def crossword_picture(random: Random, files: Sequence[Path], share: Share = PLAIN) -> Made:
     """Return a picture of a board with letters by chance, in the fonts of ``files``."""
     canvas, ground, base = _ground(random, files)
     style = style_of(canvas, base)
     bonus, shades = _squares(canvas, base)
-    classes, ways, signs = draw_tiles(canvas, style, shades, shown)
+    classes, ways, signs = draw_tiles(canvas, style, shades, share)
     if random.random() < 0.6:
         _coordinates(canvas, ground)
     picture = spoil(canvas.picture, random)
@@ -154,7 +154,9 @@ def squares_to_learn(made: Made, random: Random) -> Iterator[int]:
     weights = np.array([3.0 if made.bonus[square] else 1.0 for square in empty])
     yield from tiles
     count = min(len(empty), len(tiles) // 2 + 4)
-    yield from (int(one) for one in random.choice(empty, count, replace=False, p=weights / weights.sum()))
+    yield from (
+        int(square) for square in random.choice(empty, count, replace=False, p=weights / weights.sum())
+    )
 
 
 def tiles_to_learn(made: Made, random: Random) -> Iterator[int]:
@@ -166,4 +168,4 @@ def tiles_to_learn(made: Made, random: Random) -> Iterator[int]:
     plain = [square for square, number in enumerate(made.classes) if number and not made.ways[square]]
     yield from special
     count = min(len(plain), max(2 * len(special), _FEW))
-    yield from (int(one) for one in random.choice(plain, count, replace=False))
+    yield from (int(square) for square in random.choice(plain, count, replace=False))

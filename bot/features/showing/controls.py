@@ -211,17 +211,17 @@ class Open(OfMoment):
         await press.private(lambda style: showing.view(self.moment, style))
 
 
-@control("replay:{moment}:{pace}:{whom}")
+@control("replay:{moment}:{pace}:{audience}")
 class Replay(OfMoment):
     """Plays a game again at a pace, in place of the message or to everybody."""
 
     pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
-    whom: Annotated[str, Part("me|all")]
+    audience: Annotated[str, Part("me|all")]
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         """Return the button; what everybody sees needs none to be shown to everybody."""
-        if self.whom == "all":
+        if self.audience == "all":
             return Button(say("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
         labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Normal speed"), Pace.FAST: say("Fast")}
         return Button(labels[self.pace], _PACES[self.pace], disabled=self.disabled)
@@ -233,7 +233,7 @@ class Replay(OfMoment):
         async def answer(style: Style) -> Card:
             return await showing.replay(self.moment, self.pace, style, most_bytes=most)
 
-        if self.whom == "all":
+        if self.audience == "all":
             await press.public(answer)
         else:
             await press.grant()

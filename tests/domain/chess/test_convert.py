@@ -50,7 +50,7 @@ HEADINGS, *ROWS = manual_table("from chess")
 CELLS = [(row[0], to, cell) for row in ROWS for to, cell in zip(HEADINGS[1:], row[1:], strict=True)]
 
 
-def told(source, to):
+def table_cell(source, to):
     """The expected cell of the manual."""
     try:
         conversion = convert(SOURCES[source], to)
@@ -61,7 +61,7 @@ def told(source, to):
 
 @pytest.mark.parametrize(("source", "to", "cell"), CELLS)
 def test_every_cell_is_as_the_manual_says(source, to, cell):
-    assert told(source, to) == cell
+    assert table_cell(source, to) == cell
 
 
 def test_the_manual_has_every_notation_source_and_word():

@@ -166,10 +166,10 @@ def test_what_is_forgiven_or_odd_is_noted(text, written, message):
 @given(boards)
 def test_a_position_is_set_up_as_the_library_does(board):
     position = position_of(board)
-    ours, theirs = vars(position.board()), vars(chess.Board(position.fen))
+    own, other = vars(position.board()), vars(chess.Board(position.fen))
     generators = {"legal_moves", "pseudo_legal_moves"}
-    assert {name: ours[name] for name in ours.keys() - generators} == {
-        name: theirs[name] for name in theirs.keys() - generators
+    assert {name: own[name] for name in own.keys() - generators} == {
+        name: other[name] for name in other.keys() - generators
     }
 
 
@@ -215,7 +215,7 @@ def test_python_chess_agrees_on_what_is_impossible(board, data):
 
 
 @pytest.mark.parametrize(
-    ("text", "kept", "column", "message"),
+    ("text", "stored", "column", "message"),
     [
         ("4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", "K", 25,
          "the castling right Q is left out: its rook is not on a1"),
@@ -225,10 +225,10 @@ def test_python_chess_agrees_on_what_is_impossible(board, data):
          "the castling right q is left out: its rook is not on a8"),
     ],
 )  # fmt: skip
-def test_a_castling_right_without_king_or_rook_is_left_out_and_told(text, kept, column, message):
+def test_a_castling_right_without_king_or_rook_is_left_out_and_told(text, stored, column, message):
     reading = fen.read(text)
     assert [(warning.message, warning.column) for warning in reading.warnings] == [(message, column)]
-    assert reading.value.castling == kept == chess.Board(text).castling_xfen()
+    assert reading.value.castling == stored == chess.Board(text).castling_xfen()
     assert fen.read(reading.value.fen).warnings == ()
 
 

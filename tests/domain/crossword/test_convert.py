@@ -97,7 +97,7 @@ HEADINGS, *ROWS = manual_table("from")
 CELLS = [(row[0], to, cell) for row in ROWS for to, cell in zip(HEADINGS[1:], row[1:], strict=True)]
 
 
-def told(source: str, to: str) -> str:
+def table_cell(source: str, to: str) -> str:
     """The expected cell of the manual."""
     try:
         conversion = convert(SOURCES[source], to)
@@ -108,7 +108,7 @@ def told(source: str, to: str) -> str:
 
 @pytest.mark.parametrize(("source", "to", "cell"), CELLS)
 def test_every_cell_is_as_the_manual_says(source, to, cell):
-    assert told(source, to) == cell
+    assert table_cell(source, to) == cell
 
 
 def test_the_manual_has_every_notation_source_and_word():

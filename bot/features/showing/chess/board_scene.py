@@ -57,7 +57,7 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
             say,
             to_move=position.white_to_move == white and not position.is_over,
             side=checks_words(position, say, white=white),
-            taken=more_material(position, white=white),
+            captured=more_material(position, white=white),
             in_hand=bool(position.pockets),
         )
         for white in (True, False)
@@ -87,7 +87,7 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
                     ),
                 )
             ),
-            taken=_captured(game.start, position, white=white),
+            captured=_captured(game.start, position, white=white),
             in_hand=bool(position.pockets),
         )
         for white in (True, False)
@@ -102,7 +102,7 @@ def _row(
     *,
     to_move: bool,
     side: str = "",
-    taken: tuple[tuple[Piece, ...], int] = ((), 0),
+    captured: tuple[tuple[Piece, ...], int] = ((), 0),
     in_hand: bool = False,
 ) -> PlayerRow:
     notes = [side] if side else []
@@ -110,9 +110,11 @@ def _row(
         notes.append(say("to move"))
     if clock is not None:
         notes.append(clock_text(clock))
-    pieces, ahead = taken
+    pieces, ahead = captured
     more = f"+{ahead}" if ahead > 0 and pieces else ""
-    return PlayerRow(name, points, to_move, " · ".join(notes), rack_note=more, taken=pieces, in_hand=in_hand)
+    return PlayerRow(
+        name, points, to_move, " · ".join(notes), rack_note=more, captured=pieces, in_hand=in_hand
+    )
 
 
 def _captured(start: ChessPosition, position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:

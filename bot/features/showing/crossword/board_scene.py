@@ -238,8 +238,8 @@ def scores_words(position: Position, say: Speaker) -> str:
             for seat, player in enumerate(position.players[:8])
         )
     if len(scores) == 2:
-        mine, theirs = scores[position.on_turn], scores[1 - position.on_turn]
-        return say("{mine}–{theirs} ({spread:+d})", mine=mine, theirs=theirs, spread=mine - theirs)
+        own, other = scores[position.on_turn], scores[1 - position.on_turn]
+        return say("{mine}–{theirs} ({spread:+d})", mine=own, theirs=other, spread=own - other)
     return "–".join(str(score) for score in scores[:8])
 
 

@@ -170,15 +170,15 @@ class CatchingUp(commands.Cog):
             log.warning("recently answered channels cannot be read now: %s", error)
             return
         gate = asyncio.Semaphore(CHANNELS_AT_ONCE)
-        mine = [
+        own_channels = [
             (channel_id, guild_id)
             for channel_id, guild_id in channels
             if self.bot.shard_of(guild_id) == shard_id
         ][:MAX_CHANNELS]
         looked = await asyncio.gather(
-            *(self._look_at(*place, answered[place[0]], since, gate) for place in mine)
+            *(self._look_at(*place, answered[place[0]], since, gate) for place in own_channels)
         )
-        log.info("looked back at %d messages in %d channels", sum(looked), len(mine))
+        log.info("looked back at %d messages in %d channels", sum(looked), len(own_channels))
 
     async def _look_at(
         self,

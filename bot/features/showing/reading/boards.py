@@ -169,11 +169,11 @@ def _seen_crossword(
         return None
     side = len(sight.rows)
     doubtful = tuple(f"{chr(ord('A') + place % side)}{place // side + 1}" for place in sight.doubtful)
-    mine, theirs = (0, 0) if scores is None else scores.mover_first
+    own_score, other_score = (0, 0) if scores is None else scores.mover_first
     racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
-    read = next(_read_with((board,), racks, (mine, theirs)), None)
+    read = next(_read_with((board,), racks, (own_score, other_score)), None)
     if read is None:
-        others = _read_with(board.others, racks, (mine, theirs))
+        others = _read_with(board.others, racks, (own_score, other_score))
         read = min(others, key=lambda guess: guess[-1].value.unseen.excess, default=None)
     if read is None:
         return None
@@ -183,7 +183,7 @@ def _seen_crossword(
         # In looks that nothing was learnt from, blanks were missed on boards that seemed clear: all are asked about.
         confident=False,
         doubtful=doubtful,
-        turn=scores is None or mine == theirs or scores.marked is not None,
+        turn=scores is None or own_score == other_score or scores.marked is not None,
         board_alone=not lying and scores is None,
         rack=bool(lying),
         rack_doubtful=unsure,

@@ -221,10 +221,10 @@ def _to_the_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection
         return detections
     ends = (*(detection.start for detection in found[1:]), len(text))
     whole = tuple(
-        replace(one, end=end, text=text[one.start : end].rstrip())
-        if one.format == "gcg" and one.text == text[one.start : one.end]
-        else one
-        for one, end in zip(found, ends, strict=True)
+        replace(detection, end=end, text=text[detection.start : end].rstrip())
+        if detection.format == "gcg" and detection.text == text[detection.start : detection.end]
+        else detection
+        for detection, end in zip(found, ends, strict=True)
     )
     return whole + detections[len(found) :]
 
@@ -247,8 +247,8 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
         except DomainError as error:
             moved = error.within(*start)
             # A link of a later turn is whole, though it tells no board by itself.
-            meant = not link and is_clearly_notation(detection.text)
-            refused.append(Refused(detection.format, detection.text, moved, text, hidden, meant))
+            is_explicit = not link and is_clearly_notation(detection.text)
+            refused.append(Refused(detection.format, detection.text, moved, text, hidden, is_explicit))
             continue
         warnings = tuple(warning.within(*start) for warning in reading.warnings)
         stop = reading.error.within(*start) if reading.error else None

@@ -147,7 +147,7 @@ def refused_by_macondo(game: Game, text: str) -> set[Case]:
 
 def refused_by_magpie(game: Game, text: str) -> set[Case]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
-    shown = [rack.after for rack in game.shown_racks]
+    visible = [rack.after for rack in game.shown_racks]
     points = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in game.turns)
     found = {
         Case.LONG_TILES: "#tile " in text,
@@ -159,7 +159,7 @@ def refused_by_magpie(game: Game, text: str) -> set[Case]:
         Case.NUMBERS: any(play.unknown for play in exchanges),
         Case.EARLY_NOTES: game.note,
         Case.EACH_WAY: points and game.rules.end_count is EndCount.EACH_WAY,
-        Case.SHOWN_RACKS: len(shown) > 1 or any(after < len(game.turns) for after in shown),
+        Case.SHOWN_RACKS: len(visible) > 1 or any(after < len(game.turns) for after in visible),
         Case.LATE_PASS: passes_late(game),
         Case.UNKNOWN_RACK: claims_unknown(game, text),
         Case.EMPTY_LATE: emptied_late(game),

@@ -16,7 +16,7 @@ GAME = history("g1", 6)
 THREE = history("g3", 7, ("alice", "bob", "carol"))
 
 
-def told(author, number, game=GAME):
+def post_by(author, number, game=GAME):
     return Post(author, turn_url.read(delta(game, number)).value)
 
 
@@ -37,12 +37,12 @@ def played(*posts, seats=None, game_id="g1"):
         if seats is None:
             seats = Seats(table.players, post.author_id)
         else:
-            contradicted = any(one.turn == table.turns for one in step.contradictions)
+            contradicted = any(contradiction.turn == table.turns for contradiction in step.contradictions)
             seats = seats.after(table, post.author_id, contradicted=contradicted)
     return table, seats
 
 
-NORMAL = (told(ALICE, 1), told(BOB, 2), told(ALICE, 3))
+NORMAL = (post_by(ALICE, 1), post_by(BOB, 2), post_by(ALICE, 3))
 KNOWN = {0: ALICE, 1: BOB}
 
 
@@ -54,7 +54,7 @@ def test_two_who_answer_each_other_are_known_without_more():
 
 
 def test_three_are_known_after_a_round():
-    posts = [told(author, number, THREE) for number, author in enumerate((ALICE, BOB, CAROL, ALICE), 1)]
+    posts = [post_by(author, number, THREE) for number, author in enumerate((ALICE, BOB, CAROL, ALICE), 1)]
     assert played(*posts[:3], game_id="g3")[1].occupants == {}
     assert played(*posts, game_id="g3")[1].occupants == {0: ALICE, 1: BOB, 2: CAROL}
 
@@ -63,23 +63,28 @@ def test_three_are_known_after_a_round():
     "posts",
     [
         # An onlooker passes before the player does; the player's own link is the other telling.
-        (told(ALICE, 1), passed(CAROL, 2), told(BOB, 2), told(ALICE, 3)),
+        (post_by(ALICE, 1), passed(CAROL, 2), post_by(BOB, 2), post_by(ALICE, 3)),
         # A pass can be made up by anybody, also when it is answered.
-        (told(ALICE, 1), passed(CAROL, 2), told(ALICE, 3)),
+        (post_by(ALICE, 1), passed(CAROL, 2), post_by(ALICE, 3)),
         # An onlooker's word before the player's.
-        (told(ALICE, 1), told(CAROL, 2), Post(BOB, TurnUrl("g1", 2, (ExchangeTurn(),))), told(ALICE, 3)),
+        (
+            post_by(ALICE, 1),
+            post_by(CAROL, 2),
+            Post(BOB, TurnUrl("g1", 2, (ExchangeTurn(),))),
+            post_by(ALICE, 3),
+        ),
         # Two strangers answer each other in a game that another one brought.
-        (Post(ALICE, replace(GAME, turns=())), told(CAROL, 1), told(DAVE, 2), told(CAROL, 3)),
+        (Post(ALICE, replace(GAME, turns=())), post_by(CAROL, 1), post_by(DAVE, 2), post_by(CAROL, 3)),
         # A waiting turn was no answer to a later one.
-        (told(ALICE, 1), told(ALICE, 3), told(CAROL, 2)),
+        (post_by(ALICE, 1), post_by(ALICE, 3), post_by(CAROL, 2)),
         # Whole games are handed on by anybody.
-        (whole(CAROL, 3), told(BOB, 4)),
-        (told(ALICE, 1), whole(CAROL, 2), told(ALICE, 3)),
+        (whole(CAROL, 3), post_by(BOB, 4)),
+        (post_by(ALICE, 1), whole(CAROL, 2), post_by(ALICE, 3)),
         # One person for both.
-        (told(ALICE, 1), told(ALICE, 2), told(ALICE, 3), told(ALICE, 4)),
+        (post_by(ALICE, 1), post_by(ALICE, 2), post_by(ALICE, 3), post_by(ALICE, 4)),
         # A stranger has the player's next turn.
-        (told(ALICE, 1), told(BOB, 2), told(CAROL, 3)),
-        (told(CAROL, 1), told(BOB, 2), told(ALICE, 3)),
+        (post_by(ALICE, 1), post_by(BOB, 2), post_by(CAROL, 3)),
+        (post_by(CAROL, 1), post_by(BOB, 2), post_by(ALICE, 3)),
     ],
 )
 def test_nobody_is_known_by(posts):
@@ -87,27 +92,27 @@ def test_nobody_is_known_by(posts):
 
 
 def test_players_are_known_after_a_strangers_turn_as_soon_as_they_answer_each_other():
-    posts = (told(ALICE, 1), told(CAROL, 2), told(ALICE, 3), told(BOB, 4), told(ALICE, 5))
-    late = (whole(ALICE, 2), told(ALICE, 3), told(BOB, 4), told(ALICE, 5))
+    posts = (post_by(ALICE, 1), post_by(CAROL, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
+    late = (whole(ALICE, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
     assert played(*late)[1].occupants == KNOWN
-    assert played(told(ALICE, 1), told(CAROL, 2), told(CAROL, 3), *posts[3:])[1].occupants == {}
+    assert played(post_by(ALICE, 1), post_by(CAROL, 2), post_by(CAROL, 3), *posts[3:])[1].occupants == {}
 
 
 def test_a_turn_of_somebody_else_gives_way_to_the_players_own():
     table, seats = played(*NORMAL)
     table, seats = played(*NORMAL, passed(CAROL, 4))
     assert seats.trusted(table) == 3, "alice may not see what she would draw after it"
-    table, seats = played(*NORMAL, passed(CAROL, 4), told(BOB, 4), told(ALICE, 5))
+    table, seats = played(*NORMAL, passed(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5))
     assert table.game.history.turns == GAME.turns[:5]
     assert seats.trusted(table) == 5
-    table, seats = played(*NORMAL, told(CAROL, 4), told(ALICE, 5))
+    table, seats = played(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5))
     assert (table.turns, seats.trusted(table)) == (5, 3)
-    table, seats = played(*NORMAL, told(CAROL, 4), told(ALICE, 5), told(BOB, 4))
+    table, seats = played(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4))
     assert seats.trusted(table) == 5, "the same turn from its player"
 
 
 def test_a_player_cannot_play_for_the_other_side():
-    table, seats = played(*NORMAL, passed(ALICE, 4), told(ALICE, 5))
+    table, seats = played(*NORMAL, passed(ALICE, 4), post_by(ALICE, 5))
     assert seats.occupants == KNOWN
     assert seats.trusted(table) == 3
 
@@ -119,7 +124,7 @@ def test_a_game_told_again_has_to_come_from_its_players():
     assert seats.trusted(table) == 0
     table, seats = played(whole(BOB, 4), whole(ALICE, 4), seats=anew)
     assert seats.trusted(table) == 4
-    short = played(told(ALICE, 1), seats=replace(known, settled=9))[1]
+    short = played(post_by(ALICE, 1), seats=replace(known, settled=9))[1]
     assert short.settled == 1, "what is gone is not settled any more"
 
 

@@ -29,8 +29,8 @@ def post(author: int, number: int) -> Post:
 def joined(*posts: Post) -> Joined:
     """Join posts to a table on which nothing lies yet."""
     step = Joined(Table((), LiveGame("g1")), changed=False)
-    for one in posts:
-        step = join(step.table, one)
+    for post in posts:
+        step = join(step.table, post)
     return step
 
 

@@ -137,8 +137,8 @@ async def test_a_notice_that_is_refused_does_no_harm(world, caplog):
 async def test_an_answer_to_a_command_comes_in_words_where_files_are_refused(world):
     world.env.inject_error("POST", "/webhooks/*", status=403, code=50013, times=1)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    shown = text_of(result.response or result.followups[-1])
-    assert ".....BERGS....." in shown
+    text = text_of(result.response or result.followups[-1])
+    assert ".....BERGS....." in text
 
 
 @pytest.fixture(params=["server", "thread", "forum post", "private message"])
@@ -162,8 +162,8 @@ def refuse_once(world, method, path):
     world.env.inject_error(method, path, status=403, code=50013, times=1)
 
 
-def in_words(message, said):
-    return not message.attachments and said in text_of(message)
+def in_words(message, output):
+    return not message.attachments and output in text_of(message)
 
 
 async def test_a_new_answer_whose_files_are_refused_comes_in_words_everywhere(world, place):
@@ -176,13 +176,15 @@ async def test_a_new_answer_whose_files_are_refused_comes_in_words_everywhere(wo
 async def test_a_press_whose_files_are_refused_turns_the_card_into_words_everywhere(world, place):
     channel, send, alice = place
     await send(GAME)
-    shown = replies(channel)[-1]
-    assert shown.attachments
+    reply = replies(channel)[-1]
+    assert reply.attachments
     refuse_once(world, "PATCH", "/webhooks/*")
-    await press(alice, shown, "first")
+    await press(alice, reply, "first")
     assert in_words(replies(channel)[-1], "The start, before 3 turns")
     refuse_once(world, "POST", "/webhooks/*")
-    again = next(one for one in other_views(replies(channel)[-1]) if one.endswith(":private"))
+    again = next(
+        other_view for other_view in other_views(replies(channel)[-1]) if other_view.endswith(":private")
+    )
     private = answer_of(await click(alice, replies(channel)[-1], custom_id=again))
     assert in_words(private, "The start, before 3 turns")
 

@@ -58,8 +58,8 @@ async def test_without_the_right_to_attach_files_a_card_is_words_alone(
         refusal = wire.faults.fail(
             FOLLOWUP, status=403, body={"message": "Missing Permissions", "code": 50013}
         )
-        asked = await wire.interactions.command("show", option, channel=place)
-        answer = await wire.interactions.answered(asked)
+        interaction = await wire.interactions.command("show", option, channel=place)
+        answer = await wire.interactions.answered(interaction)
     assert refusal.hits
     assert not answer.files
     assert "ELSE" in answer.text

@@ -48,9 +48,9 @@ def argument(*names: str, **settings: Any) -> Argument:  # noqa: ANN401 - argpar
 
 
 CONFIG = argument(
-    "--config", metavar="TOML", type=Path, help="the settings file (default: config.toml, if it exists)"
+    "--config", metavar="TOML", type=Path, help="settings file (default: config.toml, if it exists)"
 )
-LEXICON = argument("--lexicon", metavar="NAME", help="the lexicon (default: that of the settings)")
+LEXICON = argument("--lexicon", metavar="NAME", help="lexicon (default: from the settings)")
 
 _declared: dict[str, tuple[Work, tuple[Argument, ...], Mapping[str, Any]]] = {}
 GROUPS: dict[str, tuple[str, ...]] = {}
@@ -73,12 +73,14 @@ def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Work]
 def add_command(commands: argparse._SubParsersAction[Parser], name: str, **settings: Any) -> None:  # noqa: ANN401
     """Add a command to a parser's commands, with its arguments if its module has been imported."""
     work, arguments, own = _declared.get(name, (None, (), {}))
-    parser = commands.add_parser(name.rpartition(" ")[2], **settings, **own)
+    settings |= own
+    settings.setdefault("description", f"{settings['help'][0].upper()}{settings['help'][1:]}.")
+    parser = commands.add_parser(name.rpartition(" ")[2], **settings)
     for names, options in arguments:
         parser.add_argument(*names, **options)
     parser.set_defaults(work=work, parser=parser)
     if name in GROUPS:
-        actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
+        actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
         for action in GROUPS[name]:
             add_command(actions, action)
 

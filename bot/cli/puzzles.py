@@ -50,8 +50,8 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
 
 @command(
     "puzzles make",
-    argument("files", nargs="*", metavar="FILE", help="files with further games to make puzzles of"),
-    argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the file to write"),
+    argument("files", nargs="*", metavar="FILE", help="files with additional games to make puzzles from"),
+    argument("-o", "--output", metavar="FILE", type=Path, required=True, help="output file"),
     argument(
         "--count", type=whole(1, MAX_COUNT), default=100, metavar="N", help="number of puzzles (default: 100)"
     ),
@@ -66,14 +66,14 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
         "--family",
         action="append",
         choices=[family.value for family in Family],
-        help="make puzzles of this family only; repeat it for several (default: all families)",
+        help="make only puzzles of this family; can be repeated (default: all families)",
     ),
     argument("--seed", type=whole(0), default=1, metavar="N", help="seed of the random numbers (default: 1)"),
     argument(
         "--known",
         metavar="FILE",
         type=Path,
-        help="a list of common words, a word on each line: hooks are asked of these, and other answers rate as harder",
+        help="list of common words, one per line: hooks ask only for these, and other answers are rated harder",
     ),
     argument(
         "--besides",
@@ -81,12 +81,12 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
         type=Path,
         action="append",
         default=[],
-        help="a file of existing puzzles, which are not made again; can be repeated",
+        help="file of existing puzzles, which are not made again; can be repeated",
     ),
     LEXICON,
     _FIGURES,
     CONFIG,
-    help="make puzzles of self-play and of games in files; Ctrl-C keeps the puzzles made so far",
+    help="make puzzles from self-play and from games in files; Ctrl-C writes the puzzles made so far",
 )
 def make_puzzles(arguments: argparse.Namespace) -> int:
     """Make puzzles and write them to a file."""
@@ -199,12 +199,12 @@ def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
 
 @command(
     "puzzles check",
-    argument("file", metavar="FILE", type=Path, help="a file of `puzzles make`"),
+    argument("file", metavar="FILE", type=Path, help="a file written by `puzzles make`"),
     argument("--seed", type=whole(0), default=2, metavar="N", help="seed of the draws (default: 2)"),
     LEXICON,
     _FIGURES,
     CONFIG,
-    help="prove the puzzles of a file again, with more and different draws",
+    help="prove the puzzles of a file again, with more draws and different ones",
 )
 def check_puzzles(arguments: argparse.Namespace) -> int:
     """Prove the puzzles of a file again; return 0 when all hold."""
@@ -234,9 +234,9 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
 
 @command(
     "puzzles look",
-    argument("file", metavar="FILE", help="a file of `puzzles make`, lichess' CSV, EPD or PGN"),
+    argument("file", metavar="FILE", help="a file written by `puzzles make`, lichess' CSV, EPD or PGN"),
     argument("--json", action="store_true", help="print the figures as JSON"),
-    help="count the puzzles of a file that chat can use, and list unusable ones",
+    help="count the puzzles of a file that chat can use, and list the unusable ones",
 )
 def look_at_puzzles(arguments: argparse.Namespace) -> int:
     """Print how many puzzles of a file chat can use, and the first few unusable ones; return 0 when there are none."""
@@ -258,7 +258,7 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
     argument(
         "file", metavar="CSV", type=Path, help="lichess_db_puzzle.csv.zst, or a file in the same format"
     ),
-    argument("-o", "--output", metavar="CSV", type=Path, required=True, help="the file to write"),
+    argument("-o", "--output", metavar="CSV", type=Path, required=True, help="output file"),
     argument(
         "--most",
         type=whole(1, MAX_COUNT),
@@ -269,11 +269,11 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
         "--min-popularity",
         type=whole(-100, 100),
         metavar="P",
-        help="minimum popularity: votes for less votes against, in percent",
+        help="minimum popularity in percent: votes in favour minus votes against",
     ),
     argument("--min-plays", type=whole(0), metavar="N", help="minimum number of attempts"),
     argument("--max-deviation", type=whole(0), metavar="N", help="maximum deviation of the rating"),
-    help="choose chess puzzles from lichess' CSV file, plain or .zst",
+    help="choose chess puzzles from lichess' CSV file (plain or .zst)",
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
     """Choose puzzles of lichess' file and write them to another."""

@@ -290,7 +290,7 @@ class ChartScene:
     height: int = 500
     """Size of the whole picture in pixels."""
     span: tuple[int, int] | None = None
-    """Lowest and highest value of the axis, such as 0 and 100; None for a span that holds the values and 0."""
+    """Minimum and maximum value of the axis, such as 0 and 100; None for a span that holds the values and 0."""
     base: int = 0
     """The value with the thicker line across: 0 for scores, 50 for chances."""
     unit: str = ""

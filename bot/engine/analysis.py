@@ -22,7 +22,7 @@ DEFAULT_SECONDS = 15.0
 DEFAULT_ITERATIONS = 5_000
 DEFAULT_PLIES = 2
 MAX_PLAYERS = 4
-"""The most players in a game that is simulated."""
+"""Maximum number of players in a game that is simulated."""
 MILLIPOINTS = 1000
 """Equities are whole millipoints, so that sums do not depend on their order."""
 

@@ -19,23 +19,23 @@ from bot.sight.tiles import LETTERS, ringed, small_letters
 CLEAR = 0.05
 """A blank that is less probable is none, and a tile is one if only this is left."""
 _STEP, _LEAST_ODDS = 6.0, 2.0
-"""The least gap between the log-odds of blanks and of other tiles on a board without doubt. The odds of its blanks are at
+"""Minimum gap between the log-odds of blanks and of other tiles on a board without doubt. The odds of its blanks are at
 least the second number, those of the others at most its negative."""
 _SURE_RING = 0.8
-"""The least probability of a certain ring or frame."""
+"""Minimum probability of a certain ring or frame."""
 _RING = 0.6
 """A program's rings are all alike: others are at least so probable, of the clearest one's probability."""
 _MOST = 2
-"""The most blanks on a board of 225 squares, in nearly all languages."""
+"""Maximum number of blanks on a board of 225 squares, in nearly all languages."""
 INK, LEAST_INK = 0.4, 0.06
-"""The least difference of ink from a tile's own colour, of the greatest; and the share of a corner that a value fills."""
+"""Minimum difference of ink from a tile's own colour, of the greatest; and the share of a corner that a value fills."""
 _STRONG_INK = 0.75
 _EDGE = 3
 """Pixels at the sides of a tile that are its edge."""
 _NEARLY_ALL = 0.8
-"""The least share of tiles with a value in programs that write values on tiles."""
+"""Minimum share of tiles with a value in programs that write values on tiles."""
 _OTHER_COLOUR = 24.0
-"""The least difference of two colours of tiles, of 255."""
+"""Minimum difference between two colours of tiles, from 0 to 255."""
 _SAME_SHAPE = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 """Letters whose small ones differ by their size alone."""
 _POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
@@ -47,7 +47,7 @@ _AROUND[8:-8, 8:-8] = False
 """The part of a tile around its letter."""
 _TINY = np.float32(1e-4)
 FAR = np.float32(4)
-"""The most deviations from the usual that evidence counts."""
+"""Maximum number of deviations from the usual that evidence counts."""
 
 
 @cache

@@ -18,19 +18,19 @@ from bot.sight.squares import Floats, Grid, Guess, distinct, fitted, pairs_of_gu
 MAX_BOARDS = 4
 """Boards that are read from one picture."""
 MIN_PARITY = 0.8
-"""The least share of squares that are light or dark as their place demands."""
+"""Minimum share of squares that are light or dark as their place demands."""
 
 _LONGEST = 800
 """Pixels of the longer side of the picture in which boards are searched."""
 _FEWEST = 9.0
-"""The least side of a square in it, in pixels; smaller pieces cannot be read."""
+"""Minimum side of a square in the picture that is searched, in pixels; smaller pieces cannot be read."""
 _STEP = 0.3
 """Difference of the sides of squares that are tried: seven lines still match within a pixel."""
 _GUESSES = 10
 _GAP = 5
 """Pixels; lines between squares are narrower."""
 _CONTRAST = 5.0
-"""The least difference of light and dark squares, of 255."""
+"""Minimum difference between light and dark squares, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,14 +31,14 @@ SQUARES, MORE_SQUARES = 15, 21
 MAX_BOARDS = 4
 """Boards that are read from one picture."""
 MIN_SIDES = 0.7
-"""The least share of inner sides of squares that are visible."""
+"""Minimum share of inner sides of squares that are visible."""
 MIN_LINE = 0.5
 """The same for every line of a larger board."""
 
 _LONGEST = 1000
 """Pixels of the longer side of the picture in which boards are searched."""
 _FEWEST = 9.0
-"""The least side of a square in it, in pixels; smaller letters cannot be read."""
+"""Minimum side of a square in the picture that is searched, in pixels; smaller letters cannot be read."""
 _STEP = 0.2
 """Difference of the sides of squares that are tried."""
 _GUESSES = 12
@@ -46,22 +46,22 @@ _GUESSES = 12
 _PAIRS = 24
 """Pairs of guesses that are tried, the best first."""
 _LEAST = 0.12
-"""The least excess of differences at a guess's lines over those elsewhere; noise and text reach a third of it."""
+"""Minimum excess of differences at a guess's lines over those elsewhere; noise and text reach a third of it."""
 STRONG = 12
-"""A difference of neighbouring pixels that counts in full, of 255."""
+"""A difference of neighbouring pixels that counts in full, from 0 to 255."""
 _SEEN = 2.5
-"""The least mean difference along a visible side."""
+"""Minimum mean difference along a visible side."""
 _GLANCED, _LEAST_GLANCED = 2, 0.4
 """Points of each side that are sampled first, and the least share of visible sides for a closer look."""
 _LOOKED = 7
 """Points of each side that are sampled then."""
 _BESIDE = 2
-"""The largest offset of a board from a guess, in squares: coordinates and lines beyond a board look like its own."""
+"""Maximum offset of a board from a guess, in squares: coordinates and lines beyond a board look like its own."""
 
 _SAME = 12.0
-"""The largest difference of the colours of two squares of one kind, of 255."""
+"""Maximum difference between the colours of two squares of one kind, from 0 to 255."""
 _MIRRORED = 4
-"""The least number of the 7 mirrored squares that are like a bonus square."""
+"""Minimum number of the 7 mirrored squares that are like a bonus square."""
 _FEWEST_MIRRORED, _MOST_MIRRORED = 24, 90
 """Such squares on a board: a few are covered, and a chequered ground has more."""
 

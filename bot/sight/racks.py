@@ -29,12 +29,12 @@ _UNKNOWN: Final = "#"
 _NOTHING: Final = " "
 """A box without a tile."""
 _LIKELY = 0.75
-"""The least mean probability of a rack's letters."""
+"""Minimum mean probability of a rack's letters."""
 _HALF = 0.5
 _ALIKE = 26.0
-"""The largest difference of the colours of a rack's tiles, of 255."""
+"""Maximum difference between the colours of a rack's tiles, from 0 to 255."""
 _BARE = 12.0
-"""The largest contrast of a box with nothing on it, of 255."""
+"""Maximum contrast of a box with nothing on it, from 0 to 255."""
 _THROUGH = 0.96
 """The share of a box's height of a line right through it."""
 _FEW = 3
@@ -220,6 +220,6 @@ def _faces(squares: Pixels) -> Floats:
 
 
 def _contrast(squares: Pixels) -> Floats:
-    """Return how far the ink of each box is from its own colour, of 255."""
+    """Return how far the ink of each box is from its own colour, from 0 to 255."""
     away = np.abs(squares.astype(np.float32) - _faces(squares)[:, None, None]).max(axis=3)
     return np.asarray(np.percentile(away[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32)

@@ -17,7 +17,7 @@ IsWord: TypeAlias = Callable[[str], bool]
 _WORD: Final = math.log(20)
 """The log-odds in favour of a guess that makes a word: nearly all words on boards are known."""
 _KNOWN = 0.75
-"""The least share of a board's certain words in the lexicon; otherwise the board may be in another language."""
+"""Minimum share of a board's certain words in the lexicon; otherwise the board may be in another language."""
 _UNMARKED = 0.1
 """Probability of a letter without a mark against the same with a mark, if the network knows neither."""
 _LOST = 0.1

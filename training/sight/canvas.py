@@ -65,6 +65,6 @@ def apart(random: Random, from_: Colour, least: int) -> Colour:
 
 
 def shade_of(colour: Colour) -> float:
-    """Return how bright a colour looks, of 255."""
+    """Return how bright a colour looks, from 0 to 255."""
     red, green, blue = colour
     return 0.3 * red + 0.59 * green + 0.11 * blue

@@ -107,7 +107,7 @@ class _Blanks:
     """The fill of the ring, with letters of :attr:`disc_ink` on it, or None."""
     disc_ink: Colour
     tilt: float
-    """The largest turn of letters in rings, in degrees."""
+    """Maximum rotation of letters in rings, in degrees."""
     gap: float
     """The distance of the ring or the frame from the edge of the square, in squares."""
     width: float

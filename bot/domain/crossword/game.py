@@ -179,10 +179,10 @@ class Course:
 
 
 MAX_PLAYERS = 8
-"""Most players of a game that is replayed."""
+"""Maximum number of players of a game that is replayed."""
 
 MAX_TURNS = 2_000
-"""Most turns of a game that is read; a bound on hostile input."""
+"""Maximum number of turns of a game; a bound on hostile input."""
 
 
 @dataclass(frozen=True, slots=True)

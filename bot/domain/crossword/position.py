@@ -164,7 +164,7 @@ class Position:
 
     @property
     def bag_count(self) -> int:
-        """Least number of tiles in the bag: the unseen tiles, less the tiles that fill the racks not shown."""
+        """Minimum number of tiles in the bag: the unseen tiles, less the tiles that fill the racks not shown."""
         missing = sum(max(0, self.rules.rack_size - len(player.rack)) for player in self.players)
         return max(0, self.unseen.total - missing)
 

@@ -17,7 +17,7 @@ from itertools import repeat
 from bot.domain.reading.problems import DomainError, ParseError, Reading, ReadWarning, Value, place
 
 MAX_BYTES = 1_000_000
-"""Largest file that is read."""
+"""Maximum size of a file."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

@@ -16,13 +16,13 @@ from bot.domain.reading.notation import Span
 from bot.domain.reading.problems import ParseError, Phrase, Piece, Warnings, place, require_length
 
 MAX_LENGTH = 2_000_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 
 MAX_DEPTH = 32
 """Maximum depth of nested lists and objects."""
 
 MAX_TEXT = 20_000
-"""Longest string that is taken as a value."""
+"""Maximum length of a string value."""
 
 MAX_UNKNOWN = 10
 """Unknown members of one object, and members given twice, that are reported."""

@@ -91,7 +91,7 @@ def is_mostly(right: int, parts: int) -> bool:
 
 
 MAX_LENGTH = 1_000_000
-"""Longest text that is searched, in characters. It also bounds the detections, which take 13 or more each."""
+"""Maximum length of a text, in characters. It also bounds the detections, which take 13 or more each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from math import factorial, perm
 from bot.domain.crossword.game import without
 
 MAX_IN_BAG = 4
-"""The most tiles in the bag."""
+"""Maximum number of tiles in the bag."""
 MAX_DRAWS = 8_000
-"""The most draws that are looked at for a play: as many as there are with eleven unseen tiles and four in the bag."""
+"""Maximum number of draws that are looked at for a play: as many as there are with eleven unseen tiles and four in the bag."""
 _CHOSEN = 1_000
 """Of an exchange with more draws than that, how many are looked at."""
 _SEED = 19

@@ -119,7 +119,7 @@ class PreEndgamePlay:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The least and the greatest share of the draws that may be won, a tie counting half."""
+        """Minimum and maximum share of the draws that may be won, a tie counting half."""
         wins, ties, losses = self.sure
         total = wins + ties + losses + self.undecided
         return (wins + ties / 2) / total, (wins + ties / 2 + self.undecided) / total

@@ -23,13 +23,13 @@ from bot.engine.kernels.turn import BoardOf
 from bot.engine.plays.board_arrays import check_rack, own_copy
 
 MAX_TILES = 30
-"""The most tiles on both racks: each takes up to two bits of a rack's number."""
+"""Maximum number of tiles on both racks: each takes up to two bits of a rack's number."""
 MAX_BLANKS = 4
-"""The most blanks on both racks; with more of them the plays of one turn go into the hundreds of thousands."""
+"""Maximum number of blanks on both racks; with more of them the plays of one turn go into the hundreds of thousands."""
 FIRST_RECORDS = 1 << 17
 """Initial room for the plays of all turns of a line: 11 MB. It grows when it is too small."""
 MAX_RECORDS = 1 << 19
-"""The most plays that are kept at once: 56 MB."""
+"""Maximum number of plays that are kept at once: 56 MB."""
 SMALL_TABLE = 1 << 15
 LARGE_TABLE = 1 << 20
 """Entries of the table of results, 32 bytes each; memory that is not used is never taken."""

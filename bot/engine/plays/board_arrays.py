@@ -44,9 +44,9 @@ MAX_BONUS = 1_000_000
 MAX_SCORE = 1 << 52
 """The most a play may be worth in points: a thousandth of what the kernels' numbers hold."""
 MAX_SEARCHED = 1 << 26
-"""The most 32-bit words of a word graph in the form that the generator walks."""
+"""Maximum number of 32-bit words of a word graph in the form that the generator walks."""
 MAX_MAP = 10_000_000
-"""The most 32-bit words of the map from letters to words: 40 MB."""
+"""Maximum number of 32-bit words of the map from letters to words: 40 MB."""
 
 
 _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()

@@ -104,7 +104,7 @@ def _coordinate(row: int, column: int, direction: int) -> Coordinate:
 
 DEFAULT_TOP = 15
 MAX_PLAYS = 2_000_000
-"""The most plays that are kept when all are wanted."""
+"""Maximum number of plays that are kept when all are wanted."""
 _FIRST_SLOTS = 1 << 14
 
 

@@ -24,7 +24,7 @@ from bot.engine.plays.board_arrays import check_rack, own_copy
 from bot.engine.plays.generate import Buffers
 
 MAX_PLIES = 30
-"""The most plies that may follow a candidate."""
+"""Maximum number of plies that may follow a candidate."""
 _TO_THE_END = 200
 """More plies than a game with an empty bag can last: each player has at most 20 tiles, and passes are counted."""
 

@@ -182,7 +182,7 @@ _CURVE_VALUES: Final = 6
 WIDTH, HEIGHT = 624, 420
 """Twice the width of a picture on a phone."""
 _ENOUGH = 5
-"""Fewest answers on a theme for a conclusion."""
+"""Minimum number of answers on a theme for a conclusion."""
 _WEAK = 0.1
 """Minimum shortfall of right answers on a weak theme against the expected number, as a share of all answers."""
 _WEAKEST = 3

@@ -39,7 +39,7 @@ from bot.domain.chess.position import START, ChessPosition
 from bot.domain.reading.problems import DomainError, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 MAX_MOVES = 50_000
 """Moves of a source: a bound on the time it takes (30 µs each)."""
 MAX_LINES = 10_000

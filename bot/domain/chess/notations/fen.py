@@ -34,9 +34,9 @@ from bot.domain.chess.position import (
 from bot.domain.reading.problems import Phrase, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 MAX_CLOCK = 9_999
-"""Highest halfmove clock and move number; the longest possible game has under 6,000 moves."""
+"""Maximum halfmove clock and move number; the longest possible game has under 6,000 moves."""
 
 _FIELD = re.compile(r"\S+")
 _SQUARE = re.compile(r"[a-h][1-8]")

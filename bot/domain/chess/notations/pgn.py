@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import chess.pgn
 
 MAX_LENGTH = 1_000_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 MAX_TAGS = 100
 MAX_SIGNS = 60_000
 """Pieces of movetext that are looked at: a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` with a remark on each move."""

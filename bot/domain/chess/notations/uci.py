@@ -23,7 +23,7 @@ from bot.domain.chess.position import START
 from bot.domain.reading.problems import Piece, Reading, Warnings
 
 MAX_LENGTH = 100_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 
 _SNIFFED = re.compile(
     r"\s{0,40}(?:position\s{1,4}(?:startpos|fen\s)|(?:[a-h][1-8]){2}\s{1,4}(?:[a-h][1-8]){2})"

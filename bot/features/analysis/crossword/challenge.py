@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 ITERATIONS = 128
 """Iterations of each simulated play. Eight plays at two plies take a fifth of a second."""
 SECONDS = 2.0
-"""The longest time for simulating one position. Two or three are simulated."""
+"""Maximum time for simulating one position. Two or three are simulated."""
 _COMPARED = 3
 """The number of best plays by equity that are simulated to find the best."""
 _DECIDED = 0.005

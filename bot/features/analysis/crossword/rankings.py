@@ -43,7 +43,7 @@ class Row:
     value: float | None
     """The value that ranks the play, in the unit of the method; None if unknown."""
     bounds: tuple[float, float] | None = None
-    """The least and the greatest possible value; None for an exact value."""
+    """Minimum and maximum possible value; None for an exact value."""
     words: str = ""
     """The play as :func:`play_words` writes it, and all plays that the row stands for."""
     any_blank: bool = False

@@ -38,7 +38,7 @@ MAX_PLAYS = 100
 
 
 MAX_SECONDS = 300.0
-"""The longest time that a job computes."""
+"""Maximum time of a job."""
 
 
 class Method(StrEnum):

@@ -52,7 +52,7 @@ class ChessPuzzle:
 
 
 Bounds: TypeAlias = Mapping[str, tuple[int | None, int | None]]
-"""The least and the greatest number wanted in a column, None for no limit. A column that a file lacks does not matter."""
+"""Minimum and maximum number wanted in a column, None for no limit. A column that a file lacks does not matter."""
 
 
 @contextmanager

@@ -286,7 +286,7 @@ def _end_of_lines_below(text: str, position: int) -> int:
 
 
 MAX_LENGTH = 100_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 
 
 MIN_DRAWN = 8

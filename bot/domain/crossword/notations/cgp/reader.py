@@ -33,7 +33,7 @@ from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.problems import ParseError, Phrase, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 40_000
-"""Longest text that is read, in characters: a full 50×50 board of long tiles is shorter."""
+"""Maximum length of a text, in characters: a full 50×50 board of long tiles is shorter."""
 
 _PREFIX = re.compile(r"\s*(?:(?:load\s+)?cgp\b:?\s*)?", re.IGNORECASE)
 _FIELD = re.compile(r"\S+")

@@ -40,10 +40,10 @@ def _sign(match: re.Match[str]) -> str:
 
 
 MAX_LENGTH = 1_000_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 
 MAX_LINES = 2_000
-"""Most lines that are read, empty ones not counted."""
+"""Maximum number of lines that are read, empty ones not counted."""
 
 PLAYER = re.compile(r"player([1-9][0-9]?)")
 RACK = re.compile(r"rack([1-9][0-9]?)")

@@ -21,10 +21,10 @@ from bot.domain.crossword.rules import BLANK, BLANK_TEXT, Letter, LetterDistribu
 from bot.domain.reading.problems import ParseError, ReadWarning
 
 MAX_TILES = 10_000
-"""Most tiles of a bag that is read."""
+"""Maximum number of tiles in a bag."""
 
 MAX_LETTERS = 300
-"""Most kinds of tiles in a bag that is read."""
+"""Maximum number of kinds of tiles in a bag."""
 
 MAX_LETTER_LENGTH = 30
 

@@ -25,7 +25,7 @@ from bot.domain.crossword.play import ORDINARY
 from bot.domain.reading.problems import ConversionError, RuleError
 
 MAX_CONTRADICTIONS = 100
-"""Most contradictions that are kept."""
+"""Maximum number of contradictions that are kept."""
 
 
 @dataclass(frozen=True, slots=True)

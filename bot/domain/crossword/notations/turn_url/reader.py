@@ -107,10 +107,10 @@ def find_nearly(text: str) -> Iterator[Span]:
 
 
 MAX_BASE = 2_000
-"""Longest part before the ``#``, in characters; of a longer one only the fragment is kept."""
+"""Maximum length of the part before the ``#``, in characters; of a longer one only the fragment is kept."""
 
 MAX_WORD = 2_000
-"""Longest Word Played, in characters."""
+"""Maximum length of Word Played, in characters."""
 
 _LINK = re.compile(r"(?:https?://)?[^\s:]+(?::[0-9]+)?(?:[/?]\S*)?", re.IGNORECASE)
 _TURN_NUMBER = re.compile("[0-9]{1,6}")

@@ -102,7 +102,7 @@ DICTIONARY_TYPES = ("permissive", "consensus", "wordlist", "freeapi", "custom")
 
 _DIGITS = re.compile("[0-9]+")
 _NUMBERS = {"bingo": (0, MAX_NUMBER), "racksize": (1, MAX_RACK_SIZE)}
-"""The least and the greatest value of numeric settings."""
+"""Minimum and maximum value of numeric settings."""
 _LANGUAGE = re.compile(r"(en|es)[._-]")
 
 
@@ -258,7 +258,7 @@ EXCHANGE_LIMIT = 1
 """As many tiles can be exchanged as the bag holds."""
 
 MAX_UNLISTED = 50
-"""Most letters outside the bag that blanks may stand for."""
+"""Maximum number of letters outside the bag that blanks may stand for."""
 
 _CONVENTIONS = (Convention(scaled=True, bare_removes=False), TEXT, PROGRAM)
 """Likeliest first: what the draws follow is the program, what a letter alone means is for the text to say."""

@@ -18,7 +18,7 @@ from bot.domain.reading.problems import Piece, Warnings, require_length
 # The players' names in Turn URLs: ``p1n``, ``p2n`` and so on.
 
 MAX_NAME = 50
-"""Longest name of a player, in characters, as in sharewords."""
+"""Maximum length of a player's name, in characters, as in sharewords."""
 
 _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
@@ -161,7 +161,7 @@ class TurnUrl:
 
 
 MAX_LENGTH = 64 * 1024
-"""Longest Turn URL that is read, in characters."""
+"""Maximum length of a Turn URL, in characters."""
 
 MAX_PARAMS = 10_000
 

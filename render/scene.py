@@ -200,7 +200,7 @@ class BoardScene:
 
 
 MAX_ARROWS = 32
-"""Arrows on one chess board; more would be unreadable."""
+"""Maximum number of arrows on one chess board; more would be unreadable."""
 
 
 class Stroke(Enum):

@@ -50,7 +50,7 @@ MAX_SPREAD = 300
 """Leads above this many points count as this many."""
 _FORMAT = 1
 _MAX_TILES = 256
-"""More than any bag in training games holds."""
+"""Maximum number of tiles, more than any bag in training games holds."""
 
 
 class LearningError(Exception):

@@ -21,16 +21,16 @@ Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicS
 """Everything that can be drawn."""
 
 MAX_TEXT: Final = 2000
-"""Characters of a card's ``text``. Longer texts belong in a file."""
+"""Maximum length of a card's ``text``, in characters. Longer texts belong in a file."""
 
 MAX_CHOICES = 25
-"""Entries of one list."""
+"""Maximum number of entries of one list."""
 
 MAX_LABEL = 100
-"""Characters of an entry's label."""
+"""Maximum length of an entry's label, in characters."""
 
 MAX_ALT = 1024
-"""Characters that Discord takes of the description of a picture."""
+"""Maximum length of the description of a picture, a limit of Discord."""
 
 _WINDOW: Final = MAX_CHOICES - 2
 

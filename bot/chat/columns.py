@@ -9,7 +9,7 @@ from typing import Final
 from bot.domain.crossword.notations.fields import display_width
 
 MAX_WIDTH: Final = 27
-"""Characters in a line of a code block on a card, on a phone held upright (400 pixels)."""
+"""Maximum length of a line of a code block on a card, on a phone held upright (400 pixels)."""
 
 _GAPS: Final = (2, 1)
 _ELLIPSIS: Final = "…"

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 MAX_LENGTH = 100
-"""Characters that Discord takes of an id."""
+"""Maximum length of an id, a limit of Discord."""
 
 ControlT = TypeVar("ControlT", bound="Control")
 ServiceT = TypeVar("ServiceT")
@@ -203,7 +203,7 @@ class Link(Control):
 
 
 MAX_TITLE = 45
-"""Characters that Discord takes of a form's title, and of a field's label."""
+"""Maximum length, in Discord, of a form's title and of a field\'s label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +266,7 @@ SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if s
 
 TURN: Final = number_part(4)
 MAX_TURN: Final = 9_999
-"""The last turn that a control can name."""
+"""Maximum turn that a control can name."""
 
 
 _MOMENT: Final = Part(rf"{DIGEST.looks}:{TURN.looks}:[w0-7][so]", _read_moment, _write_moment)

@@ -20,34 +20,34 @@ from bot.text import Speaker
 from bot.text.visible import sendable
 
 MAX_CHARACTERS: Final = 4000
-"""Characters in all texts of a message."""
+"""Maximum length of all texts of a message, in characters."""
 
 MAX_COMPONENTS: Final = 40
-"""Components of a message, nested ones counted."""
+"""Maximum number of components of a message, nested ones counted."""
 
 WIDE: Final = 1.7
 """The ratio of width to height from which a picture has a gallery of its own: a chart."""
 
 MAX_FILES: Final = 10
-"""Files of a message."""
+"""Maximum number of files of a message."""
 
 MAX_SECTIONS: Final = 4
-"""Sections of a card."""
+"""Maximum number of sections of a card."""
 
 MAX_IN_ROW: Final = 5
-"""Buttons of a row."""
+"""Maximum number of buttons of a row."""
 
 MAX_OPTIONS: Final = 25
-"""Entries of a menu."""
+"""Maximum number of entries of a menu."""
 
 MAX_LABEL: Final = 100
-"""Characters of a menu entry's label, and of the words under it."""
+"""Maximum length of a menu entry's label, and of the words under it, in characters."""
 
 MAX_BUTTON: Final = 80
-"""Characters of a button."""
+"""Maximum length of a button, in characters."""
 
 MAX_PLACEHOLDER: Final = 150
-"""Characters of the words in a closed menu."""
+"""Maximum length of the words in a closed menu, in characters."""
 
 COLOURS: Final[dict[Accent, int | None]] = {
     "plain": None,

@@ -420,7 +420,7 @@ class Press:
 
 
 MAX_HINT: Final = 100
-"""Characters below a field's label."""
+"""Maximum number of characters below a field's label."""
 
 
 class FormModal(discord.ui.Modal):

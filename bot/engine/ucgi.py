@@ -45,7 +45,7 @@ START_SECONDS = 10.0
 GRACE_SECONDS = 3.0
 """Time limit for its answer after its thinking time."""
 MAX_BYTES = 1 << 20
-"""The most that is read of what it says."""
+"""Maximum number of bytes read from an engine."""
 _LOOK = 0.05
 _NAME = re.compile(r"id name (.{1,80})")
 _BEST = re.compile(r"bestmove (\S{1,80})")

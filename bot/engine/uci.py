@@ -23,7 +23,7 @@ MAX_SECONDS = 60.0
 MIN_SECONDS = 0.05
 MAX_LINES = 10
 MAX_MOVES = 16
-"""Half-moves of one line."""
+"""Maximum number of half-moves of one line."""
 AUTO = "auto"
 """The setting that selects an installed engine."""
 START_SECONDS = 10.0

@@ -33,15 +33,15 @@ from bot.turns import Turns
 log = logging.getLogger(__name__)
 
 MAX_BYTES: Final = 2_000_000
-"""Bytes of a page, after decompression."""
+"""Maximum size of a page, after decompression, in bytes."""
 MAX_KEPT: Final = 32 * 2**20
-"""Bytes of the cache."""
+"""Maximum size of the cache, in bytes."""
 SECONDS: Final = 5.0
 """Maximum seconds of a request, from resolving the host to the last byte."""
 MAX_WAIT: Final = 20.0
-"""Seconds that a request waits for its turn."""
+"""Maximum number of seconds that a request waits for its turn."""
 MAX_WAITING: Final = 40
-"""Requests that wait for one host."""
+"""Maximum number of requests that wait for one host."""
 MAX_OF_ONE: Final = 6
 """Maximum number of waiting requests of one user for one host."""
 SHORT: Final = 10.0

@@ -16,7 +16,7 @@ from PIL import Image
 from bot.sight.squares import Floats, Grid, Guess, distinct, fitted, pairs_of_guesses, steps_like
 
 MAX_BOARDS = 4
-"""Boards that are read from one picture."""
+"""Maximum number of boards read from one picture."""
 MIN_PARITY = 0.8
 """Minimum share of squares that are light or dark as their place demands."""
 

@@ -29,11 +29,11 @@ from bot.sight.squares import (
 SQUARES, MORE_SQUARES = 15, 21
 """Squares of a board, both ways; and of the larger boards."""
 MAX_BOARDS = 4
-"""Boards that are read from one picture."""
+"""Maximum number of boards read from one picture."""
 MIN_SIDES = 0.7
 """Minimum share of inner sides of squares that are visible."""
 MIN_LINE = 0.5
-"""The same for every line of a larger board."""
+"""Minimum share of visible inner sides for every line of a larger board."""
 
 _LONGEST = 1000
 """Pixels of the longer side of the picture in which boards are searched."""

@@ -16,7 +16,7 @@ from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 MOST_BOXES = 14
 """Maximum number of boxes of a row; keyboards have as many keys."""
 MAX_ROWS = 8
-"""Rows that are returned of one picture."""
+"""Maximum number of rows returned for one picture."""
 
 _SQUARE = 20.0
 """Pixels of a square of the board in the picture in which rows are searched."""

@@ -22,7 +22,7 @@ FAR: Final = timedelta(hours=49)
 HOLD: Final = timedelta(seconds=90)
 """Life of a claim on a daily."""
 MAX_HOLD: Final = timedelta(minutes=30)
-"""A longer claim was made by a clock that has been set back since."""
+"""Maximum duration of a claim; a longer one was made by a clock that has been set back since."""
 MAX_TRIES: Final = 12
 """Maximum number of attempts to send a post."""
 EDIT_PAUSE: Final = timedelta(seconds=5)

@@ -16,15 +16,15 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import live_draws, live_games, live_seats, live_texts
 
 MAX_ID: Final = 200
-"""Characters of a game's id."""
+"""Maximum length of a game's id, in characters."""
 MAX_TEXTS: Final = 500
-"""Texts of a game."""
+"""Maximum number of texts of a game."""
 MAX_CHARACTERS: Final = 256 * 1024
-"""Characters of all texts of a game together."""
+"""Maximum length of all texts of a game together, in characters."""
 MAX_GAMES: Final = 25
-"""Games that a user began, in all channels; another game replaces the least recently continued."""
+"""Maximum number of games that a user began, in all channels; another game replaces the least recently continued."""
 MAX_BROUGHT: Final = 500
-"""Games stored with seats for the user who posted them first; the least recently continued goes first."""
+"""Maximum number of games stored with seats for the user who posted them first; the least recently continued goes first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import documents, own_games, own_names
 
 MAX_GAMES: Final = 20
-"""Games of a user in a server; the oldest are deleted."""
+"""Maximum number of games stored per user and server; the oldest are deleted."""
 MAX_NAMES: Final = 100
-"""Names in a server that a user confirmed or denied."""
+"""Maximum number of names per user and server that the user confirmed or rejected as their own."""
 OWN_GAME_LIFE: Final = timedelta(days=365)
 """Life of a game after it was posted."""
 LET_GO_LIFE: Final = timedelta(days=30)

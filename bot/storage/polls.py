@@ -16,9 +16,9 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import poll_plays, polls
 
 MAX_PLAYERS: Final = 100
-"""People in one poll."""
+"""Maximum number of people in one poll."""
 MAX_APART: Final = 1_000
-"""People whose looks outside a poll's server are recorded."""
+"""Maximum number of people whose looks outside a poll's server are recorded."""
 MAX_OPEN: Final = 5
 """Open polls of one person."""
 MAX_ABOUT: Final = 100

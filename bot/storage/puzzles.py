@@ -24,10 +24,10 @@ from bot.storage.tables import (
 )
 
 MAX_HISTORY: Final = 400
-"""Ratings stored for a user and a game: the latest."""
+"""Maximum number of ratings stored for a user and a game: the latest."""
 MAX_STARS: Final = 3
 _MAX_MISSED: Final = 62
-"""So many missed dailies end every streak."""
+"""Number of missed dailies that ends every streak."""
 
 
 @dataclass(frozen=True, slots=True)

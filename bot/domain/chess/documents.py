@@ -151,7 +151,7 @@ class ChessGame:
 MAX_DESCRIPTION = 3
 MAX_SOLUTION = 4
 MAX_TEXT = 32
-"""Characters of a line, without its tag."""
+"""Maximum length of a line, without its tag, in characters."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ _FORM = re.compile(
     r"(?P<piece>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x]?(?P<to>[a-h][1-8])(?P<promotion>=?[NBRQKnbrqk])?"
 )
 MAX_NAMED = 6
-"""Moves named when a text could mean several."""
+"""Maximum number of moves named when a text could mean several."""
 
 
 def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
@@ -106,7 +106,7 @@ def not_possible(board: chess.Board, token: Piece) -> RuleError:
 
 
 MAX_TYPED: Final = 20
-"""Characters of a move that is read."""
+"""Maximum length of a move, in characters."""
 
 _SMALL_PIECES: Final = frozenset("nbrqk")
 _SEPARATORS: Final = {ord(sign): None for sign in "x-:="}

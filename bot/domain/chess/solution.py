@@ -15,7 +15,7 @@ from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.reading.problems import DomainError, ParseError, Piece, Warnings
 
 MAX_WAYS = 100
-"""Lines taken from one solution, variations included."""
+"""Maximum number of lines taken from one solution, variations included."""
 
 _MOVETEXT = frozenset({"move", "begin", "end", "nag"})
 
@@ -133,7 +133,7 @@ def position_after(position: ChessPosition, solution: str, done: int, line: int)
 
 
 MAX_MOVES = 60
-"""Half-moves of a line, the opponent's first included."""
+"""Maximum number of half-moves of a line, including the opponent's first."""
 
 
 @dataclass(frozen=True, slots=True)

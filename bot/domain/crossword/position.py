@@ -107,7 +107,7 @@ def _unseen_tiles(
 
 
 MAX_PLAYERS = 100
-"""More than tiles can serve; a bound on hostile input rather than a rule."""
+"""Maximum number of players, more than any set of tiles allows; a bound on hostile input."""
 
 
 @dataclass(frozen=True, slots=True)

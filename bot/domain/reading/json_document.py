@@ -25,7 +25,7 @@ MAX_TEXT = 20_000
 """Maximum length of a string value."""
 
 MAX_UNKNOWN = 10
-"""Unknown members of one object, and members given twice, that are reported."""
+"""Maximum number of unknown or repeated members reported per object."""
 MAX_SEARCHED = 100_000
 
 Path = tuple[str | int, ...]

@@ -181,7 +181,7 @@ def place(text: str, offset: int) -> tuple[int, int]:
 
 
 _MAX_COUNTED = 2_000
-"""Characters of a text whose lines are counted faster than they are looked up."""
+"""Maximum length of a text whose lines are counted faster than they are looked up, in characters."""
 
 
 @lru_cache(maxsize=4)

@@ -68,9 +68,9 @@ def _log_factorials(most: int) -> npt.NDArray[np.float64]:
 
 
 MAX_CELLS = 200_000
-"""Of how many plays with a draw something is kept: some 60 MB."""
+"""Maximum number of pairs of a play and a draw that are stored: some 60 MB."""
 MAX_TOLD = 2_000
-"""Of how many of them, those of the best plays first, a result tells the outcome."""
+"""Maximum number of such pairs in a result, those of the best plays first."""
 _SAMPLED = 20
 """The number of best plays whose sampled bounds are reported."""
 _FIRST_LOOK = 8

@@ -56,7 +56,7 @@ listed, up to which part, and how many these are; first for any letters, then fo
 RACK_LENGTH = 466
 
 MAX_RACK = 20
-"""The longest rack: a rack of 20 different tiles has 2 ** 20 parts."""
+"""Maximum number of tiles on a rack: a rack of 20 different tiles has 2 ** 20 parts."""
 
 NEVER = -(1 << 62)
 """Less than any equity."""

@@ -161,7 +161,7 @@ def speller(distribution: LetterDistribution) -> Speller:
 
 
 MAX_BYTES = 64 * 2**20
-"""The largest list that is read; the longest in use has some three million words."""
+"""Maximum size of a word list; the longest in use has some three million words."""
 
 _WORD = re.compile(r"[\s\"']*([^\s,;:=\"/|]+)")
 

@@ -39,10 +39,10 @@ OPENING_PENALTY = 350
 """Millipoints that a vowel of the first play costs for each step of a bonus next to it: MAGPIE's 0.35 points."""
 
 MAX_POINTS = 10_000
-"""The most a tile may count, either way."""
+"""Maximum value of a tile, positive or negative."""
 MAX_BONUS = 1_000_000
 MAX_SCORE = 1 << 52
-"""The most a play may be worth in points: a thousandth of what the kernels' numbers hold."""
+"""Maximum score of a play: a thousandth of the range of the kernels' numbers."""
 MAX_SEARCHED = 1 << 26
 """Maximum number of 32-bit words of a word graph in the form that the generator walks."""
 MAX_MAP = 10_000_000

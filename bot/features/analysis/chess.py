@@ -38,11 +38,11 @@ log = logging.getLogger(__name__)
 SECONDS = 3
 """The default thinking time of the engine."""
 MAX_SECONDS = 20
-"""Its thinking time on request."""
+"""Maximum thinking time on request, in seconds."""
 MAX_RESULTS = 256
-"""Analyses in memory."""
+"""Maximum number of analyses in memory."""
 MAX_LINE = 90
-"""Characters of a line of moves."""
+"""Maximum length of a line of moves."""
 
 _LOOK_SECONDS = 0.05
 _SAME = 10

@@ -58,7 +58,7 @@ from bot.features.showing.listening.inbound import (
 from bot.jobs.queue import Requester
 
 MAX_MESSAGES: Final = 25
-"""Messages of a channel among which ``/try`` looks for the latest board."""
+"""Maximum number of messages of a channel among which ``/try`` looks for the latest board."""
 
 _LEXICON = locale_str("The lexicon; otherwise the position's own, yours, or the server's")
 _PRIVATE = locale_str("Whether only you see the answer")

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_RESULTS = 256
-"""Results in memory."""
+"""Maximum number of results in memory."""
 
 MAX_STATE_BYTES = 32 * 2**20
 """Memory for the states of simulations that may continue. A state takes a few megabytes at most."""

@@ -57,7 +57,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_KNOWN: Final = 10_000
-"""Names kept in memory."""
+"""Maximum number of names kept in memory."""
 
 
 class LiveGames:

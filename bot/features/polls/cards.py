@@ -14,9 +14,9 @@ from bot.storage.polls import Look, Poll, PollPlay
 from bot.text import Speaker
 
 MAX_ROWS: Final = 12
-"""Plays in the table."""
+"""Maximum number of plays in the table."""
 MAX_NAMED: Final = 8
-"""People named for one play."""
+"""Maximum number of people named for one play."""
 BEST_SIGN: Final = "★"
 """The sign of the engine's best play, in the table and on the board."""
 _LOOKED: Final = "👀"

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 LONGEST: Final = timedelta(days=7)
 """The time after which every poll is revealed."""
 MAX_DRAWN: Final = 6
-"""Plays on one board."""
+"""Maximum number of plays drawn on one board."""
 
 Polling: TypeAlias = CrosswordPolling | ChessPolling
 

@@ -90,9 +90,9 @@ def choose(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> s
 
 
 MAX_NAMED: Final = 20
-"""Users named with the solution."""
+"""Maximum number of users named with the solution."""
 MAX_ROWS: Final = 10
-"""Ranks of a board. Users who share the last rank are listed up to as many again."""
+"""Maximum number of ranks of a board. Users who share the last rank are listed up to as many again."""
 
 _SIGNS = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 

@@ -27,7 +27,7 @@ from bot.features.showing.subjects import board_of, rack_of, words_on
 from bot.storage.store import Store
 
 _MAX_KNOWN: Final = 64
-"""Puzzles whose telltales are kept in memory."""
+"""Maximum number of puzzles whose revealing words are kept in memory."""
 _SHORTEST: Final = 4
 """Letters of the shortest word that is ever hidden as a phony; shorter words of the board may be looked up."""
 _ANY: Final = "*"

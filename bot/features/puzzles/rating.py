@@ -23,7 +23,7 @@ from render.scene import ChartScene, Series
 START = 1500.0
 START_DEVIATION = 350.0
 MIN_DEVIATION = 60.0
-"""Keeps the rating of a daily player able to change."""
+"""Minimum rating deviation, so that the rating of a daily player can still change."""
 VOLATILITY = 0.06
 TAU = 0.5
 """Limits the change of the volatility."""

@@ -51,7 +51,7 @@ MAX_KEYS: Final = 3
 """Key turns on the card; the menu has all turns."""
 
 MAX_SQUARES: Final = 200
-"""Squares of one player."""
+"""Maximum number of squares of one player."""
 
 
 TurnT = TypeVar("TurnT", bound="TurnReview | MoveReview")

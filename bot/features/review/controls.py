@@ -44,7 +44,7 @@ _CURVE: Final = "\N{CHART WITH UPWARDS TREND}"
 _AROUND: Final = "around:"
 _NONE: Final = "none"
 _MAX_BUTTON: Final = 80
-"""Characters that Discord takes of a button's label."""
+"""Maximum length of a button's label, a limit of Discord."""
 
 _Depth = Annotated[Depth, Part("quick|deep", Depth)]
 _NOT_DEEP: Final = Part(

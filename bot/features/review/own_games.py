@@ -48,7 +48,7 @@ from bot.text import Speaker
 from render.scene import ChartScene, Series
 
 MAX_ASKED: Final = 24
-"""Names in one menu; the others follow after these."""
+"""Maximum number of names in one menu; the others follow after these."""
 LEAST_COMPARED: Final = 6
 """Games from which the first and the second half are compared."""
 MEAN_OF: Final = 5

@@ -38,7 +38,7 @@ from bot.links.values import SiteReview, SiteTurn
 from bot.storage.documents import ReviewKey
 
 MAX_RESULTS: Final = 64
-"""Results kept in memory."""
+"""Maximum number of results kept in memory."""
 
 MAX_SECONDS: Final = 720.0
 """Seconds after which no further game is begun: Discord accepts edits of a private message for fifteen minutes.

@@ -16,9 +16,9 @@ from bot.features.review.values import PlayerReview, ReviewQuestion, players_csv
 from bot.text import Speaker
 
 MAX_PLAYERS: Final = 30
-"""Players in the table on the card; the file has all."""
+"""Maximum number of players in the table on the card; the file has all."""
 MAX_LISTED: Final = 25
-"""Games in the menu."""
+"""Maximum number of games in the menu."""
 _MAX_NAME: Final = 24
 _SHORT_NAME: Final = 10
 _MAX_REASONS: Final = 5

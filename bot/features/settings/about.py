@@ -29,7 +29,7 @@ from bot.text import Speaker, speaker
 log = logging.getLogger(__name__)
 
 MAX_ENTRIES: Final = 10
-"""Bots added last among which we look for ourselves in the audit log."""
+"""Maximum number of recently added bots in the audit log among which the bot looks for itself."""
 
 PERMISSIONS: Final = discord.Permissions(
     view_channel=True,
@@ -50,7 +50,7 @@ def invitation(application_id: int) -> str:
 
 
 MAX_GUILDS: Final = 200
-"""Servers whose permissions ``kibitz doctor`` checks."""
+"""Maximum number of servers whose permissions ``kibitz doctor`` checks."""
 
 
 async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:

@@ -38,7 +38,7 @@ from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicScene, Part
 
 MAX_SHOWN = 4
-"""Positions shown for one message; more are counted and named."""
+"""Maximum number of positions shown for one message; more are counted and named."""
 _IN_ROW = 2
 
 

@@ -41,7 +41,7 @@ from bot.domain.reading.problems import DomainError, Piece, Reading, Warnings, r
 MAX_LENGTH = 1_000_000
 """Maximum length of a text, in characters."""
 MAX_MOVES = 50_000
-"""Moves of a source: a bound on the time it takes (30 µs each)."""
+"""Maximum number of moves of a source: a bound on the time it takes (30 µs each)."""
 MAX_LINES = 10_000
 MAX_ERRORS = 100
 

@@ -179,9 +179,9 @@ def _meant(value: Piece) -> Piece:
 
 
 MAX_MOVES = 10_000
-"""Moves read of one game, variations included: a bound on the time it takes (0.1 ms each)."""
+"""Maximum number of moves of one game, variations included: a bound on the time it takes (0.1 ms each)."""
 MAX_DEPTH = 20
-"""Variations within variations."""
+"""Maximum depth of variations within variations."""
 
 _DIGITS = re.compile(r"[0-9]+")
 

@@ -32,7 +32,7 @@ MAX_LENGTH = 1_000_000
 """Maximum length of a text, in characters."""
 MAX_TAGS = 100
 MAX_SIGNS = 60_000
-"""Pieces of movetext that are looked at: a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` with a remark on each move."""
+"""Maximum number of pieces of movetext to examine: a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` with a remark on each move."""
 
 _SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
 _ORDINARY = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})

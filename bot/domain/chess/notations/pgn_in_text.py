@@ -44,13 +44,13 @@ _PROVING = 3
 _OPENING = 4
 """Maximum number of half-moves tried in a game without tags."""
 _MAX_NEAR = 40
-"""Pieces of movetext in which they are looked for."""
+"""Maximum number of pieces of movetext in which moves are looked for."""
 _MAX_AROUND = 200
-"""Characters before and after movetext in which words on its lines are counted."""
+"""Maximum number of characters before and after movetext in which words on its lines are counted."""
 _MAX_VAIN = 1_000
 """Maximum number of places in one text where moves are tried without success; the search ends before the next place."""
 _MAX_NAMED = 100
-"""Places in the prose of one text that only name moves; the search ends before the next place."""
+"""Maximum number of places in the prose of one text that only name moves; the search ends before the next place."""
 
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
 _BETWEEN = r"[!?]{0,2}\s{0,4}(?:\{[^{}]{0,200}\}\s{0,4})?"
@@ -68,7 +68,7 @@ _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++
 _LINE_END = re.compile(r"[\r\n]")
 _AMONG_MOVES = frozenset({"number", "comment", "line", "book", "nag"})
 _MAX_BEFORE = 2_000
-"""Characters before the first sequence that are searched for its comments."""
+"""Maximum number of characters before the first sequence to search for its comments."""
 
 
 @dataclass(slots=True)

@@ -68,7 +68,7 @@ from bot.domain.reading.problems import (
 # is empty, so two consecutive bars end it.
 
 MIN_ROWS = 7
-"""Fewer rows than this are not looked at in free text."""
+"""Minimum number of rows of a board in free text."""
 
 _RUN = re.compile(r"[!-z|~]+")
 _SINGLE_BARS = re.compile(r"[^|\s]++(?:\|[^|\s]++)*+")
@@ -154,7 +154,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
 
 RUN_SIGN = "~"
 MAX_TILE = 42
-"""The last machine letter that has a sign."""
+"""Highest machine letter with a character."""
 
 _TILES = 32
 _BLANKS = 80

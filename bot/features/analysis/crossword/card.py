@@ -38,9 +38,9 @@ from bot.text import Speaker
 SHORT = 8
 """Plays in a short table."""
 MAX_PHONIES = 5
-"""Phonies named in a remark."""
+"""Maximum number of phonies named in a remark."""
 MAX_NAME = 40
-"""Characters of a player's name."""
+"""Maximum length of a player's name, in characters."""
 
 _THROUGH = str.maketrans("", "", "()")
 

@@ -45,7 +45,7 @@ _COMPARED = 3
 _DECIDED = 0.005
 """The distance from 0 or 1 within which win chances are equal and points decide."""
 _MAX_WORDS = 3
-"""Phonies named in a sentence."""
+"""Maximum number of phonies named in a sentence."""
 _PASS = RatedPlay(Pass(), 0, (), 0)
 
 

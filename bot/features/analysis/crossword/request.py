@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 MAX_PLAYS = 100
-"""Plays in a ranking that is simulated or solved."""
+"""Maximum number of plays in a ranking that is simulated or solved."""
 
 
 MAX_SECONDS = 300.0

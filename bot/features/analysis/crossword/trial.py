@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
 
 MAX_COMPARED = 100
-"""The best plays among which a tried play gets its rank."""
+"""Maximum number of best plays among which a tried play is ranked."""
 MAX_WORDS = 16
-"""Words of a play in the text. A play on any board has only a few."""
+"""Maximum number of words of a play in the text. A play on any board has only a few."""
 
 
 @dataclass(frozen=True, slots=True)

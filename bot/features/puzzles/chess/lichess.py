@@ -18,12 +18,12 @@ from bot.domain.reading.problems import DomainError
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
 """The stored columns, with lichess' names."""
 MAX_LINE = 4_000
-"""Characters of a line."""
+"""Maximum length of a line, in characters."""
 MAX_ID = 16
 MAX_RATING = 5_000
 MAX_LINES = 20_000_000
 MAX_WINDOW = 1 << 27
-"""Bytes that unpacking looks back at most."""
+"""Maximum size of the decompression window, in bytes."""
 BAND = 200
 """Rating points of the bands over which a choice is spread evenly."""
 

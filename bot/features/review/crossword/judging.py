@@ -48,7 +48,7 @@ POINTS_OF_WIN = 2.26
 
 WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
 MIN_JUDGED = 0.8
-"""The share of a player's turns that must be judged for an index."""
+"""Minimum share of a player's turns that must be judged for an index."""
 
 _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),

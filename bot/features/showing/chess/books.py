@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 MAX_NAMES = 3
 """Maximum number of names of lines given for one move."""
 MAX_PLAYED = 16
-"""Half-moves given of the way to a position."""
+"""Maximum number of half-moves shown on the way to a position."""
 
 
 def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
@@ -179,7 +179,7 @@ POLYGLOT = "polyglot"
 """The format under which a Polyglot book is kept, in base 64: a store of documents keeps texts."""
 
 MAX_CHANNELS = 1_000
-"""Channels whose latest book is kept in mind."""
+"""Maximum number of channels whose latest book is remembered."""
 
 
 class ChessBooks:

@@ -26,7 +26,7 @@ QUIET = 50
 """Half-moves without a capture or a pawn's move from which the line counts them; at a hundred it is a draw."""
 
 MAX_TAG = 60
-"""Characters of a tag's value in a line."""
+"""Maximum length of a tag's value in a line, in characters."""
 
 
 @lru_cache(maxsize=4)

@@ -256,12 +256,12 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
 
 
 MAX_NOTE = 600
-"""Characters of the comment on a move."""
+"""Maximum length of the comment on a move, in characters."""
 _MOVES = 12
 """Half-moves of the list of moves."""
 MAX_VARIATIONS = 4
 MAX_VARIATION = 160
-"""Characters of one variation."""
+"""Maximum length of one variation, in characters."""
 
 
 def _answer_game(

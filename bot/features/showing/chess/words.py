@@ -11,9 +11,9 @@ from bot.text import Speaker
 from bot.text.visible import one_line
 
 MAX_FACT = 90
-"""Characters of a tag or an opening's name."""
+"""Maximum length of a tag or an opening's name, in characters."""
 MAX_NAME = 40
-"""Characters of a player's name."""
+"""Maximum length of a player's name, in characters."""
 _FIFTY_MOVES = 100
 """Half-moves without a capture or a pawn's move after which a draw may be claimed."""
 

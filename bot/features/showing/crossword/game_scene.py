@@ -52,7 +52,7 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Squares of all positions in a replay together: what a replay costs goes by them."""
+"""Maximum number of squares in all positions of a replay together, which determine its cost."""
 
 
 _ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}

@@ -65,7 +65,7 @@ from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 
 MAX_NOTE = 600
-"""Characters of the notes on a turn."""
+"""Maximum length of the notes on a turn, in characters."""
 
 
 COPIED = "cgp"

@@ -26,7 +26,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_TITLE: Final = 100
-"""Characters of a thread's name."""
+"""Maximum length of a thread's name, in characters."""
 
 _WEEK: Final = 10_080
 """Minutes without a message after which a thread is archived."""

@@ -245,9 +245,9 @@ MAX_LEXICA = 12
 """Lexica of a folder that are looked into."""
 
 _MAX_BYTES: Final = 1 << 24
-"""Bytes of a lexicon that is looked into."""
+"""Maximum size of a lexicon searched, in bytes."""
 _MAX_KEPT_BYTES: Final = 1 << 26
-"""Bytes of lexica that a process keeps, for further boards: some twelve of them."""
+"""Maximum size of lexica that a process keeps, for further boards: some twelve of them, in bytes."""
 _USUAL_SIDE: Final = 15
 """Rows of the board that is played on with the usual tiles."""
 _BARE: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}

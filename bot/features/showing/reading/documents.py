@@ -24,11 +24,11 @@ from bot.domain.reading.problems import DomainError, Piece, place
 from bot.features.showing.findings import Findings, Found, Link, Refused
 
 MAX_FILES = 1_000
-"""Files in an archive."""
+"""Maximum number of files in an archive."""
 MAX_FILE_BYTES = 1_000_000
-"""Bytes of a file in an archive."""
+"""Maximum size of a file in an archive, in bytes."""
 MAX_BYTES = 8_000_000
-"""Bytes of all of them together."""
+"""Maximum size of all files in an archive together, in bytes."""
 
 _SIGN = b"PK\x03\x04"
 _METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
@@ -103,8 +103,7 @@ def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
 
 
 MAX_INLINE = 4_000
-"""Texts up to this length are searched on the event loop and read on a thread; longer ones, and files of more bytes,
-are read in a process of their own."""
+"""Maximum length of a text that is searched on the event loop and read on a thread. Longer texts and files are read in a separate process."""
 
 
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:

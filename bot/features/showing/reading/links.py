@@ -17,7 +17,7 @@ from bot.links.sites import SITES, address_in, find, source_of
 from bot.links.values import Address, Contents, Kind, LinkError, Pages
 
 MAX_GAMES = 25
-"""Games of chess of one link that are read: as many as a list holds."""
+"""Maximum number of chess games to read from one link: as many as a list holds."""
 
 
 def addresses_in(

@@ -25,9 +25,9 @@ from PIL import Image, ImageOps, WebPImagePlugin  # noqa: F401 - what it opens i
 
 _CARRIED: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
-"""Pixels of a picture; a large desktop has 15 million."""
+"""Maximum number of pixels of a picture; a large desktop has 15 million."""
 MAX_SIDE = 32_000
-"""Pixels of a side. Each row costs memory of its own: a picture of one column took ten times that of a square one."""
+"""Maximum length of a side, in pixels. Each row needs memory of its own: a picture of one column took ten times that of a square one."""
 
 _SEEN_PIXELS: Final = 9_000_000
 """Pixels of a picture that is read at full size: the squares of a larger picture are large enough at half its size."""

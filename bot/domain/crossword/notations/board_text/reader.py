@@ -290,7 +290,7 @@ MAX_LENGTH = 100_000
 
 
 MIN_DRAWN = 8
-"""From so many bonus squares on a drawn board is held against the boards that are known."""
+"""Minimum number of bonus squares with which a drawn board is compared with known boards."""
 
 
 def read(text: str) -> Reading[Position]:

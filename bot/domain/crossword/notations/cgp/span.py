@@ -31,10 +31,10 @@ from bot.domain.reading.notation import (
 )
 
 MIN_ROWS = 7
-"""Fewer rows than this are not looked at in free text: dates, paths and fractions are written with slashes too."""
+"""Minimum number of rows of a board in free text: dates, paths and fractions are also written with slashes."""
 
 MAX_BOARD = 20_000
-"""Characters of the longest board field that is looked at; 50×50 long tiles take fewer."""
+"""Maximum length of a board field; 50×50 long tiles take fewer characters."""
 
 _BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILES}(?:/{TILES}){{{MIN_ROWS - 1},}}+")
 _SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")

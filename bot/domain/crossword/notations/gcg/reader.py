@@ -176,7 +176,7 @@ def find_nearly(text: str) -> Iterator[Span]:
 
 
 MIN_WRONG_SCORES = 2
-"""If so many scores do not fit classic tiles and squares, other games' are tried."""
+"""Minimum number of scores that do not fit classic tiles and squares before those of other games are tried."""
 
 _END = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 

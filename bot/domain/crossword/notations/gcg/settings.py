@@ -65,7 +65,7 @@ _HEADER = frozenset(
 """Pragmas with a meaning here that belong before the first event."""
 
 MAX_LETTERS = 20_000
-"""Characters of racks and words that are looked at to tell a set of tiles."""
+"""Maximum number of characters of racks and words used to guess the letter distribution."""
 
 _ONCE = _HEADER - {"description", "tile"}
 """Those of them that say one thing."""

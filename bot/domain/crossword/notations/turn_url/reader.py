@@ -35,7 +35,7 @@ _CLOSING = re.compile(r"[)\]}]")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _AFTER = ".,;:!?'’*_~\\…。、，；：！？）」』】"
 MAX_URL = 64_000
-"""Characters of the longest text that is looked at as one link."""
+"""Maximum length of a text that is examined as one link."""
 _OPENING = frozenset("([{*'‘,!（「『【")
 
 

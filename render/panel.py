@@ -226,7 +226,7 @@ def _more_players(kit: Kit, drawing: Drawing, hidden: int, width: int) -> None:
 
 
 def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
-    """Draw the players' names and scores side by side, in as many rows as their width needs."""
+    """Draw the players' names and scores side by side, in the number of rows that their width needs."""
     metrics = kit.metrics
     block = Drawing(width, 0)
     drawn_players = players[:MAX_PLAYERS]

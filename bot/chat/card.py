@@ -217,7 +217,7 @@ def moment_card(
 
 
 def clipped(text: str, most: int) -> str:
-    """Return a text in at most so many characters."""
+    """Shorten a text to at most ``most`` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -236,7 +236,7 @@ def window(count: int, around: int) -> tuple[range, int | None, int | None]:
 
 
 def fitting(blocks: list[str]) -> str:
-    """Join as many blocks as fit into a message, each whole: half of one could lose its spoiler bars."""
+    """Join the first blocks that fit into a message. Blocks stay whole, because half a block could lose its spoiler bars."""
     text = ""
     for block in blocks:
         if len(text) + 1 + len(block) > MAX_TEXT:

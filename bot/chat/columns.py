@@ -39,7 +39,7 @@ class Column:
 
 
 def lay_out(columns: Sequence[Column], most: int = MAX_WIDTH) -> str:
-    """Lay columns side by side, a line a row, in at most so many characters of one width.
+    """Lay columns side by side, a line a row, in at most ``most`` characters of one width.
 
     A table that is too wide loses optional columns, the last one first, then space between columns. Then cells take their shorter
     forms, and the longest of them are cut. A spare column goes if too little of those would be left.
@@ -71,7 +71,7 @@ def lay_out(columns: Sequence[Column], most: int = MAX_WIDTH) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """Cut a text to at most so many characters of one width."""
+    """Cut a text to at most ``most`` characters of one width."""
     if display_width(text) <= most:
         return text
     while text and display_width(text) > most - 1:

@@ -203,7 +203,7 @@ class Link(Control):
 
 
 MAX_TITLE = 45
-"""Maximum length, in Discord, of a form's title and of a field\'s label."""
+"""Maximum length, in Discord, of a form's title and of a field's label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ class Form:
 
 
 def number_part(digits: int) -> Part:
-    """Return the part of a number of at most so many digits."""
+    """Return the part of a number with at most ``digits`` digits."""
     return Part(rf"(?:0|[1-9][0-9]{{0,{digits - 1}}})", int)
 
 

@@ -60,7 +60,7 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
         type=whole(0, MAX_GAMES),
         default=MAX_GAMES,
         metavar="N",
-        help="maximum number of games of self-play (default: as many as needed)",
+        help="maximum number of games of self-play (default: until the puzzles are found)",
     ),
     argument(
         "--family",

@@ -110,7 +110,7 @@ def offered(document: Document) -> tuple[str, ...]:
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
-    """Write a document in another notation; of a game, as it stands after so many turns (all when None).
+    """Write a document in another notation; of a game, the state after ``turn`` turns (all if None).
 
     Raises:
         ConversionError: the notation cannot hold it at all, or the document is no game or has fewer turns.

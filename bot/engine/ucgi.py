@@ -247,7 +247,7 @@ def _read(position: Position, move: str, *, letter_first_across: bool) -> Play |
 
 
 def _exchange(position: Position, text: str) -> Exchange:
-    """Return an exchange of so many tiles, or of these.
+    """Return an exchange of a number of tiles, or of the given tiles.
 
     Raises:
         DomainError: they are no tiles, or not on the rack.

@@ -125,7 +125,7 @@ def _boards(grey: Floats, pairs: list[tuple[Guess, Guess]]) -> list[Board]:
 
 
 def _beside(column: Guess, row: Guess, right: int, below: int) -> Grid:
-    """Return the board whose inner lines two guesses are, or one so many squares beside it."""
+    """Return the board whose inner lines two guesses are, or the board moved by a number of squares."""
     left = column[2] + 1 + (right - 1) * column[1]
     top = row[2] + 1 + (below - 1) * row[1]
     return Grid(left, top, column[1], row[1], 8, 8)
@@ -156,7 +156,7 @@ def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
 
 
 def _median(values: Floats) -> Floats:
-    """Return the median along the last axis, of even length; takes a tenth of NumPy's time for so few values."""
+    """Return the median along the last axis, of even length; takes a tenth of NumPy's time for few values."""
     middle = values.shape[-1] // 2
     middles = np.sort(values, axis=-1)[..., middle - 1 : middle + 1]
     return np.asarray(middles.mean(axis=-1), np.float32)

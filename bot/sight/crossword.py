@@ -39,7 +39,7 @@ _GLANCED = 1.5
 _FLAT = 6
 """Maximum range of the pixels of a square with nothing on it, from 0 to 255."""
 _SAMPLED = 8
-"""One of so many squares with something on them is read first."""
+"""One in this number of squares with something on them is read first."""
 _SURELY_TILES, _SURELY_GUESSED = 0.78, 0.45
 """The shares of tiles and of guesses in that sample that surely belong to another puzzle."""
 _MIDDLE = 1

@@ -250,7 +250,7 @@ def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
 
 
 def _windows(sides: Mask) -> Floats:
-    """Return how many visible sides each line has, for lattices so many steps along and across the lines.
+    """Return how many visible sides each line has, for lattices at each offset along and across the lines.
 
     Takes guesses × lines × squares; returns guesses × steps × steps × lines.
     """

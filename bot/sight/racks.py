@@ -38,7 +38,7 @@ _BARE = 12.0
 _THROUGH = 0.96
 """The share of a box's height of a line right through it."""
 _FEW = 3
-"""With so few tiles, a missing value is no evidence."""
+"""Number of tiles up to which a missing value is no evidence."""
 _EVIDENT = 0.8
 """A blank that is more probable is certain."""
 _ASIDE = ((0.025, -0.02), (-0.02, 0.025))
@@ -96,7 +96,7 @@ class _Seen:
         return _NOTHING not in self.signs.strip(_NOTHING)
 
     def agrees(self, other: _Seen) -> bool:
-        """Return whether it reads the same as a row of at least as many boxes, or is too short to matter."""
+        """Return whether it reads the same as a row with at least its number of boxes, or is too short to matter."""
         if not self.row.overlaps(other.row):
             return False
         return self.row.count < other.row.count - 2 or self.signs.strip(_NOTHING) in other.signs

@@ -63,7 +63,7 @@ class TileRow:
         return Grid(self.left + number * self.step, self.top, self.width, self.height, 1, 1)
 
     def moved(self, right: float, down: float) -> TileRow:
-        """Return the row so many boxes beside its place."""
+        """Return the row moved by a number of boxes."""
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
     def longer(self, ends: Sequence[int]) -> TileRow:

@@ -43,7 +43,7 @@ _FOLLOWED = 1.3
 _RIVAL = 0.85
 """A pair whose digits have this share of the largest height may also be the scores."""
 _FARTHER = 1.8
-"""A score and a number so many times as far away are not the scores."""
+"""A score and a number farther away than the scores by this factor are not the scores."""
 _BANDS = ((0.9, 1.6), (0.15, 0.5))
 """Where the ground above and below a score is sampled, in heights: beyond its own ground, and on it."""
 _ASIDE = 2.0
@@ -238,7 +238,7 @@ def _marked(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | 
 def _ground(
     picture: Pixels, beside: Mask, number: Number, band: tuple[float, float]
 ) -> npt.NDArray[np.int16]:
-    """Return the usual colour above and below a number, so many heights away."""
+    """Return the usual colour above and below a number, at a distance in heights."""
     high = number.height
     left, right = number.left - _ASIDE * high, number.right + _ASIDE * high
     near, far = band

@@ -65,7 +65,7 @@ LINES = (
     "```\nEVIL\n```",
     "| EVIL |",
 )
-# Some together are as many as a name has room for.
+# Some together fill a name.
 TEXTS = [" ".join((*UNITS, *LINES)[start : start + 3]) for start in range(0, len(UNITS) + len(LINES), 3)]
 OURS = {markdown.TEXT, markdown.EMPHASIS, markdown.INLINE_CODE, markdown.CODE_BLOCK, markdown.SPOILER}
 OUR_LINK = re.compile(

@@ -23,7 +23,7 @@ GAME = history("g7", 5)
 
 
 def racks(turns: int) -> list[str]:
-    """Return the racks after so many turns, which are the players' secrets."""
+    """Return the racks after ``turns`` turns, which are the players' secrets."""
     played = turn_url.replay(history("g7", turns)).value
     return [rack_text(rack, played.game.rules.distribution) for rack in played.racks[turns]]
 

@@ -24,13 +24,13 @@ REFUSED = "A rack is shown only to its player"
 
 
 def racks(turns: int) -> list[str]:
-    """Return the racks after so many turns, which are the players' secrets."""
+    """Return the racks after ``turns`` turns, which are the players' secrets."""
     played = turn_url.replay(replace(GAME, turns=GAME.turns[:turns])).value
     return [rack_text(rack, played.game.rules.distribution) for rack in played.racks[turns]]
 
 
 def passed(turns: int) -> str:
-    """Return the whole link after so many turns and an invented pass."""
+    """Return the whole link after ``turns`` turns and an invented pass."""
     return whole(replace(GAME, turns=(*GAME.turns[:turns], ExchangeTurn())))
 
 

@@ -26,7 +26,7 @@ def words(message: str) -> str:
 
 
 async def wait_for_messages(page: Page, *, messages: int) -> None:
-    """Wait until the page shows this many messages and all their pictures."""
+    """Wait until the page shows this number of messages and all their pictures."""
     await page.wait_for(
         f"{MESSAGES}.length >= {messages} && {SETTLED} && "
         f"{MESSAGES}.every(m => [...m.querySelectorAll('img')].every(img => {PICTURE_LOADED}))"

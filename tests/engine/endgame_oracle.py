@@ -53,7 +53,7 @@ class Oracle:
         return best
 
     def _last_turns(self, board: Board, own: Rack, other: Rack, left: int) -> int:
-        """Return the value where so many turns are left and tiles count nothing."""
+        """Return the value with a number of turns left when tiles count nothing."""
         if not left:
             return 0
         best = -self.last_turns(board, other, own, left - 1)

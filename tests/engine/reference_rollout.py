@@ -131,7 +131,7 @@ def pool(position: Position) -> tuple[int, ...]:
 
 
 def with_pool(position: Position, tiles: tuple[int, ...]) -> Position:
-    """Return the position in a game whose set has just so many tiles that these are unseen."""
+    """Return the position in a game whose set leaves exactly these tiles unseen."""
     distribution = position.rules.distribution
     used = [max(tile, 0) for tile in position.board.squares if tile]
     used += [tile for player in position.players for tile in player.rack] + list(tiles)

@@ -94,7 +94,7 @@ def check_against_oracle(effort, position, words):
     for play in result.plays:
         name = name_of(position, play.play)
         found = gains[name]
-        # An exchange shuffles the bag: as many times as many equally likely draws.
+        # An exchange shuffles the bag, which multiplies the number of equally likely draws.
         times = 1 if isinstance(play.play, Exchange) else orders
         signs = Counter(sign(gain + spread) for each in found.values() for gain in each)
         won = [times * signs[outcome] for outcome in (1, 0, -1)]
@@ -198,7 +198,7 @@ def test_a_draw_for_which_there_is_no_room_is_not_tried_again_and_again(monkeypa
 
 
 def after_rounds(position, rounds, graph):
-    """Stop after so many rounds."""
+    """Stop after ``rounds`` rounds."""
     result: list[PreEndgameResult] = []
     return solve_pre_endgame(
         position,

@@ -16,7 +16,7 @@ def test_a_bound_is_hardly_ever_wrong_whenever_one_looks(total, error):
     """Over all orders, equally likely, in which hits may come; not at one time, but at any."""
     between = cache(lambda tried, hits: share_between(total, tried, hits, hits, error))
     for true in range(total + 1):
-        alive = {0: Fraction(1)}  # how probable so many hits are while no bound was wrong yet
+        alive = {0: Fraction(1)}  # the probability of each number of hits while no bound was wrong yet
         for tried in range(1, total + 1):
             after: dict[int, Fraction] = defaultdict(Fraction)
             for hits, chance in alive.items():

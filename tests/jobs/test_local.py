@@ -163,7 +163,7 @@ async def test_who_stops_waiting_for_a_result_does_not_take_it_from_others(jobs,
 
 
 class Purse(Budget):
-    """A budget that notes what is charged, and has so many seconds."""
+    """A budget with a number of seconds that records the charges."""
 
     def __init__(self, left):
         self.left = left

@@ -134,7 +134,7 @@ async def test_no_redirect_leads_off_the_list(fetcher: Fetcher, sites: Sites, lo
 
 
 async def test_what_follows_a_compressed_page_is_not_read(fetcher: Fetcher, sites: Sites):
-    """It would be kept in memory, for as long and as much as it comes."""
+    """The response would be kept in memory without limit."""
     packed = gzip.compress(b"{}")
     sites.pages["lichess.org", PUZZLE.path] = Page(
         packed + packed, "application/json", headers={"Content-Encoding": "gzip"}, endless=True

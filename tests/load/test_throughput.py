@@ -47,7 +47,7 @@ TICK = 0.02
 ANSWERED = 60.0
 """Seconds until the last answer, on a machine that falls behind."""
 OUTSTANDING = 16
-"""Positions that wait for their answer at once, where as many are answered as can be."""
+"""Number of positions that wait for an answer at once, when the bot answers as fast as it can."""
 REMEMBERED = 200
 TALK = (
     "what did you play?", "3/4 of them, 12/11/2025", "gg wp", "15/15 is a full rack :)", "see https://example.org/a/b/c",

@@ -62,7 +62,7 @@ def test_the_best_player_has_hardly_an_index_and_a_handicapped_one_has(reviews):
 
 def test_five_seeds_agree_where_a_class_is_not_approximate():
     game = self_played(301, handicapped(301, seat=0))
-    # However busy the machine is, each has as many iterations.
+    # However busy the machine is, each has the same number of iterations.
     effort = replace(QUICK, seconds=1000, iterations=256)
     found = [review_game(game, scowl(), replace(effort, seed=seed)) for seed in range(5)]
     pairs = [

@@ -87,7 +87,7 @@ class Sheet:
     def ruled(
         self, columns: int, rows: int, place: tuple[float, float, float, float], every: int = 0
     ) -> None:
-        """Rule a grid, with every so many lines thick."""
+        """Rule a grid, with thick lines at regular intervals."""
         left, top, across, down = place
         ink, thin = self.shade(60, 190), self.chance.choice((1, 1, 2))
         for column in range(columns + 1):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-#: No fault delays or holds a request longer than this many seconds.
+#: No fault delays or holds a request longer than this number of seconds.
 LONGEST_HOLD = 15.0
 
 

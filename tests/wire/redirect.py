@@ -14,7 +14,7 @@ import yarl
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Delays up to this many seconds are kept: rate limits of the tests are shorter and must be waited out.
+#: Delays up to this number of seconds are kept: rate limits of the tests are shorter and must be waited out.
 KEPT = 0.5
 #: Factor by which a longer delay shrinks (back-off after errors, pauses between logins).
 SHRINK = 0.02

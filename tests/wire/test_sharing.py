@@ -41,7 +41,7 @@ async def sharing(
     live: int | None = None,
     clock: Clock | None = None,
 ) -> KibitzBot:
-    """Run a bot with one of some shards, and wait until so many sessions are live."""
+    """Run a bot with one of several shards, and wait until a number of sessions is live."""
     settings = load_settings().model_copy(update={"shards": f"{shard}/{shards}"})
     bot = await stack.enter_async_context(assembled(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot, wire.token))

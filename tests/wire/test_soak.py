@@ -244,7 +244,7 @@ def resident(started: Program) -> int:
 
 
 async def lived(folder: Path, count: int) -> dict[str, Any]:
-    """Live a day of so many messages; gives the figures of it."""
+    """Run a day of a number of messages; return its figures."""
     limits = {
         f"KIBITZ_LIMITS__{name}": str(most)
         for name, most in {

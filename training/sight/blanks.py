@@ -27,7 +27,7 @@ _TOLD: Final = 100
 
 
 def learn_blanks(packages: Path, boards: int, seed: int, tell: Callable[[str], None]) -> dict[str, Floats]:
-    """Return the weights that so many boards teach."""
+    """Return the weights learned from a number of boards."""
     files = fonts(packages)
     drawn = []
     for number, chance in enumerate(np.random.SeedSequence(seed).spawn(boards), start=1):

@@ -27,7 +27,7 @@ THEMES: tuple[tuple[Colour, Colour], ...] = (
     ((90, 95, 105), (50, 55, 62)),
     ((250, 228, 220), (200, 90, 80)),
 )
-"""Light and dark squares as many programs have them; half of the pictures take colours by chance."""
+"""Colours of light and dark squares in many programs; half of the pictures take random colours."""
 
 
 def board_picture(

@@ -147,7 +147,7 @@ def _coordinates(canvas: Canvas, ground: Colour) -> None:
 
 
 def squares_to_learn(made: Made, random: Random) -> Iterator[int]:
-    """Yield the squares of a picture to learn from: those with tiles, and as many of the empty ones."""
+    """Yield the squares of a picture to learn from: those with tiles, and the same number of empty ones."""
     tiles = [square for square, number in enumerate(made.classes) if number]
     empty = [square for square, number in enumerate(made.classes) if not number]
     # Labels of bonus squares may be taken for letters.
@@ -160,7 +160,7 @@ def squares_to_learn(made: Made, random: Random) -> Iterator[int]:
 
 
 def tiles_to_learn(made: Made, random: Random) -> Iterator[int]:
-    """Yield the tiles of a picture to learn from: all that stand out, and twice as many of the others.
+    """Yield the tiles of a picture to learn from: all that stand out, and twice that number of others.
 
     Of a board without any a few are enough: most tiles of every program are alike.
     """

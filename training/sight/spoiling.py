@@ -61,6 +61,6 @@ def colour(random: Random, low: int = 0, high: int = 256) -> Colour:
 
 
 def mixed(colour: Colour, other: Colour, share: float) -> Colour:
-    """Return so much of the other colour mixed into one."""
+    """Return a colour with a share of another mixed in."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(colour, other, strict=True))
     return red, green, blue

@@ -156,7 +156,7 @@ _POSITIONS = {"fen": fen.read, "epd": epd.read}
 
 
 def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
-    """Write a document in the notation ``to``; of a game, as it stands after so many half-moves.
+    """Write a document in the notation ``to``; of a game, the state after ``turn`` half-moves.
 
     Notations of positions hold the position then, the others the game up to there.
 

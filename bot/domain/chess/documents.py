@@ -108,7 +108,7 @@ class ChessGame:
         return "" if value.strip("?.") == "" else value
 
     def position_at(self, turn: int) -> ChessPosition:
-        """Return the position after so many turns, from 0 for the start.
+        """Return the position after ``turn`` turns, from 0 for the start.
 
         Raises:
             IndexError: the game has fewer turns.
@@ -129,7 +129,7 @@ class ChessGame:
             yield position_of(board)
 
     def comment_at(self, turn: int) -> str:
-        """Return the comment after so many turns, with commands."""
+        """Return the comment after ``turn`` turns, with commands."""
         return self.turns[turn - 1].comment if turn else self.comment
 
     @property

@@ -77,7 +77,7 @@ def _parts(text: str) -> list[list[Sign]]:
 
 
 def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, line: int = 0) -> Attempt:
-    """Try a move, written in standard notation or UCI, after so many half-moves of the solution (0 for the first).
+    """Try a move, written in standard notation or UCI, after ``done`` half-moves of the solution (0 for the first).
 
     ``line`` is along which of the solution's :func:`ways` they were played: that of the attempt before.
     Mate is right in any case.
@@ -128,7 +128,7 @@ def _moves_played(lines: tuple[tuple[ChessMove, ...], ...], done: int, line: int
 
 
 def position_after(position: ChessPosition, solution: str, done: int, line: int) -> ChessPosition:
-    """Return the position after so many half-moves along one of the solution's :func:`ways`."""
+    """Return the position after ``done`` half-moves along one of the solution's :func:`ways`."""
     return position_of(position.board(_moves_played(ways(position, solution), done, line)))
 
 

@@ -258,7 +258,7 @@ _HISTORIES = {"gcg": "GCG", "turn-url": "Turn URL"}
 
 
 def convert(document: Document, to: str, turn: int) -> Conversion:
-    """Write a document in the notation ``to``; of a game, as it stands after so many turns.
+    """Write a document in the notation ``to``; of a game, the state after ``turn`` turns.
 
     Notations of positions hold the position then, the others the game up to there.
 
@@ -335,7 +335,7 @@ def _game_itself(game: Game, turn: int) -> tuple[Loss, ...]:
 
 
 def _until(game: Game, turn: int) -> Game:
-    """Return the game as it stood after so many turns, with the rack of the player to move if it is known."""
+    """Return the game after ``turn`` turns, with the rack of the player to move if it is known."""
     if turn == len(game.turns):
         return game
     racks = tuple(rack for rack in game.shown_racks if rack.after <= turn)

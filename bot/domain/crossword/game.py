@@ -264,7 +264,7 @@ class Game:
         return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
-        """Return, for each moment and seat, the tiles that later turns show on the rack, as many as at once."""
+        """Return, for each moment and seat, the tiles that later turns show on the rack."""
         moments = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = self._counted(turn) or (turn.player, turn.rack)
@@ -377,7 +377,7 @@ def coming_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
 
 
 def moment_before(game: Game, turn: int) -> int | None:
-    """Return the moment before the turn that is shown after so many turns, a ruling counting to its turn; None at the start."""
+    """Return the moment before turn ``turn``, counting a ruling as part of its turn; None at the start."""
     for moment in range(min(turn, len(game.turns)) - 1, -1, -1):
         if game.turns[moment].kind in ORDINARY:
             return moment

@@ -21,7 +21,7 @@ from bot.domain.crossword.game import without
 MAX_IN_BAG = 4
 """Maximum number of tiles in the bag."""
 MAX_DRAWS = 8_000
-"""Maximum number of draws that are looked at for a play: as many as there are with eleven unseen tiles and four in the bag."""
+"""Maximum number of draws examined for a play: the number of draws with eleven unseen tiles and four in the bag."""
 _CHOSEN = 1_000
 """Of an exchange with more draws than that, how many are looked at."""
 _SEED = 19
@@ -114,7 +114,7 @@ class Draws:
 
     @cached_property
     def _shuffled(self) -> list[tuple[int, ...]]:
-        """Return the same, each as many times as it comes about; a random choice of too many."""
+        """Return the same, each repeated by its weight; a random sample if there are too many."""
         labelled = sorted(self._hidden.elements())
         source = random.Random(_SEED)  # noqa: S311 - as above
         if perm(len(labelled), self._in_bag) > 8 * MAX_DRAWS:

@@ -58,7 +58,7 @@ class EndgameResult:
     bound: int | None
     """The proved lower bound of the gain of the player on turn; None without one."""
     ranking: tuple[RankedPlay, ...] = ()
-    """The best plays, best first, as many as were requested and time allowed."""
+    """The best plays, best first, up to the requested number and as time allowed."""
     judged: RankedPlay | None = None
     """The requested play with its value; None if none was requested or the words do not allow it."""
 

@@ -36,7 +36,7 @@ LARGE_TABLE = 1 << 20
 TILE_WORTH = 6
 """Half points that a tile is worth off the rack beside its own: the endgames of the tests take a quarter less time."""
 _SMALL = 6
-"""Up to so many tiles the small table does."""
+"""Maximum number of tiles for which the small table suffices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ _STRETCH = 0.01
 _FIRST_NODES = 16
 _MAX_NODES = 50_000
 _TILE_WORTH_TO_PROVE = 40
-"""With twice as much or half of it, pre-endgames that one player wins clearly take up to twice the nodes; with 6, ten times."""
+"""Doubled or halved, pre-endgames that one player clearly wins take up to twice the nodes; with 6, ten times."""
 
 
 class Outcome(Enum):
@@ -276,7 +276,7 @@ class Searcher:
         """Make room for the search of a position.
 
         Raises:
-            AnalysisError: the search has no room for so many tiles, blanks or plays.
+            AnalysisError: there are too many tiles, blanks or plays for the search.
 
         """
         check_size(ending)

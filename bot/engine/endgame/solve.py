@@ -63,7 +63,7 @@ class LastTurns:
         self._nodes = 1
 
     def solve(self, ranked: int, judged: Play | None) -> EndgameResult:
-        """Return the best plays, as many as wanted, and one to be judged.
+        """Return the requested number of best plays, and one to judge.
 
         Raises:
             AnalysisError: there are too many plays.

@@ -203,7 +203,7 @@ def draw_racks(
     chance: Numbers,
     leaves_drawn: Records,
 ) -> int:
-    """Draw as many racks as ``leaves_drawn`` has rows of 64 counts; return how many explain the play.
+    """Draw one rack for each row of 64 counts in ``leaves_drawn``; return how many explain the play.
 
     The first rows get the tiles those racks kept. Racks have the tiles of the play and others from ``tiles``, which is in
     any order. ``racks`` is two racks, ``parts`` has room for all parts of a rack, and ``answers`` for twice ``ANSWERS``

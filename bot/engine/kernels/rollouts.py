@@ -1,7 +1,7 @@
 """Simulation: playing on from a candidate play with tiles drawn at random, again and again.
 
 Iteration k of every candidate has the same random numbers, so the same opponent's rack and the same bag: what
-differs is due to the candidates. After the candidate so many *plies* follow, each the best static play of the player
+differs is due to the candidates. A number of *plies* follows the candidate, each the best static play of the player
 on turn. The result of an iteration is by how much the lead over the best of the others grew from then on, with the
 leaves of everybody's last play, and from it, unless the game has ended, the probability of winning by a table.
 
@@ -82,7 +82,7 @@ class HandsOf(NamedTuple):
 
 
 def hands_of(tiles: int, players: int) -> HandsOf:
-    """Return the arrays for so many tiles and players."""
+    """Return the arrays for a number of tiles and players."""
     lengths = (players * RACK_STRIDE, tiles + 1, 1, RACK_STRIDE, 2 * players)
     return HandsOf(*(np.zeros(length, dtype=np.int64) for length in lengths))
 
@@ -130,7 +130,7 @@ def _deal(board: BoardOf, plan: Numbers, leaves_kept: Records, hands: HandsOf) -
 
 @inner
 def _probability(table: npt.NDArray[np.int32], unseen: int, spread: int) -> int:
-    """Look up the chance of winning of the player on turn, with so many tiles unseen and so far ahead."""
+    """Look up the chance of winning of the player to move, from the number of unseen tiles and the lead."""
     half = table.shape[1] // 2
     unseen = min(unseen, table.shape[0] - 1)
     return wide(table[unseen, max(-half, min(half, spread)) + half])

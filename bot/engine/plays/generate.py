@@ -252,7 +252,7 @@ def turn_of(position: Position) -> Turn:
 
 
 def _turn(position: Position, tiles: Sequence[int], bag: int) -> Turn:
-    """Return the turn of a player who holds these tiles, with so many in the bag."""
+    """Return the turn of a player who holds these tiles, with ``bag`` tiles in the bag."""
     rules = position.rules
     opponents = 0 if bag else unseen_points(rules, position.board, tiles)
     exchange = min(len(tiles), rules.rack_size, bag) if bag >= rules.exchange_limit else 0

@@ -280,7 +280,7 @@ def report_card(progress: Progress, spent: float, question: AnalysisQuestion, po
 
 
 def _way_in(position: Position, way: Way) -> Way:
-    """Return a way with as many plies as the number of players needs."""
+    """Return a method with the number of plies that the number of players needs."""
     return replace(way, plies=plies_among(len(position.players), way.plies))
 
 

@@ -47,7 +47,7 @@ class RunningWork(Generic[Progress, Result]):
         Args:
             ticket: The job.
             say: The speaker of its cards.
-            report: Returns the card of a progress, after so many seconds of work.
+            report: Returns the card of a progress, given the seconds of work so far.
             finish: Returns the card of the result, or raises :exc:`DomainError`.
             refuse: Returns the card with the reason for a failure.
 

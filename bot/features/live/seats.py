@@ -97,7 +97,7 @@ def is_home(home: DrawsRecord | None, channel_id: int, game_id: str) -> bool:
 
 
 def seats_of(home: DrawsRecord, players: int) -> Seats:
-    """Return who sits where in a game of so many players."""
+    """Return the seats of a game of ``players`` players."""
     seated = {seat: user for seat, user in home.occupants.items() if seat < players}
     claims = {seat: user for seat, user in home.claims.items() if seat < players}
     return Seats(players, home.bringer_id, seated, claims, home.settled, home.disputed)

@@ -231,7 +231,7 @@ def has_hint(progress: Progress, hints: int) -> bool:
 def puzzle_controls(
     wanted: Wanted, progress: Progress = _NEW, hints: int = 0, *, has_next: bool = True
 ) -> tuple[Solve, ...]:
-    """Return the controls of a puzzle that has so many hints, for a user's progress."""
+    """Return the controls of a puzzle with a number of hints, for a user's progress."""
     is_open, chess = not progress.is_over, wanted.kind is Kind.CHESS
     offered = {
         "a": is_open,

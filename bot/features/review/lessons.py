@@ -242,7 +242,7 @@ def _turn(lesson: Lesson) -> Card:
 
 
 def _controls(lesson: Lesson, hints: int) -> tuple[Control, ...]:
-    """Return the controls under a turn for which there are so many hints."""
+    """Return the controls under a turn with a number of hints."""
     turns, turn, place = lesson.turns, lesson.moment.turn, lesson.place
     solve = ("a", "h", "s") if lesson.hints < hints else ("a", "s")
     following = turns[place + 1] if place + 1 < len(turns) else 0

@@ -98,7 +98,7 @@ def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list
 
 
 def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
-    """Return the menu of the games in a table, as many as fit, and the button that reviews all closely."""
+    """Return the menu of the games in a table, up to its limit, and the button that reviews all in depth."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (

@@ -26,7 +26,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_OPENED = 4
-"""Maximum number of links opened per message; as many positions are shown."""
+"""Maximum number of links opened per message, which is also the limit of positions shown."""
 
 
 class Links:

@@ -92,7 +92,7 @@ class Reader:
         """Find and read the documents of a source. A file that takes too much is left out, and named.
 
         Raises:
-            OverBudgetError: the current account has too little left for as much as this.
+            OverBudgetError: the current account's budget is too small for this work.
 
         """
         if len(source.text) <= MAX_INLINE and not source.attachments:
@@ -129,10 +129,10 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Do work on so many bytes or characters, in a process when they are many.
+        """Do work on a number of bytes or characters, in a process if the number is large.
 
         Raises:
-            OverBudgetError: the current account has too little left for as much as this.
+            OverBudgetError: the current account's budget is too small for this work.
             LimitError: it took too much and was killed.
 
         """

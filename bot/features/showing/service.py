@@ -270,7 +270,7 @@ class Showing:
         return replace(card, controls=(notations_menu(moment, writable, style.say),), found=True)
 
     async def replay(self, moment: Moment, pace: Pace, style: Style, *, most_bytes: int) -> Card:
-        """Show a game from the start to the end, in a file of at most so many bytes."""
+        """Show a game from the start to the end, in a file of limited size."""
         say = style.say
         item = await self._desk.document(moment.digest, say)
         about = answers_of(item.document)

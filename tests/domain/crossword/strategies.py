@@ -131,7 +131,7 @@ def placements(draw, distribution: LetterDistribution, rows: int, columns: int) 
 
 @st.composite
 def last_plays(draw, distribution: LetterDistribution, rows: int, columns: int) -> LastPlay:
-    """A last play, as much of it as CGP can tell."""
+    """A last play, reduced to what CGP can express."""
     kind = draw(st.sampled_from(("placement", "challenged", "withdrawn", "exchange", "count", "pass")))
     if kind == "pass":
         return LastPlay(Pass())

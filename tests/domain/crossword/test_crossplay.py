@@ -168,7 +168,7 @@ EMPTY_BAG = (
 
 
 def ending(own: int, other: int, extra: str = "", scoreless: int = 0):
-    """A position with so many tiles on each rack, in a set that has no others."""
+    """A position with a number of tiles on each rack, in a set without others."""
     position = cgp.read(
         f"{EMPTY_BAG} {'AEINRST'[:own]}/{'LDUEONG'[:other]} 0/0 {scoreless} ld crossplay;{extra}"
     ).value

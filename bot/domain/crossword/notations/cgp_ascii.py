@@ -118,7 +118,7 @@ def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _end_of_row(row: str, width: int) -> int | None:
-    """Return the length of the part of a row that has so many squares; None when no part has."""
+    """Return the length of the part of a row that has ``width`` squares, or None if no part has."""
     squares = 0
     for match in _SQUARES.finditer(row):
         squares += ord(match[1]) - 32 if match[1] else 1

@@ -197,7 +197,7 @@ def read_players(
     """Read the scores of players; ``tiles`` are those of their racks.
 
     Raises:
-        ParseError: there are not as many racks as scores, or over :data:`~bot.domain.crossword.position.MAX_PLAYERS`; or
+        ParseError: the numbers of racks and scores differ, or exceed :data:`~bot.domain.crossword.position.MAX_PLAYERS`; or
             a score is no number of at most 6 digits.
 
     """
@@ -250,7 +250,7 @@ def seen_from_mover(position: Position) -> Position:
     The field of that player's racks would be empty, and the spaces around it would close over it.
 
     Raises:
-        ConversionError: the board has not as many rows as columns.
+        ConversionError: the board has different numbers of rows and columns.
 
     """
     if position.board.rows != position.board.columns:

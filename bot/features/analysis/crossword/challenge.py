@@ -91,7 +91,7 @@ def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
     removed = _from(position, off[0], without)
 
     def fined(points: int) -> SimulatedPlay | None:
-        """Return the worth of the best reply after the player of the phony won so many points."""
+        """Return the worth of the best reply after the player of the phony gained ``points`` points."""
         after = _with_score(position, maker, points, None)
         found = _simulated(after, (best.play,), lexicon)
         return _from(position, found[0], after) if found else None

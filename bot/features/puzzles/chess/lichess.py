@@ -202,7 +202,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
 
 
 def spread(puzzles: Iterable[ChessPuzzle], most: int) -> list[ChessPuzzle]:
-    """Choose at most so many puzzles, as many of each band of ratings as there are, in the order of their ratings.
+    """Choose at most ``most`` puzzles, evenly over bands of ratings, in the order of their ratings.
 
     Within a band chance decides, by a digest of the id, so that the same puzzles are chosen every time.
     """

@@ -38,7 +38,7 @@ from bot.features.puzzles.crossword.words import (
 from bot.features.review.crossword.turns import played_turns
 
 _CHOICES = 3
-"""Among so many of the best plays a player chooses, that no two games with alike racks are alike."""
+"""Number of best plays from which a player chooses, so that games with the same racks differ."""
 _NEAR = 4_000
 """Millipoints that a chosen play is behind the best at most."""
 

@@ -74,7 +74,7 @@ class Reason(StrEnum):
     NOT_ANALYZED = "not-analyzed"
     """The position cannot be analyzed, for example because it shows more tiles than the set has."""
     LEXICON = "lexicon"
-    """The lexicon lacks so many words that it is probably the wrong one."""
+    """The lexicon is probably the wrong one, because it lacks many words."""
     GAME_OVER = "game-over"
     """The game was over; the pass only accepted the last play."""
 

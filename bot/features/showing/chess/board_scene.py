@@ -167,7 +167,7 @@ def _ahead(position: ChessPosition, *, white: bool) -> int:
 
 
 def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
-    """Return what is left on the clocks of White and Black after so many turns, in milliseconds, where it is known."""
+    """Return what is left on the clocks of White and Black after ``turn`` turns, in milliseconds, if known."""
     clocks: list[int | None] = [None, None]
     white = game.start.white_to_move
     for move in game.turns[:turn]:
@@ -250,7 +250,7 @@ def game_scene(
     best: ChessMove | None = None,
     position: ChessPosition | None = None,
 ) -> ChessScene:
-    """Return the scene of a game after so many turns, with the arrows its author drew there.
+    """Return the scene of a game after ``turn`` turns, including the arrows drawn in the comment at that turn.
 
     White sits below by default: a board that turned round with every move could not be followed. ``best`` is a move that
     is proposed instead of what followed. ``position`` is that of the turn, where it is known already.

@@ -142,7 +142,7 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
 
 
 def drawn_text(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Name the arrows and circles that the author of a game drew after so many turns; usually empty."""
+    """Name the arrows and circles that the author of a game drew at a turn; usually empty."""
     comment = game.comment_at(turn)
     words = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}
 

@@ -277,7 +277,7 @@ def _box(game: Game, turn: int) -> tuple[int, int, int, int]:
 
 
 def _around(first: int, last: int, size: int, whole: int) -> int:
-    """Return the start of a part of so many squares with a span in its middle, within the board."""
+    """Return the start of a part of ``size`` squares with a span in its middle, within the board."""
     return max(0, min((first + last + 1 - size) // 2, whole - size))
 
 

@@ -159,7 +159,7 @@ def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: St
 
 
 def with_reduction(answer: Card, animation: RenderedImage, positions: int, say: Speaker) -> Card:
-    """Say below a replay of so many positions what it took to make it small enough; nothing if it took nothing."""
+    """Report below a replay what was left out or reduced to limit its size."""
     remarks = []
     if animation.cell < animation.full_cell:
         remarks.append(say("Drawn smaller so that it can be sent here."))

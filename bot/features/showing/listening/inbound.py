@@ -25,7 +25,7 @@ from bot.links.sites import may_hold_links
 log = logging.getLogger(__name__)
 
 MAX_ATTACHMENTS = 10
-"""Maximum number of files read from one message: as many as Discord accepts."""
+"""Maximum number of files read from one message, the limit of Discord."""
 
 _ADDRESS = re.compile(r"\A(?:\s*<@!?\d{1,20}>[,:]?)+")
 _NO_TEXTS = re.compile(r"(?:image|video|audio)/")

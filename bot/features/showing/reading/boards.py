@@ -116,7 +116,7 @@ def _weighed(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordSight
 
 @cache
 def _kinds(side: int) -> dict[str, str]:
-    """Return the squares of the boards with so long a side, by name."""
+    """Return the squares of the boards with a side of this length, by name."""
     return {name: load_layout(name).squares for name in _LAYOUTS[side]}
 
 
@@ -305,12 +305,12 @@ def languages(folder: Path | None, side: int) -> Iterator[Language]:
 
 
 def english_tiles(side: int) -> LetterDistribution:
-    """Return the tiles that English is played with on a board of so many rows."""
+    """Return the tiles that English is played with on a board with this number of rows."""
     return tiles_of("english", side)
 
 
 def tiles_of(name: str, side: int) -> LetterDistribution:
-    """Return the tiles that a language is played with on a board of so many rows."""
+    """Return the tiles that a language is played with on a board with this number of rows."""
     usual = load_distribution(name)
     return usual if side <= _USUAL_SIDE else super_distribution(usual)
 

@@ -99,7 +99,7 @@ def _placed(item: Found, address: Address) -> Found:
 
 
 def turn_after(game: Game, text: str, events: int) -> int:
-    """Return how many turns of a game are taken after so many events of its text, as sites count them."""
+    """Return the number of turns of a game after a number of events of its text, as sites count them."""
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
     if events <= 0:
         return 0

@@ -234,7 +234,7 @@ STARTS = {
 
 
 def hold_damaged(name: str, count: int, seed: int) -> int:
-    """Hold a notation to so many damaged texts; return how many of them were read."""
+    """Test a notation on a number of damaged texts; return how many were read."""
     randomness = random.Random(seed)
     starts = list(STARTS[name])
     read = 0

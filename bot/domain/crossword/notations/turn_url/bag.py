@@ -339,7 +339,7 @@ def _name(letters: tuple[BagLetter, ...]) -> str:
 
 
 def _free(text: str, reserved: AbstractSet[str]) -> str:
-    """Return the text in as many brackets as make it unlike all others."""
+    """Return the text in enough brackets to make it unlike all others."""
     bracketed = f"[{text}]"
     while bracketed in reserved:
         bracketed = f"[{bracketed}]"

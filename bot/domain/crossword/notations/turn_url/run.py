@@ -112,7 +112,7 @@ SOURCE_KEY = "turn-url"
 RackTuple = tuple[int, ...]
 
 Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
-"""Deals the racks from the tiles in the order of the bag, for so many players, of so many tiles each."""
+"""Deals the racks from the tiles in the order of the bag, given the numbers of players and of tiles per rack."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,5 +175,5 @@ def convert(arguments: argparse.Namespace) -> int:
     except ConversionError as error:
         raise CommandError(f"{name}: {error.message}") from None
     print(conversion.text.rstrip("\n"))
-    tell(*(f"{name}: not in it: {loss.message}" for loss in conversion.losses))
+    tell(*(f"{name}: lost: {loss.message}" for loss in conversion.losses))
     return _code(findings)

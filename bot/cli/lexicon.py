@@ -210,7 +210,7 @@ def list_lexica(arguments: argparse.Namespace) -> int:
     """List what is installed, each on a line."""
     for lexicon in lexica_of(arguments).installed():
         count = () if lexicon.words is None else (f"{lexicon.words:,} words",)
-        leaves = "leaves" if lexicon.leaves else "no leaves of its own"
+        leaves = "leave values" if lexicon.leaves else "no leave values"
         shipped = ("comes with Kibitz",) if lexicon.built_in else ()
         print(f"{lexicon.name}: {', '.join((lexicon.distribution.name, *count, leaves, *shipped))}")
     return FOUND
@@ -232,7 +232,7 @@ def check_lexica(arguments: argparse.Namespace) -> int:
     code = FOUND
     for lexicon in wanted:
         faults = _faults(lexicon)
-        for fault in faults or ("whole",):
+        for fault in faults or ("intact",):
             print(f"{lexicon.name}: {fault}")
         code = INVALID if faults else code
     return code

@@ -92,7 +92,7 @@ def whole(least: int, most: int = 1_000_000) -> Callable[[str], int]:
         digits = text.removeprefix("-") if least < 0 else text
         if digits.isascii() and digits.isdigit() and len(digits) < 10 and least <= int(text) <= most:
             return int(text)
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least:,} to {most:,}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least:,} to {most:,}")
 
     return read
 

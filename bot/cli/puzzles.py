@@ -242,7 +242,7 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
     """Print how many puzzles of a file chat can use, and the first few unusable ones; return 0 when there are none."""
     sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
     if sheet is None:
-        raise CommandError(f"{arguments.file}: this is no file of puzzles", NOTHING)
+        raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING)
     places = [f"line {fault.line}: {fault.message}" for fault in sheet.faults]
     if arguments.json:
         figures = {"form": sheet.form, "puzzles": len(sheet.rows), "left_out": sheet.left_out}
@@ -294,7 +294,7 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         raise CommandError(f'this file needs {error.name}: install kibitz with the extra "puzzles"') from None
     except UnicodeDecodeError:
-        raise CommandError(f"{source}: the file is no UTF-8") from None
+        raise CommandError(f"{source}: the file is not valid UTF-8") from None
     except lichess.PuzzleFileError as error:
         raise CommandError(f"{source}: {error}") from None
     except (OSError, EOFError) as error:

@@ -162,7 +162,7 @@ def test_what_cannot_be_analyzed_is_said(run, folder, text, problem):
 def test_a_lexicon_that_is_not_there_is_no_reason_for_no_answer(run, folder, tmp_path):
     path = file(folder, POSITION + " lex NWL23;")
     code, out, err = run("analyze", path, "--plays", "1")
-    assert (code, err) == (0, f"{path}: NWL23 is not installed: SCOWL95, words may differ\n")
+    assert (code, err) == (0, f"{path}: NWL23 is not installed, so SCOWL95 is used; some words may differ\n")
     assert "SCOWL95: " in out
     settings = tmp_path / "aliases.toml"
     settings.write_text('[analysis.aliases]\nNWL23 = "CROSSWD"\n')

@@ -230,7 +230,7 @@ def test_convert(run, tmp_path, text, arguments, written, lost):
     (tmp_path / "a").write_text(text)
     code, out, err = run("convert", "a", "--to", *arguments)
     assert (code, out) == (0, written + "\n")
-    assert err.splitlines() == [f"a: not in it: {loss}" for loss in lost]
+    assert err.splitlines() == [f"a: lost: {loss}" for loss in lost]
 
 
 def test_what_cannot_be_converted_is_said(run, tmp_path):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from io import BytesIO
 from itertools import groupby
 from pathlib import PurePosixPath
-from typing import Any, Final, TypeAlias, TypedDict
+from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import discord
@@ -66,23 +66,42 @@ _EXTRA: Final = Extra()
 _EXTRA_ID: Final = _EXTRA.write()
 """The menu of rarely used controls, and its id."""
 
+Sent = TypeVar("Sent")
+
 _Faced: TypeAlias = tuple[Control, Button | Menu]
 """A control with its face."""
 
 
-class Edit(TypedDict):
-    """The arguments of an edit that shows a card, also in an old message without a layout."""
+async def send_card(
+    send: Callable[..., Awaitable[Sent]],
+    card: Card,
+    say: Speaker,
+    answered_id: int | None,
+    *,
+    edit: bool = False,
+    attach: bool = True,
+    **options: Any,  # noqa: ANN401 - of the library's method
+) -> Sent:
+    """Send a card with a method of the library's; see :func:`laid_out`. Where Discord refuses its files, send it without them.
 
-    content: None
-    embeds: list[discord.Embed]
-    attachments: list[discord.File]
-    view: ui.LayoutView
+    Permissions can be unknown, or can have changed since Discord reported them. ``edit`` is for methods that edit a message,
+    also an old one without a layout.
 
+    Raises:
+        discord.HTTPException: Discord refused it.
 
-def edit_of(card: Card, say: Speaker, answered_id: int | None, *, attach: bool = True) -> Edit:
-    """Return the arguments of an edit that shows a card; see :func:`laid_out`."""
-    view, files = laid_out(card, say, answered_id, attach=attach)
-    return Edit(content=None, embeds=[], attachments=files, view=view)
+    """
+    while True:
+        view, files = laid_out(card, say, answered_id, attach=attach)
+        shown: dict[str, Any] = {"files": files}
+        if edit:
+            shown = {"content": None, "embeds": [], "attachments": files}
+        try:
+            return await send(view=view, **shown, **options)
+        except discord.Forbidden:
+            if not files:
+                raise
+            attach = False
 
 
 def laid_out(

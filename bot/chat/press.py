@@ -15,8 +15,8 @@ from cachetools import LRUCache
 from bot.chat.card import Card, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, Service, ServiceT, control
-from bot.chat.failures import answering, may_attach, report, too_costly
-from bot.chat.layout import answered_of, controls_under, disabled, edit_of, is_hidden
+from bot.chat.failures import answering, report, send, too_costly
+from bot.chat.layout import answered_of, controls_under, disabled, is_hidden
 from bot.chat.limits import Verdict
 from bot.chat.sending import (
     Asking,
@@ -384,13 +384,10 @@ class Press:
         Errors also become cards: the message must not keep showing the progress of work that has ended.
         """
         stop = Stop(self.user)
-        attach = may_attach(self.interaction)
         async for state in running.progress(EDIT_SECONDS):
             card = replace(state, controls=(*state.controls, stop))
             try:
-                changed = await self.interaction.edit_original_response(
-                    **edit_of(card, say, None, attach=attach)
-                )
+                changed = await send(self.interaction, card, say, None, edit=True)
                 await self.bot.unfinished.remember(self.interaction, changed)
             except (discord.NotFound, discord.Forbidden):
                 # The message is gone, so the result would be too.

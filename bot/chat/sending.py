@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable
 from typing import Any, Final, TypeVar
 
 import discord
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.failures import counting_to, may_attach, send
-from bot.chat.layout import edit_of, laid_out, without_files
+from bot.chat.failures import counting_to, send
+from bot.chat.layout import send_card
 from bot.chat.limits import Verdict
 from bot.chat.styling import speaker_to, style_of
 from bot.jobs.account import Account, charge_to
@@ -97,21 +96,6 @@ async def _too_much(interaction: discord.Interaction[KibitzBot]) -> NoAnswerErro
     return NoAnswerError.saying(say("That's more than I can draw at once. Try again in a minute."))
 
 
-async def without_forbidden_files(
-    card: Card, say: Speaker, send: Callable[[Card], Awaitable[Value]], *, attach: bool = True
-) -> Value:
-    """Send a card with ``send``; without its files if the bot may not ``attach`` any, or if Discord forbids it.
-
-    Permissions can be unknown, or can have changed since Discord reported them.
-    """
-    if not (card.drawings or card.files):
-        return await send(card)
-    if attach:
-        with suppress(discord.Forbidden):
-            return await send(card)
-    return await send(without_files(card, say))
-
-
 async def answer_message(
     message: discord.Message, reply: Card, say: Speaker, *, ping: int | None = None
 ) -> discord.Message:
@@ -123,23 +107,18 @@ async def answer_message(
         discord.HTTPException: Discord refused it, also after the library's retries.
 
     """
-
-    async def send(card: Card) -> discord.Message:
-        view, files = laid_out(card, say, message.author.id)
-        return await message.channel.send(
-            files=files,
-            view=view,
-            reference=reference_to(message),  # type: ignore[arg-type]  # None is accepted
-            nonce=str(message.id),
-            allowed_mentions=discord.AllowedMentions(
-                everyone=False,
-                users=[discord.Object(ping)] if ping else False,
-                roles=False,
-                replied_user=False,
-            ),
-        )
-
-    return await without_forbidden_files(reply, say, send, attach=may(message, "attach_files"))
+    return await send_card(
+        message.channel.send,
+        reply,
+        say,
+        message.author.id,
+        attach=may(message, "attach_files"),
+        reference=reference_to(message),
+        nonce=str(message.id),
+        allowed_mentions=discord.AllowedMentions(
+            everyone=False, users=[discord.Object(ping)] if ping else False, roles=False, replied_user=False
+        ),
+    )
 
 
 def reference_to(message: discord.Message) -> discord.MessageReference | None:
@@ -157,11 +136,8 @@ async def change_answer(message: discord.Message, answer_id: int, reply: Card, s
 
     """
     answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
-    await without_forbidden_files(
-        reply,
-        say,
-        lambda card: answer.edit(**edit_of(card, say, message.author.id)),
-        attach=may(message, "attach_files"),
+    await send_card(
+        answer.edit, reply, say, message.author.id, edit=True, attach=may(message, "attach_files")
     )
 
 
@@ -177,12 +153,7 @@ async def change_response(
 
     """
     with counting_to(interaction):
-        await without_forbidden_files(
-            reply,
-            say,
-            lambda card: interaction.edit_original_response(**edit_of(card, say, answered_id)),
-            attach=may_attach(interaction),
-        )
+        await send(interaction, reply, say, answered_id, edit=True)
 
 
 async def answer_interaction(
@@ -190,12 +161,7 @@ async def answer_interaction(
 ) -> None:
     """Send a card as the answer to an interaction; without files where they are forbidden."""
     with counting_to(interaction):
-        await without_forbidden_files(
-            reply,
-            say,
-            lambda card: send(interaction, card, say, private=private),
-            attach=may_attach(interaction),
-        )
+        await send(interaction, reply, say, None if private else interaction.user.id)
 
 
 SIGN_SECONDS: Final = 2.0
@@ -287,7 +253,7 @@ class Asking:
         say = (await style_of(interaction, private=private)).say
         if self._signed_in_private and not private:
             # The first answer after a private acknowledgement is private; only a second one can be public.
-            await interaction.edit_original_response(**edit_of(Card(say("Here it is:")), say, None))
+            await send(interaction, Card(say("Here it is:")), say, None, edit=True)
             await answer_interaction(interaction, reply, say, private=False)
             await interaction.client.unfinished.let_go(interaction)
             await interaction.delete_original_response()

@@ -212,10 +212,3 @@ async def test_where_the_right_is_known_to_lack_no_file_is_sent(world):
     await press(world.alice, replies(quiet)[-1], "first")
     assert in_words(replies(quiet)[-1], "The start, before 3 turns")
     assert not any(sent)
-
-
-async def test_a_message_that_may_not_be_sent_at_all_is_tried_twice_and_no_fault(world, caplog):
-    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=None)
-    await world.alice.send(world.channel, MAVEN)
-    assert replies(world.channel) == []
-    assert "fault" not in caplog.text

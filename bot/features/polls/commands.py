@@ -15,9 +15,8 @@ from discord.ext import commands
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.layout import edit_of
+from bot.chat.layout import send_card
 from bot.chat.regularly import Regularly
-from bot.chat.sending import without_forbidden_files
 from bot.chat.styling import style_in
 from bot.features.analysis.controls import FAIRNESS, MEANS
 from bot.features.polls.chess import ChessPolling
@@ -146,7 +145,7 @@ async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_i
     """Show a card in the message of a poll, without pictures where files are not allowed."""
     channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
     message = channel.get_partial_message(poll.message_id)
-    await without_forbidden_files(card, say, lambda card: message.edit(**edit_of(card, say, answered_id)))
+    await send_card(message.edit, card, say, answered_id, edit=True)
 
 
 def _open(host: Host) -> None:

@@ -17,7 +17,7 @@ from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.control import Link
 from bot.chat.failures import answering
-from bot.chat.layout import laid_out
+from bot.chat.layout import send_card
 from bot.chat.sending import answer_interaction, may_post
 from bot.chat.styling import speaker_to
 from bot.features.settings.help import JOBS, Forget, help_card, welcome_card
@@ -153,10 +153,9 @@ class About(commands.Cog):
                 return
             say = speaker(guild.preferred_locale.value)
             card = welcome_card(self.bot, guild.id, guild.name, mode, say)
-            view, _ = laid_out(card, say, None)
             for place in places:
                 try:
-                    await place.send(view=view)
+                    await send_card(place.send, card, say, None)
                 except discord.HTTPException as error:
                     log.info("server %d is not greeted in %r: %s", guild.id, place, error)
                 else:

@@ -177,6 +177,11 @@ class PollStore(Stored):
         own = (polls.c.message_id == message_id) & _is_free(now)
         return (await connection.execute(update(polls).where(own).values(claimed=now + _CLAIM))).rowcount > 0
 
+    @writes
+    async def release_poll(self, connection: AsyncConnection, message_id: int) -> None:
+        """Let another process claim the reveal of a poll."""
+        await connection.execute(update(polls).where(polls.c.message_id == message_id).values(claimed=None))
+
     @reads
     async def due_polls(self, connection: AsyncConnection) -> tuple[Poll, ...]:
         """Return polls whose time is over and that no process reveals."""

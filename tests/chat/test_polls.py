@@ -147,6 +147,27 @@ async def test_a_timer_reveals_also_after_a_restart_and_an_engine_is_not_needed(
     assert await world.bot.store.open_polls() == {}
 
 
+async def test_a_bot_that_closes_leaves_the_reveal_to_the_next(world, monkeypatch):
+    """Its jobs end without a result: the plays would be shown without the engine's opinion for good."""
+    card = await asked(world, world.alice, FEN, when="10")
+    await played(world.bob, card, "Qxf7#")
+    polls, keeper = world.bot.service[POLLS], world.bot.get_cog("PollKeeper")
+    reveal = polls.reveal
+
+    async def closing(*arguments):
+        world.bot.is_closing = True
+        return await reveal(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(polls, "reveal", closing)
+        await click(world.alice, card, custom_id=control(card, "poll:r"))
+    assert "Qxf7#" not in text_of(replies(world.channel)[-1]).replace("\\", "")
+    world.bot.is_closing = False
+    await keeper.look()
+    assert "Qxf7#" in text_of(replies(world.channel)[-1]).replace("\\", "")
+    assert await world.bot.store.open_polls() == {}
+
+
 async def test_what_is_deleted_is_forgotten(world):
     card = await open_poll(world, world.alice, BOARD)
     await played(world.bob, card, "pass")

@@ -20,7 +20,7 @@ from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
 from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
 from bot.features.showing.findings import Found
-from bot.jobs.queue import BusyError, ClosedError, Jobs, Requester, StoppedError
+from bot.jobs.queue import BusyError, Jobs, Requester, StoppedError
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -96,7 +96,7 @@ class ChessPolling:
             moves = tuple(dict.fromkeys((*best, *moves)))[:MAX_LINES]
             request = ChessRequest(position, MOVE_SECONDS * len(moves), lines=len(moves), moves=moves)
             return await (await self._jobs.submit(requester, request)).result()
-        except (BusyError, ClosedError, StoppedError, EngineError) as error:
+        except (BusyError, StoppedError, EngineError) as error:
             log.info("the moves of a poll are not compared: %s", error)
             return None
 

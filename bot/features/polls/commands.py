@@ -114,7 +114,8 @@ class PollKeeper(commands.Cog):
     async def reveal(self, poll: Poll) -> bool:
         """Replace the card of a poll by its result; False if another process does so.
 
-        After a temporary failure of Discord it is tried again later.
+        After a temporary failure of Discord it is tried again later. While the bot closes, jobs end without a result: the
+        next process reveals the poll.
         """
         bot = self.bot
         polls = bot.service.of(POLLS)
@@ -131,6 +132,9 @@ class PollKeeper(commands.Cog):
                 result = await polls.reveal(poll, style)
             except NoAnswerError as no:
                 result = no.reply
+            if bot.is_closing:
+                await bot.store.release_poll(poll.message_id)
+                return True
             await _show(bot, poll, result, style.say, poll.author_id)
         except (discord.NotFound, discord.Forbidden) as error:
             log.info("a poll cannot be revealed where it was: %s", error)

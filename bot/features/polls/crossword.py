@@ -33,7 +33,7 @@ from bot.features.showing.crossword.viewer import position_line
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_running, subject_of
-from bot.jobs.queue import BusyError, ClosedError, Control, Requester, StoppedError
+from bot.jobs.queue import BusyError, Control, Requester, StoppedError
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -114,7 +114,7 @@ class CrosswordPolling:
         request = self._request(self._means, position, plays, style, method)
         try:
             return await (await self._means.jobs.submit(requester, request)).result()
-        except (BusyError, ClosedError, StoppedError, DomainError) as error:
+        except (BusyError, StoppedError, DomainError) as error:
             log.info("the plays of a poll are compared by equity only: %s", error)
         request = self._request(self._means, position, plays, style, Method.EQUITY)
         work: Control[Progress] = Control(lambda _: None)

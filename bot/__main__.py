@@ -29,29 +29,29 @@ with importing():
 
 COMMANDS = {
     "run": ("", "run the bot on Discord (needs DISCORD_TOKEN)"),
-    "init": ("host", "write config.toml and print where the token goes"),
-    "doctor": ("host", "check token, intents, permissions, database, lexica and engines"),
+    "init": ("host", "write config.toml, and print how to set the token"),
+    "doctor": ("host", "check the token, intents, permissions, database, lexica and engines"),
     "worker": ("", "run analyses for bots that share a PostgreSQL database (see docs/hosting.md)"),
-    "demo": ("", "show the bot in an offline Discord in the browser"),
+    "demo": ("", "open the offline demo of the bot in the browser"),
     "inspect": ("files", "list the positions and games in a file"),
     "show": ("files", "draw the positions in a file"),
-    "convert": ("files", "give the first document of a file in another notation"),
+    "convert": ("files", "convert the first document of a file to another notation"),
     "compile-puzzles": ("chess_tools", "compile a chess puzzle file to EPD and JSON"),
     "compile-book": ("chess_tools", "compile a chess opening book to Polyglot's format"),
     "analyze": ("analyze", "find the best plays of the positions in files"),
     "review": (
         "review",
-        "show what every turn of finished games lost, and compare the players of several games",
+        "show what each turn of finished games lost, and compare the players of several games",
     ),
-    "migrate": ("upkeep", "bring the database (DATABASE_URL) up to date"),
-    "backup": ("upkeep", "write everything in the database (DATABASE_URL) to a file"),
-    "restore": ("upkeep", "put a backup into the database (DATABASE_URL)"),
+    "migrate": ("upkeep", "migrate the database (DATABASE_URL) to this version"),
+    "backup": ("upkeep", "copy the database (DATABASE_URL) to a file"),
+    "restore": ("upkeep", "load a backup into the database (DATABASE_URL)"),
     "lexicon": ("lexicon", "add, list, check and remove lexica"),
-    "check": ("lexicon", "test words against a lexicon"),
+    "check": ("lexicon", "test whether words are in a lexicon"),
     "hooks": ("lexicon", "find the front and back hooks of a word"),
-    "anagram": ("lexicon", "find the words that letters make"),
+    "anagram": ("lexicon", "find the words in a set of letters"),
     "puzzles": ("puzzles", "make, prove and choose puzzles"),
-    "warm-up": ("upkeep", "compile the analysis ahead of the first request"),
+    "warm-up": ("upkeep", "compile the analysis engine before the first request"),
 }
 """Each command with its module of ``bot.cli``, imported for this command alone, and its summary."""
 
@@ -59,8 +59,8 @@ COMMANDS = {
 def _parser(typed: Sequence[str]) -> Parser:
     parser = Parser(
         prog="python -m bot",
-        description="Kibitz shows, converts and analyzes crossword-game positions. Without a command it runs the "
-        "bot if DISCORD_TOKEN is set, else the offline demo.",
+        description="Kibitz shows, converts and analyzes positions and games. Without a command, it runs the bot if "
+        "DISCORD_TOKEN is set, and the offline demo otherwise.",
     )
     parser.set_defaults(work=_default, config=None, port=0, browser=True)
     parser.add_argument("--version", action="version", version=f"Kibitz {__version__}")
@@ -98,8 +98,10 @@ def _work(arguments: argparse.Namespace) -> int:
 @command(
     "demo",
     CONFIG,
-    argument("--port", type=int, default=0, help="port of the page on this machine (default: any free one)"),
-    argument("--no-browser", dest="browser", action="store_false", help="only print the address"),
+    argument("--port", type=int, default=0, help="port of the page on this machine (default: any free port)"),
+    argument(
+        "--no-browser", dest="browser", action="store_false", help="print the address, but open no browser"
+    ),
 )
 def _demo(arguments: argparse.Namespace) -> int:
     settings = load_settings(arguments.config)

@@ -135,30 +135,30 @@ def _join_one(boxes: list[Box], place: int, waste: int) -> int | None:
     return None
 
 
-def _extra(one: Box, other: Box) -> int:
+def _extra(first: Box, other: Box) -> int:
     """Return how many more pixels the union has than the two boxes."""
-    left, top, right, bottom = _union(one, other)
+    left, top, right, bottom = _union(first, other)
     return (
         (right - left) * (bottom - top)
-        - (one[2] - one[0]) * (one[3] - one[1])
+        - (first[2] - first[0]) * (first[3] - first[1])
         - (other[2] - other[0]) * (other[3] - other[1])
     )
 
 
-def _union(one: Box, other: Box) -> Box:
+def _union(first: Box, other: Box) -> Box:
     # Comparisons instead of min and max: this runs thousands of times for one replay.
     return (
-        one[0] if one[0] < other[0] else other[0],  # noqa: FURB136
-        one[1] if one[1] < other[1] else other[1],  # noqa: FURB136
-        one[2] if one[2] > other[2] else other[2],  # noqa: FURB136
-        one[3] if one[3] > other[3] else other[3],  # noqa: FURB136
+        first[0] if first[0] < other[0] else other[0],  # noqa: FURB136
+        first[1] if first[1] < other[1] else other[1],  # noqa: FURB136
+        first[2] if first[2] > other[2] else other[2],  # noqa: FURB136
+        first[3] if first[3] > other[3] else other[3],  # noqa: FURB136
     )
 
 
 MAX_SUB_FRAMES = 300
-"""Pictures in one GIF; chat clients stop after some hundred."""
+"""Maximum number of pictures in one GIF; chat clients stop after some hundred."""
 MAX_BYTES = 8_000_000
-"""Bytes of a replay by default: what every account may upload."""
+"""Maximum size of a replay, in bytes; by default, what every account may upload."""
 _MAX_BOXES = 60  # Boxes of one frame that are looked at one by one; more of them are one box.
 _MAX_BOXES_WRITTEN = 12
 _SMALLER_CELLS = (34, 24, 16)
@@ -248,16 +248,16 @@ def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat
     """Return a GIF of drawings, each on an empty page of that size."""
     writer = GifWriter(size, pen.palette.colours, repeat=repeat)
     page = pen.palette.solid(Colour.PAGE)
-    shown = steps[0][0].part((0, 0, *size), page)
-    writer.add([(shown, (0, 0))], steps[0][1])
+    canvas = steps[0][0].part((0, 0, *size), page)
+    writer.add([(canvas, (0, 0))], steps[0][1])
     per_frame = max(1, min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(steps) - 1)))
     for (before, _), (drawing, delay) in pairwise(steps):
         boxes, sparse = _boxes(before, drawing, size, per_frame)
         patches = []
         for box in boxes:
             redrawn = drawing.part(box, page)
-            patch = changes(shown.crop(box), redrawn, sparse=sparse)
-            shown.paste(redrawn, box)
+            patch = changes(canvas.crop(box), redrawn, sparse=sparse)
+            canvas.paste(redrawn, box)
             if patch is not None:
                 picture, (x, y) = patch
                 patches.append((picture, (box[0] + x, box[1] + y)))

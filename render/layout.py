@@ -61,11 +61,6 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
             picture = _tall(kit, scene, board, (left, strips[0], strips[1]))
         else:
             picture = _wide(kit, scene, board, (left, top, top + strips[1]))
-        if printable(scene.caption):
-            x, y = left + strips[0], picture.height - metrics.margin // 2
-            room = max(0, picture.width - x - metrics.margin)
-            kit.pen.text(picture, scene.caption, metrics.words, (x, y), (Colour.PAGE, Colour.INK), room=room)
-            picture.height = y + line_height(metrics.words) + metrics.margin // 2
         if max(picture.width, picture.height) <= MAX_SIDE:
             return picture, kit.pen
     raise ImpossibleSizeError(
@@ -159,7 +154,7 @@ WIDTH = 794
 """Pixels of what stands below each other: as wide as a board with its panel above and below."""
 _SMALL = 560
 """Pixels of what stands at the right of the first row, where the layout is wide."""
-_UNIT = 50  # Scale of the title and the players.
+_UNIT = 50  # Scale of the players.
 _CHART_SHARE = 0.36  # A chart's height for its width.
 
 
@@ -184,38 +179,24 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
     margin = kit.metrics.margin
     if scene.layout is Layout.WIDE and len(scene.rows) > 1:
         first, rest = _column(kit, rows[:1], WIDTH, 1), _column(kit, rows[1:], _SMALL, 1)
-        head = _head(kit, scene, first.width + margin + rest.width)
-        body = Drawing(head.width, max(first.height, rest.height))
+        body = Drawing(first.width + margin + rest.width, max(first.height, rest.height))
         body.add(first, 0, 0)
         body.add(rest, first.width + margin, 0)
     else:
         body = _column(kit, rows, WIDTH, max(map(len, rows)) if scene.even else 1)
-        head = _head(kit, scene, body.width)
-    picture = Drawing(body.width + 2 * margin, margin)
-    picture.add(head, margin, margin)
-    picture.add(body, margin, margin + head.height)
-    picture.height = margin + head.height + body.height + margin
+    picture, top = Drawing(body.width + 2 * margin, margin), margin
+    if scene.players:
+        cards = cards_row(kit, scene.players, body.width)
+        picture.add(cards, margin, margin)
+        top += cards.height + kit.metrics.pad
+    picture.add(body, margin, top)
+    picture.height = top + body.height + margin
     if max(picture.width, picture.height) > MAX_SIDE:
         raise ImpossibleSizeError(
             f"these pictures would make one of {picture.width} × {picture.height} pixels;"
             f" at most {MAX_SIDE} a side can be drawn"
         )
     return picture, kit.pen
-
-
-def _head(kit: Kit, scene: MosaicScene, width: int) -> Drawing:
-    """Draw the title, and the players under it."""
-    metrics, head = kit.metrics, Drawing(width, 0)
-    if printable(scene.title):
-        style = metrics.score
-        kit.pen.text(head, scene.title, style, (0, 0), (Colour.PAGE, Colour.INK), room=width)
-        head.height = line_height(style)
-    if scene.players:
-        cards = cards_row(kit, scene.players, width)
-        head.add(cards, 0, head.height)
-        head.height += cards.height
-    head.height += metrics.pad if head.height else 0
-    return head
 
 
 def _column(kit: Kit, rows: Sequence[tuple[Part, ...]], width: int, least: int) -> Drawing:

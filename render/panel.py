@@ -81,11 +81,11 @@ def rack_drawing(
     return drawing
 
 
-def taken_drawing(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
+def captured_drawing(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
     """Draw captured pieces in one line within a width, many of them smaller; the note follows."""
     metrics, pen = kit.metrics, kit.pen
     font, note = metrics.title, player.rack_note
-    pieces = player.taken[:MAX_RACK_TILES]
+    pieces = player.captured[:MAX_RACK_TILES]
     usual = round(metrics.unit * (1.15 if player.in_hand else 0.62))
     noted = min(text_width(printable(note), font) + metrics.pad, width // 2) if printable(note) else 0
     side = max(4, min(usual, (width - noted) // max(1, len(pieces))))
@@ -105,7 +105,7 @@ def belongings(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, Colo
     """Draw a player's rack or captured pieces; None when neither is known."""
     if player.rack:
         return rack_drawing(kit, player.rack, player.rack_note, width, inks)
-    return taken_drawing(kit, player, width, inks) if player.taken else None
+    return captured_drawing(kit, player, width, inks) if player.captured else None
 
 
 def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
@@ -136,7 +136,7 @@ def _card_ground(pen: Pen, width: int, height: int, unit: int, bar: int) -> Imag
 
 def _note(player: PlayerRow) -> str:
     """Return the text below a name: the player's note, and the rack's where no rack is shown."""
-    notes = (player.note, "" if player.rack or player.taken else player.rack_note)
+    notes = (player.note, "" if player.rack or player.captured else player.rack_note)
     return " · ".join(filter(None, map(printable, notes)))
 
 
@@ -191,14 +191,16 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     """Draw the players in a column, each rack under its name."""
     metrics = kit.metrics
     column = Drawing(width, 0)
-    shown = players[:MAX_PLAYERS]
-    one_line = len(shown) > _LARGE_CARDS
+    drawn_players = players[:MAX_PLAYERS]
+    one_line = len(drawn_players) > _LARGE_CARDS
     inner = width - metrics.inset - metrics.pad
-    noted = any(map(_note, shown))
-    heads = [_head(kit, one, inner, one_line=one_line, noted=noted, close=False) for one in shown]
+    noted = any(map(_note, drawn_players))
+    heads = [
+        _head(kit, player, inner, one_line=one_line, noted=noted, close=False) for player in drawn_players
+    ]
     tallest = max((head.height for head in heads), default=0)
     edge = metrics.pad // 4 if one_line else metrics.pad * 2 // 3
-    for number, (player, head) in enumerate(zip(shown, heads, strict=True)):
+    for number, (player, head) in enumerate(zip(drawn_players, heads, strict=True)):
         content = Drawing(inner, tallest)
         content.add(head, 0, (tallest - head.height) // 2)
         colours = _ON_TURN if player.to_move else _ON_PAGE
@@ -209,8 +211,8 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
         column.height += metrics.pad // 3 if number else 0
         column.add(card, 0, column.height)
         column.height += card.height
-    if len(players) > len(shown):
-        _more_players(kit, column, len(players) - len(shown), width)
+    if len(players) > len(drawn_players):
+        _more_players(kit, column, len(players) - len(drawn_players), width)
     return column
 
 
@@ -224,28 +226,30 @@ def _more_players(kit: Kit, drawing: Drawing, hidden: int, width: int) -> None:
 
 
 def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
-    """Draw the players' names and scores side by side, in as many rows as their width needs."""
+    """Draw the players' names and scores side by side, in the number of rows that their width needs."""
     metrics = kit.metrics
     block = Drawing(width, 0)
-    shown = players[:MAX_PLAYERS]
-    if not shown:
+    drawn_players = players[:MAX_PLAYERS]
+    if not drawn_players:
         return block
-    room = max(1, width // (metrics.unit * (7 if len(shown) <= 2 else 5)))
-    rows = -(-len(shown) // min(room, 4))
-    in_row = -(-len(shown) // rows)
-    one = (width - (in_row - 1) * metrics.pad) // in_row
-    inner = one - metrics.inset - metrics.pad
+    room = max(1, width // (metrics.unit * (7 if len(drawn_players) <= 2 else 5)))
+    rows = -(-len(drawn_players) // min(room, 4))
+    in_row = -(-len(drawn_players) // rows)
+    head_width = (width - (in_row - 1) * metrics.pad) // in_row
+    inner = head_width - metrics.inset - metrics.pad
     one_line = rows > 1
-    noted = any(map(_note, shown))
-    heads = [_head(kit, one, inner, one_line=one_line, noted=noted, close=True) for one in shown]
+    noted = any(map(_note, drawn_players))
+    heads = [
+        _head(kit, player, inner, one_line=one_line, noted=noted, close=True) for player in drawn_players
+    ]
     height = max(head.height for head in heads) + metrics.pad // (4 if one_line else 2)
-    for number, (player, head) in enumerate(zip(shown, heads, strict=True)):
+    for number, (player, head) in enumerate(zip(drawn_players, heads, strict=True)):
         row, column = divmod(number, in_row)
-        card = _card(kit, player, head, one, height)
-        block.add(card, column * (one + metrics.pad), row * (height + metrics.pad // 3))
+        card = _card(kit, player, head, head_width, height)
+        block.add(card, column * (head_width + metrics.pad), row * (height + metrics.pad // 3))
     block.height = rows * height + (rows - 1) * (metrics.pad // 3)
-    if len(players) > len(shown):
-        _more_players(kit, block, len(players) - len(shown), width)
+    if len(players) > len(drawn_players):
+        _more_players(kit, block, len(players) - len(drawn_players), width)
     return block
 
 

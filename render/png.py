@@ -38,7 +38,7 @@ except ImportError:  # There is no wheel for this machine.
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"Kibitz"
 MAX_TEXT = 8_192
-"""Bytes of a carried text."""
+"""Maximum size of a carried text, in bytes."""
 _WINDOW_BITS = 13
 """Deflate looks back 8 KiB, some ten rows: matches further away take more bits than they save."""
 _UP = b"\2"

@@ -144,7 +144,7 @@ class PlayerRow:
     """The tiles shown for this player; None when the rack is unknown or hidden."""
     rack_note: str = ""
     """Shown in the rack's place, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
-    taken: tuple[Piece, ...] = ()
+    captured: tuple[Piece, ...] = ()
     """The chess pieces this player has captured, in place of a rack; the note also follows these."""
     in_hand: bool = False
     """Whether the captured pieces can be dropped on the board. They are part of the position then, and larger."""
@@ -193,8 +193,6 @@ class BoardScene:
     """A value from 0 (not drawn) to 1 for each square, drawn on empty squares; empty for no overlay."""
     coordinates: bool = True
     """Whether the grid's labels are drawn."""
-    caption: str = ""
-    """One line below the whole picture, such as the turn of a replay; empty for none."""
     carried: str = ""
     """The text for programs in a picture of this scene alone. Never more than the picture shows; empty for none."""
     doubts: tuple[int, ...] = ()
@@ -202,7 +200,7 @@ class BoardScene:
 
 
 MAX_ARROWS = 32
-"""Arrows on one chess board; more would be unreadable."""
+"""Maximum number of arrows on one chess board; more would be unreadable."""
 
 
 class Stroke(Enum):
@@ -268,8 +266,6 @@ class ChessScene:
     """Around one square, only the last is drawn."""
     coordinates: bool = True
     """Whether files and ranks are labelled."""
-    caption: str = ""
-    """One line below the whole picture; empty for none."""
     carried: str = ""
     """The text for programs in a picture of this scene alone. Never more than the picture shows; empty for none."""
 
@@ -294,7 +290,7 @@ class ChartScene:
     height: int = 500
     """Size of the whole picture in pixels."""
     span: tuple[int, int] | None = None
-    """Lowest and highest value of the axis, such as 0 and 100; None for a span that holds the values and 0."""
+    """Minimum and maximum value of the axis, such as 0 and 100; None for a span that holds the values and 0."""
     base: int = 0
     """The value with the thicker line across: 0 for scores, 50 for chances."""
     unit: str = ""
@@ -354,12 +350,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class MosaicScene:
-    """Several pictures in one, under a title and the players: a finished game, or positions that came together."""
+    """Several pictures in one, under the players: a finished game, or positions that came together."""
 
     rows: tuple[tuple[Part, ...], ...]
     """Rows from top to bottom, none of them empty; the parts of a row share its width."""
-    title: str = ""
-    """One large line above everything."""
     players: tuple[PlayerRow, ...] = ()
     layout: Layout = Layout.TALL
     """Wide: the first row at the left, the other rows at its right."""

@@ -116,9 +116,9 @@ def _every_sentence_can_be_translated():
             assert sentence in known, MISSING.format(sentence)
         return say(self, template, **values)
 
-    def checked_count(self, one, many, number, /, **values):
-        assert {one, many} <= known, MISSING.format(one)
-        return count(self, one, many, number, **values)
+    def checked_count(self, item, many, number, /, **values):
+        assert {item, many} <= known, MISSING.format(item)
+        return count(self, item, many, number, **values)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Speaker, "__call__", checked_say)

@@ -23,23 +23,23 @@ WORDS = {
     "script": "kibitz, installed",
     "__main__": "python -m bot",
     "demo": "an offline Discord",
-    "app": "opens and closes everything",
-    "chat": "Discord: hears, answers",
+    "app": "opens and closes all services",
+    "chat": "Discord: receives, replies",
     "cli": "the command line",
-    "features": "what players use, a room each",
-    "links": "what sites give by link",
-    "jobs": "long work, watched and stopped",
+    "features": "a folder for each feature",
+    "links": "games from links",
+    "jobs": "long work, killable",
     "engine": "plays, simulation, endgame",
-    "sight": "boards on pictures",
+    "sight": "boards in pictures",
     "text": "sentences in five languages",
     "config": "settings",
     "domain.notations": "the registry",
     "domain.crossword": "rules and notations",
     "domain.chess": "rules and notations",
-    "domain.reading": "texts that know their places",
-    "storage": "what is remembered",
+    "domain.reading": "shared parsing code",
+    "storage": "the database",
     "turns": "requests in a fair order",
-    "observe": "log, figures, health",
+    "observe": "log, metrics, health",
     "render": "scenes → pictures",
 }
 """The purpose of each room in a few words. A room that is not listed here fails the test."""
@@ -63,7 +63,7 @@ def floors() -> list[list[str]]:
     """Return the rooms of each floor, the top one first, as the contract on layers has them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
-    (layers,) = [one["layers"] for one in contracts if one.get("containers") == ["bot"]]
+    (layers,) = [contract["layers"] for contract in contracts if contract.get("containers") == ["bot"]]
     rows = [re.split(" [|:] ", layer) for layer in layers]
     rows[-1].remove("domain")
     return [
@@ -87,16 +87,18 @@ def arrows(rooms: set[str]) -> set[tuple[str, str]]:
     """Return which room imports which, without those arrows that follow from others."""
     graph = grimp.build_graph("bot", "render", cache_dir=None)
     found = {
-        (here, there)
+        (place, present)
         for module in graph.modules
         for imported in graph.find_modules_directly_imported_by(module)
-        if (here := room_of(module, rooms)) and (there := room_of(imported, rooms)) and here != there
+        if (place := room_of(module, rooms)) and (present := room_of(imported, rooms)) and place != present
     }
     reached = {room: reach(room, found) for room in rooms}
     return {
-        (here, there)
-        for here, there in found
-        if not any(there in reached[other] for start, other in found if start == here and other != there)
+        (folder, existing)
+        for folder, existing in found
+        if not any(
+            existing in reached[other] for start, other in found if start == folder and other != existing
+        )
     }
 
 
@@ -105,8 +107,8 @@ def reach(room: str, found: set[tuple[str, str]]) -> set[str]:
     seen: set[str] = set()
     waiting = [room]
     while waiting:
-        here = waiting.pop()
-        new = {there for start, there in found if start == here} - seen
+        place = waiting.pop()
+        new = {present for start, present in found if start == place} - seen
         seen |= new
         waiting += new
     return seen
@@ -140,43 +142,43 @@ def drawn() -> str:
         f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
     ]
     lanes = {"left": 0, "right": 0}
-    for here, there in sorted(arrows(rooms), key=lambda arrow: (placed[arrow[0]].top, arrow)):
-        if placed[there].top - placed[here].top <= FLOOR:
-            lines.append(short(placed[here], placed[there]))
+    for arrow, present in sorted(arrows(rooms), key=lambda arrow: (placed[arrow[0]].top, arrow)):
+        if placed[present].top - placed[arrow].top <= FLOOR:
+            lines.append(short(placed[arrow], placed[present]))
             continue
-        side = "left" if (placed[there].middle, lanes["left"]) <= (WIDTH / 2, lanes["right"]) else "right"
-        lines.append(long(placed[here], placed[there], side, lanes[side]))
+        side = "left" if (placed[present].middle, lanes["left"]) <= (WIDTH / 2, lanes["right"]) else "right"
+        lines.append(long(placed[arrow], placed[present], side, lanes[side]))
         lanes[side] += 1
     for room, box in placed.items():
         lines += label(room, box)
     return "\n".join([*lines, "</svg>", ""])
 
 
-def short(here: Box, there: Box) -> str:
+def short(place: Box, present: Box) -> str:
     """Draw an arrow to the next floor, or to the same one."""
-    if here.top == there.top:
-        step = 1 if there.left > here.left else -1
-        y = here.top + BOX_HEIGHT / 2
+    if place.top == present.top:
+        step = 1 if present.left > place.left else -1
+        y = place.top + BOX_HEIGHT / 2
         return arrow(
-            f"M{here.middle + step * here.width / 2:.0f} {y:.0f}H{there.middle - step * there.width / 2:.0f}"
+            f"M{place.middle + step * place.width / 2:.0f} {y:.0f}H{present.middle - step * present.width / 2:.0f}"
         )
-    start, end = here.top + BOX_HEIGHT, there.top
+    start, end = place.top + BOX_HEIGHT, present.top
     bend = (end - start) / 2
     return arrow(
-        f"M{here.middle:.0f} {start:.0f}C{here.middle:.0f} {start + bend:.0f} {there.middle:.0f} "
-        f"{end - bend:.0f} {there.middle:.0f} {end:.0f}"
+        f"M{place.middle:.0f} {start:.0f}C{place.middle:.0f} {start + bend:.0f} {present.middle:.0f} "
+        f"{end - bend:.0f} {present.middle:.0f} {end:.0f}"
     )
 
 
-def long(here: Box, there: Box, side: str, lane: int) -> str:
+def long(place: Box, present: Box, side: str, lane: int) -> str:
     """Draw an arrow past floors in between, in a lane of its own beside them."""
     sign = -1 if side == "left" else 1
     x = WIDTH / 2 + sign * (LANES + 13 * lane)
     shift = sign * (24 + 9 * lane)
-    start, end = here.top + BOX_HEIGHT, there.top
+    start, end = place.top + BOX_HEIGHT, present.top
     return arrow(
-        f"M{here.middle + shift:.0f} {start:.0f}V{start + 8 + 3 * lane:.0f}H{x:.0f}V{end - 12 - 3 * lane:.0f}"
-        f"H{there.middle + shift:.0f}V{end:.0f}"
+        f"M{place.middle + shift:.0f} {start:.0f}V{start + 8 + 3 * lane:.0f}H{x:.0f}V{end - 12 - 3 * lane:.0f}"
+        f"H{present.middle + shift:.0f}V{end:.0f}"
     )
 
 

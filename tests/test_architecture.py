@@ -79,7 +79,7 @@ def test_a_forbidden_import_is_seen_in_every_package(tmp_path):
     for name, allowed in MAY_IMPORT.items():
         seen = {room for room in rooms if f" {room}.planted -> {name} (" in report}
         assert seen == {
-            room for room in rooms if not f"{room}.".startswith(tuple(f"{one}." for one in allowed))
+            room for room in rooms if not f"{room}.".startswith(tuple(f"{item}." for item in allowed))
         }
 
 
@@ -103,15 +103,17 @@ def test_a_feature_that_imports_one_built_on_it_is_seen(tmp_path):
     house = copy_of_the_house(tmp_path)
     floors = (("showing",), ("analysis",), ("review",), ("puzzles", "polls", "live"), ("settings",))
     rooms = [(room, floor) for floor, names in enumerate(floors) for room in names]
-    wrong = {(here, other) for here, low in rooms for other, high in rooms if here != other and high >= low}
-    for here, _ in rooms:
-        planted = house / "bot" / "features" / here / "planted.py"
+    wrong = {
+        (place, other) for place, low in rooms for other, high in rooms if place != other and high >= low
+    }
+    for room, _ in rooms:
+        planted = house / "bot" / "features" / room / "planted.py"
         planted.write_text(
-            "".join(f"import bot.features.{other}.commands\n" for one, other in wrong if one == here)
+            "".join(f"import bot.features.{other}.commands\n" for item, other in wrong if item == room)
         )
     report = re.sub(r"\s+", " ", lint(house).stdout)
-    for here, other in wrong:
-        assert f"bot.features.{here} is not allowed to import bot.features.{other}:" in report
+    for room, other in wrong:
+        assert f"bot.features.{room} is not allowed to import bot.features.{other}:" in report
 
 
 @pytest.mark.parametrize("path", DOMAIN, ids=lambda path: str(path.relative_to(ROOT)))

@@ -68,14 +68,14 @@ def test_a_file_is_read_and_the_environment_wins(tmp_path, monkeypatch):
     ],
 )
 def test_the_host_says_which_shards_a_process_runs(shards, replica, replicas, sharding, monkeypatch):
-    given = {"SHARDS": shards, "REPLICA": replica, "REPLICAS": replicas}
-    for name, value in given.items():
+    source = {"SHARDS": shards, "REPLICA": replica, "REPLICAS": replicas}
+    for name, value in source.items():
         monkeypatch.setenv(f"KIBITZ_{name}", "" if value is None else str(value))
     assert load_settings().sharding == sharding
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("source", "sentence"),
     [
         ({"SHARDS": "all"}, "KIBITZ_SHARDS is auto, auto/64, 3/64 or 0-15/64, not 'all'"),
         ({"SHARDS": "0-16/16"}, "16 shards are numbered from 0 to 15"),
@@ -94,8 +94,8 @@ def test_the_host_says_which_shards_a_process_runs(shards, replica, replicas, sh
         ({"SHARD": "0/2"}, "the variable KIBITZ_SHARD is unknown; did you mean KIBITZ_SHARDS?"),
     ],
 )
-def test_shards_that_make_no_sense_are_refused(given, sentence, monkeypatch):
-    for name, value in given.items():
+def test_shards_that_make_no_sense_are_refused(source, sentence, monkeypatch):
+    for name, value in source.items():
         monkeypatch.setenv(f"KIBITZ_{name}", value)
     with pytest.raises(ConfigError, match=re.escape(sentence)):
         load_settings()
@@ -137,8 +137,8 @@ def test_secrets_never_show(monkeypatch):
     settings = load_settings()
     assert settings.discord_token is not None
     assert settings.discord_token.get_secret_value() == "hush-token"
-    for shown in (repr(settings), str(settings), str(settings.model_dump())):
-        assert "hush" not in shown
+    for visible in (repr(settings), str(settings), str(settings.model_dump())):
+        assert "hush" not in visible
 
 
 def test_a_wrong_port_does_not_show_other_values(monkeypatch):
@@ -150,7 +150,7 @@ def test_a_wrong_port_does_not_show_other_values(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"),
+    ("name", "expected"),
     [
         ("KIBITZ_LOOK__THEM", "KIBITZ_LOOK__THEME"),
         ("KIBITZ_LOOK_THEME", "KIBITZ_LOOK__THEME"),
@@ -161,11 +161,11 @@ def test_a_wrong_port_does_not_show_other_values(monkeypatch):
         ("KIBITZ_COLOURS_OF_THE_SEA", None),
     ],
 )
-def test_a_variable_that_is_no_setting_is_an_error(monkeypatch, name, meant):
+def test_a_variable_that_is_no_setting_is_an_error(monkeypatch, name, expected):
     monkeypatch.setenv(name, "hush-value")
     with pytest.raises(ConfigError) as caught:
         load_settings()
-    advice = f"; did you mean {meant}?" if meant else ""
+    advice = f"; did you mean {expected}?" if expected else ""
     assert str(caught.value) == f"the variable {name} is unknown{advice}"
 
 

@@ -58,10 +58,10 @@ def test_links_lead_somewhere(page):
         path, _, fragment = (target or source).partition("#")
         if "://" in path:
             continue
-        there = (page.parent / path).resolve() if path else page
-        assert there.exists(), f"{page.name}: {path}"
-        if fragment and there.suffix == ".md":
-            headings = re.findall(r"^#+ (.*)$", there.read_text(encoding="utf-8"), re.MULTILINE)
+        present = (page.parent / path).resolve() if path else page
+        assert present.exists(), f"{page.name}: {path}"
+        if fragment and present.suffix == ".md":
+            headings = re.findall(r"^#+ (.*)$", present.read_text(encoding="utf-8"), re.MULTILINE)
             assert fragment in map(anchor, headings), f"{page.name}: {path}#{fragment}"
 
 

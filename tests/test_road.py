@@ -135,7 +135,7 @@ class Recorder:
         changes = 0
         for codes in self.calls.values():
             folders = [code.co_filename.rpartition(os.sep)[0] for code in codes]
-            changes += sum(here != there for here, there in pairwise(folders))
+            changes += sum(place != present for place, present in pairwise(folders))
         functions = self.functions
         modules = {code.co_filename for code in functions}
         return Road(len(functions), len(modules), len({*self.kinds}), len(self.kinds), changes)
@@ -166,10 +166,10 @@ class Measured:
     def road(self, name):
         """Return the lower figures of the runs after the first."""
         warm = self.runs[name][1:]
-        return Road(*(min(getattr(road, one.name) for road in warm) for one in fields(Road)))
+        return Road(*(min(getattr(road, field.name) for road in warm) for field in fields(Road)))
 
     def table(self):
-        names = [one.name for one in fields(Road)]
+        names = [field.name for field in fields(Road)]
         yield f"{'':16}" + "".join(f"{name:>14}" for name in names)
         for road, limit in LIMITS.items():
             pairs = [(getattr(self.road(road), name), getattr(limit, name)) for name in names]
@@ -210,7 +210,11 @@ def walk_without_discord(measured, folder):
 
 def custom_id(message, start):
     """Return the id of the one control of a kind."""
-    [found] = [one["custom_id"] for one in components_of(message) if one["custom_id"].startswith(start)]
+    [found] = [
+        component["custom_id"]
+        for component in components_of(message)
+        if component["custom_id"].startswith(start)
+    ]
     return found
 
 
@@ -291,8 +295,8 @@ def measured(tmp_path_factory):
 def test_no_road_grows_longer(name, measured):
     road, limit = measured.road(name), LIMITS[name]
     longer = {
-        one.name: (getattr(road, one.name), getattr(limit, one.name))
-        for one in fields(Road)
-        if getattr(road, one.name) > getattr(limit, one.name)
+        field.name: (getattr(road, field.name), getattr(limit, field.name))
+        for field in fields(Road)
+        if getattr(road, field.name) > getattr(limit, field.name)
     }
     assert longer == {}, f"{name}: (now, limit); ROAD_LIST=1 with -s lists the functions"

@@ -65,9 +65,9 @@ def _sentences_in(call: ast.Call) -> Iterator[tuple[str, str | None]]:
     if name in _FIRST and call.args:
         yield from ((text, None) for text in _literals(call.args[0]))
     elif name == "count" and len(call.args) >= 3:
-        one, many = _literals(call.args[0]), _literals(call.args[1])
-        if one and many:
-            yield one[0], many[0]
+        singular, many = _literals(call.args[0]), _literals(call.args[1])
+        if singular and many:
+            yield singular[0], many[0]
     else:
         for code, template in zip(call.args, call.args[1:], strict=False):
             if any(map(_CODE.fullmatch, _literals(code))):

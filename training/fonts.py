@@ -153,7 +153,7 @@ def subsets(emoji: str) -> tuple[Subset, ...]:
         Subset("noto-sans-hebrew-bold.ttf", "truetype/noto/NotoSansHebrew-Bold.ttf", _HEBREW),
         Subset("noto-sans-arabic-bold.ttf", "truetype/noto/NotoSansArabic-Bold.ttf", _ARABIC),
         Subset("noto-sans-thai-bold.ttf", "truetype/noto/NotoSansThai-Bold.ttf", _THAI),
-        # Hints would add a fifth to the largest file and change little in letters of so many strokes.
+        # Hints would add a fifth to the largest file and change little in letters of many strokes.
         Subset("noto-sans-cjk-bold.otf", "opentype/noto/NotoSansCJK-Bold.ttc", cjk, face=0, hinting=False),
         Subset("noto-emoji-bold.ttf", emoji, _EMOJI, hinting=False),
     )

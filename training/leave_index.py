@@ -21,12 +21,12 @@ import numpy.typing as npt
 from bot.domain.crossword.rules import LetterDistribution
 
 MAX_TILES = 6
-"""The longest leave that gets a value."""
+"""Maximum length of a leave that gets a value."""
 _BITS = 6
 _ENOUGH = 20
 """Samples that a leave needs to show how good predictions are."""
 _MIN_SPREAD = 0.01
-"""The least that t2 is taken for, in points squared."""
+"""Minimum value of t2, in points squared."""
 
 Amounts = npt.NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 Before every turn of a game, while the bag has tiles, some racks are drawn at random from the tiles that the board
 does not show, and the best play of each is found. A rack is worth the equity of that play, compared with the
-mean for as many tiles in the bag; a leave is worth the mean over the racks that have it. Equity needs values
+mean for the same number of tiles in the bag; a leave is worth the mean over the racks that have it. Equity needs values
 of leaves, so it goes by generations: in the first, leaves are worth nothing, and each later generation uses the values
 of the previous generation. (The idea is Quackle's and MAGPIE's superleaves; they take the racks that come up in play.)
 """
@@ -47,10 +47,10 @@ from training.win_chances import fit_win_chances, write_win_chances
 
 RACKS_PER_TURN = 3
 MAX_SPREAD = 300
-"""Leads above this many points count as this many."""
+"""Leads above this number of points count as this number."""
 _FORMAT = 1
 _MAX_TILES = 256
-"""More than any bag in training games holds."""
+"""Maximum number of tiles, more than any bag in training games holds."""
 
 
 class LearningError(Exception):
@@ -67,7 +67,7 @@ class Learnt:
     digest: str
     """Names the words that the games are played with."""
     generation: int
-    """The generation at work, from 0; as many as the plan has when all are done."""
+    """The generation at work, from 0; the length of the plan when all are done."""
     game: int
     """Games finished in this generation."""
     values: Amounts

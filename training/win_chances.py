@@ -15,9 +15,9 @@ from bot.engine.simulation.win_chances import (
 )
 
 _NEIGHBOURS = 2
-"""Each row is fitted to the outcomes of this many rows on either side as well."""
+"""Number of rows on either side whose outcomes each row is also fitted to."""
 _MIN_DEVIATION = 10.0
-"""The least standard deviation of leads, in points, that shows what a lead is worth."""
+"""Minimum standard deviation of leads, in points, that shows what a lead is worth."""
 
 
 def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:

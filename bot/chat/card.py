@@ -21,16 +21,16 @@ Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicS
 """Everything that can be drawn."""
 
 MAX_TEXT: Final = 2000
-"""Characters of a card's ``text``. Longer texts belong in a file."""
+"""Maximum length of a card's ``text``, in characters. Longer texts belong in a file."""
 
 MAX_CHOICES = 25
-"""Entries of one list."""
+"""Maximum number of entries of one list."""
 
 MAX_LABEL = 100
-"""Characters of an entry's label."""
+"""Maximum length of an entry's label, in characters."""
 
 MAX_ALT = 1024
-"""Characters that Discord takes of the description of a picture."""
+"""Maximum length of the description of a picture, a limit of Discord."""
 
 _WINDOW: Final = MAX_CHOICES - 2
 
@@ -186,9 +186,9 @@ def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
     ``lead`` is a line before them that gives nothing away.
     """
     hide = behind_bars if moment.spoiler else str
-    shown = [hide(block) for block in blocks]
-    text = f"{lead}\n{shown[0]}" if lead else shown[0]
-    for block in shown[1:]:
+    texts = [hide(block) for block in blocks]
+    text = f"{lead}\n{texts[0]}" if lead else texts[0]
+    for block in texts[1:]:
         if len(text) + 1 + len(block) <= MAX_TEXT:
             text += "\n" + block
     return text
@@ -217,7 +217,7 @@ def moment_card(
 
 
 def clipped(text: str, most: int) -> str:
-    """Return a text in at most so many characters."""
+    """Shorten a text to at most ``most`` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -236,7 +236,7 @@ def window(count: int, around: int) -> tuple[range, int | None, int | None]:
 
 
 def fitting(blocks: list[str]) -> str:
-    """Join as many blocks as fit into a message, each whole: half of one could lose its spoiler bars."""
+    """Join the first blocks that fit into a message. Blocks stay whole, because half a block could lose its spoiler bars."""
     text = ""
     for block in blocks:
         if len(text) + 1 + len(block) > MAX_TEXT:

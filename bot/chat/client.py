@@ -153,7 +153,7 @@ class KibitzBot(commands.AutoShardedBot):
         known = super().shards
         if self.sharding is None:
             return known
-        return {shard_id: shard for shard_id, shard in known.items() if shard_id in self.sharding.held}
+        return {shard_id: shard for shard_id, shard in known.items() if shard_id in self.sharding.own_shards}
 
     async def launch_shards(self) -> None:
         """Connect the shards of this process; where processes divide them, each as soon as it is held."""
@@ -182,7 +182,7 @@ class KibitzBot(commands.AutoShardedBot):
         # The library calls itself ready when all shards of this list have become so: one after another does.
         self._connection.shard_ids = [shard_id]
         await self.starts.allow(shard_id)
-        if shard_id not in self.sharding.held:
+        if shard_id not in self.sharding.own_shards:
             return
         # A cancelled connection attempt would leave the connection open.
         self._launching = asyncio.create_task(
@@ -197,12 +197,12 @@ class KibitzBot(commands.AutoShardedBot):
         finally:
             ready.cancel()
 
-    async def _leave_shards(self, held: frozenset[int]) -> None:
+    async def _leave_shards(self, own_shards: frozenset[int]) -> None:
         """Disconnect all shards that this process no longer holds, and forget their servers."""
         strangers = {
             shard_id: shard
             for shard_id, shard in super().shards.items()
-            if shard_id not in held and not shard.is_closed()
+            if shard_id not in own_shards and not shard.is_closed()
         }
         if not strangers:
             return
@@ -267,17 +267,17 @@ class KibitzBot(commands.AutoShardedBot):
     async def on_ready(self) -> None:
         """Log the start, and compare the stored servers with the present ones."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
-        heard = frozenset(self.shards)
+        own_shards = frozenset(self.shards)
         try:
             # Servers may have come and gone while the bot was offline.
-            gone = await self.store.compare_guilds(
-                [guild.id for guild in self.guilds], lambda guild_id: self.shard_of(guild_id) in heard
+            left = await self.store.compare_guilds(
+                [guild.id for guild in self.guilds], lambda guild_id: self.shard_of(guild_id) in own_shards
             )
         except StoreError as error:
             log.warning("which servers are left could not be kept: %s", error)
             return
-        if gone:
-            log.info("left %d servers while away", gone)
+        if left:
+            log.info("left %d servers while away", left)
 
     def is_heard(self, guild_id: int) -> bool:
         """Return whether this process receives the events of a server."""
@@ -310,12 +310,12 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def _unfinished_after(self, seconds: float) -> int:
         """Wait until no task is in hand, including tasks that begin meanwhile; return the number of tasks left."""
-        mine = {asyncio.current_task()}
+        current = {asyncio.current_task()}
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while others := self._in_hand - mine:
+                while others := self._in_hand - current:
                     await asyncio.wait(others)
-        return len(self._in_hand - mine)
+        return len(self._in_hand - current)
 
     async def close(self) -> None:
         """Refuse new work, stop long jobs, finish answers, then disconnect."""

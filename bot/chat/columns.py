@@ -9,7 +9,7 @@ from typing import Final
 from bot.domain.crossword.notations.fields import display_width
 
 MAX_WIDTH: Final = 27
-"""Characters in a line of a code block on a card, on a phone held upright (400 pixels)."""
+"""Maximum length of a line of a code block on a card, on a phone held upright (400 pixels)."""
 
 _GAPS: Final = (2, 1)
 _ELLIPSIS: Final = "…"
@@ -39,37 +39,39 @@ class Column:
 
 
 def lay_out(columns: Sequence[Column], most: int = MAX_WIDTH) -> str:
-    """Lay columns side by side, a line a row, in at most so many characters of one width.
+    """Lay columns side by side, a line a row, in at most ``most`` characters of one width.
 
     A table that is too wide loses optional columns, the last one first, then space between columns. Then cells take their shorter
     forms, and the longest of them are cut. A spare column goes if too little of those would be left.
     """
-    shown = [column for column in columns if any(column.cells)]
+    filled = [column for column in columns if any(column.cells)]
     while True:
         for gap in _GAPS:
-            if _width(shown, gap) <= most:
-                return _lines(shown, gap)
-        last = next((at for at in range(len(shown) - 1, -1, -1) if shown[at].optional), None)
+            if _width(filled, gap) <= most:
+                return _lines(filled, gap)
+        last = next((at for at in range(len(filled) - 1, -1, -1) if filled[at].optional), None)
         if last is None:
             break
-        del shown[last]
-    shown = [replace(column, cells=column.short) if column.short else column for column in shown]
+        del filled[last]
+    filled = [replace(column, cells=column.short) if column.short else column for column in filled]
     gap = _GAPS[-1]
-    over = _width(shown, gap) - most
+    over = _width(filled, gap) - most
     if over > 0:
         widest = max(
-            (at for at, column in enumerate(shown) if column.short), key=lambda at: shown[at].width, default=0
+            (at for at, column in enumerate(filled) if column.short),
+            key=lambda at: filled[at].width,
+            default=0,
         )
-        room = max(2, shown[widest].width - over)
-        if room < min(_LEGIBLE, shown[widest].width) and any(column.spare for column in shown):
+        room = max(2, filled[widest].width - over)
+        if room < min(_LEGIBLE, filled[widest].width) and any(column.spare for column in filled):
             return lay_out([column for column in columns if not column.spare], most)
-        cells = tuple(cut(cell, room) for cell in shown[widest].cells)
-        shown[widest] = replace(shown[widest], head=cut(shown[widest].head, room), cells=cells)
-    return _lines(shown, gap)
+        cells = tuple(cut(cell, room) for cell in filled[widest].cells)
+        filled[widest] = replace(filled[widest], head=cut(filled[widest].head, room), cells=cells)
+    return _lines(filled, gap)
 
 
 def cut(text: str, most: int) -> str:
-    """Cut a text to at most so many characters of one width."""
+    """Cut a text to at most ``most`` characters of one width."""
     if display_width(text) <= most:
         return text
     while text and display_width(text) > most - 1:

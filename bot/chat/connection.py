@@ -34,7 +34,7 @@ def gateway_trouble(bot: KibitzBot) -> str | None:
     """
     if bot.starts.trouble is not None:
         return bot.starts.trouble
-    if bot.sharding is not None and bot.sharding.count and not bot.sharding.held:
+    if bot.sharding is not None and bot.sharding.count and not bot.sharding.own_shards:
         return None  # others have all shards: this process stands by
     if not bot.is_ready():
         return "not connected yet"

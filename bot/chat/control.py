@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 MAX_LENGTH = 100
-"""Characters that Discord takes of an id."""
+"""Maximum length of an id, a limit of Discord."""
 
 ControlT = TypeVar("ControlT", bound="Control")
 ServiceT = TypeVar("ServiceT")
@@ -216,7 +216,7 @@ class Link(Control):
 
 
 MAX_TITLE = 45
-"""Characters that Discord takes of a form's title, and of a field's label."""
+"""Maximum length, in Discord, of a form's title and of a field's label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,7 @@ class Form:
 
 
 def number_part(digits: int) -> Part:
-    """Return the part of a number of at most so many digits."""
+    """Return the part of a number with at most ``digits`` digits."""
     return Part(rf"(?:0|[1-9][0-9]{{0,{digits - 1}}})", int)
 
 
@@ -279,7 +279,7 @@ SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if s
 
 TURN: Final = number_part(4)
 MAX_TURN: Final = 9_999
-"""The last turn that a control can name."""
+"""Maximum turn that a control can name."""
 
 
 _MOMENT: Final = Part(rf"{DIGEST.looks}:{TURN.looks}:[w0-7][so]", _read_moment, _write_moment)

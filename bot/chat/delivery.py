@@ -161,8 +161,8 @@ async def answer_after(
     async for posted in channel.history(after=after, limit=MAX_LOOKED_THROUGH, oldest_first=True):
         seen += 1
         # Every answer has a delete button; other messages of the bot have none.
-        ours = posted.author.id == bot.user.id and answered_of(posted) is not None
-        if ours and posted.reference is not None and posted.reference.message_id == message_id:
+        is_own = posted.author.id == bot.user.id and answered_of(posted) is not None
+        if is_own and posted.reference is not None and posted.reference.message_id == message_id:
             return posted
     if seen == MAX_LOOKED_THROUGH:
         raise UncertainError(f"whether message {message_id} was answered is too long ago to tell")

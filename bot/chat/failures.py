@@ -11,7 +11,7 @@ import aiohttp
 import discord
 
 from bot.chat.card import Card, NoAnswerError
-from bot.chat.layout import laid_out
+from bot.chat.layout import send_card
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.observe.logs import about, reference_number
@@ -139,20 +139,23 @@ async def _tell_no(interaction: discord.Interaction[Any], reply: Card) -> None:
 async def _tell(interaction: discord.Interaction[Any], card: Card, say: Speaker) -> None:
     """Send a card in private, if that is still possible."""
     try:
-        await send(interaction, card, say, private=True)
+        await send(interaction, card, say, None)
     except (discord.HTTPException, aiohttp.ClientError) as refused:
         log.warning("the problem with interaction %d could not be answered: %s", interaction.id, refused)
 
 
-def may_attach(interaction: discord.Interaction[Any]) -> bool:
-    """Return whether the bot may attach files where an interaction happened."""
-    return interaction.app_permissions.attach_files or interaction.guild_id is None
-
-
-async def send(interaction: discord.Interaction[Any], card: Card, say: Speaker, *, private: bool) -> None:
-    """Send a card as the answer to an interaction, or as a further one."""
-    view, files = laid_out(card, say, None if private else interaction.user.id)
-    if interaction.response.is_done():
-        await interaction.followup.send(files=files, view=view, ephemeral=private)
-    else:
-        await interaction.response.send_message(files=files, view=view, ephemeral=private)
+async def send(
+    interaction: discord.Interaction[Any],
+    card: Card,
+    say: Speaker,
+    answered_id: int | None,
+    *,
+    edit: bool = False,
+) -> Any:  # noqa: ANN401 - a message, or the callback's response
+    """Send a card as the answer to an interaction, or as a further one; with ``edit``, show it in the first answer."""
+    attach = interaction.app_permissions.attach_files or interaction.guild_id is None
+    if edit:
+        post: Any = interaction.edit_original_response
+        return await send_card(post, card, say, answered_id, edit=True, attach=attach)
+    post = interaction.followup.send if interaction.response.is_done() else interaction.response.send_message
+    return await send_card(post, card, say, answered_id, attach=attach, ephemeral=answered_id is None)

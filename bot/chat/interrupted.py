@@ -16,7 +16,7 @@ import discord
 from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.control import Button, Control
-from bot.chat.layout import edit_of, text_of
+from bot.chat.layout import send_card, text_of
 from bot.chat.regularly import Regularly
 from bot.domain.reading.problems import Phrase
 from bot.storage.errors import StoreError
@@ -104,7 +104,8 @@ class Interruptions:
             if message is not None and _waits(message, say):
                 text = say("This analysis stopped because I was restarted. Ask again to start it over.")
                 controls = (_OnceMore(record.again),) if record.again else ()
-                await message.edit(**edit_of(Card(text, controls=controls, found=False), say, None))
+                card = Card(text, controls=controls, found=False)
+                await send_card(message.edit, card, say, None, edit=True)
         except (discord.NotFound, discord.Forbidden) as error:
             log.info("the message of interaction %d is gone: %s", record.interaction_id, error)
         except (discord.HTTPException, aiohttp.ClientError) as error:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from io import BytesIO
 from itertools import groupby
 from pathlib import PurePosixPath
-from typing import Any, Final, TypeAlias, TypedDict
+from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import discord
@@ -20,34 +20,34 @@ from bot.text import Speaker
 from bot.text.visible import sendable
 
 MAX_CHARACTERS: Final = 4000
-"""Characters in all texts of a message."""
+"""Maximum length of all texts of a message, in characters."""
 
 MAX_COMPONENTS: Final = 40
-"""Components of a message, nested ones counted."""
+"""Maximum number of components of a message, nested ones counted."""
 
 WIDE: Final = 1.7
 """The ratio of width to height from which a picture has a gallery of its own: a chart."""
 
 MAX_FILES: Final = 10
-"""Files of a message."""
+"""Maximum number of files of a message."""
 
 MAX_SECTIONS: Final = 4
-"""Sections of a card."""
+"""Maximum number of sections of a card."""
 
 MAX_IN_ROW: Final = 5
-"""Buttons of a row."""
+"""Maximum number of buttons of a row."""
 
 MAX_OPTIONS: Final = 25
-"""Entries of a menu."""
+"""Maximum number of entries of a menu."""
 
 MAX_LABEL: Final = 100
-"""Characters of a menu entry's label, and of the words under it."""
+"""Maximum length of a menu entry's label, and of the words under it, in characters."""
 
 MAX_BUTTON: Final = 80
-"""Characters of a button."""
+"""Maximum length of a button, in characters."""
 
 MAX_PLACEHOLDER: Final = 150
-"""Characters of the words in a closed menu."""
+"""Maximum length of the words in a closed menu, in characters."""
 
 COLOURS: Final[dict[Accent, int | None]] = {
     "plain": None,
@@ -66,23 +66,42 @@ _EXTRA: Final = Extra()
 _EXTRA_ID: Final = _EXTRA.write()
 """The menu of rarely used controls, and its id."""
 
+Sent = TypeVar("Sent")
+
 _Faced: TypeAlias = tuple[Control, Button | Menu]
 """A control with its face."""
 
 
-class Edit(TypedDict):
-    """The arguments of an edit that shows a card, also in an old message without a layout."""
+async def send_card(
+    send: Callable[..., Awaitable[Sent]],
+    card: Card,
+    say: Speaker,
+    answered_id: int | None,
+    *,
+    edit: bool = False,
+    attach: bool = True,
+    **options: Any,  # noqa: ANN401 - of the library's method
+) -> Sent:
+    """Send a card with a method of the library's; see :func:`laid_out`. Where Discord refuses its files, send it without them.
 
-    content: None
-    embeds: list[discord.Embed]
-    attachments: list[discord.File]
-    view: ui.LayoutView
+    Permissions can be unknown, or can have changed since Discord reported them. ``edit`` is for methods that edit a message,
+    also an old one without a layout.
 
+    Raises:
+        discord.HTTPException: Discord refused it.
 
-def edit_of(card: Card, say: Speaker, answered_id: int | None, *, attach: bool = True) -> Edit:
-    """Return the arguments of an edit that shows a card; see :func:`laid_out`."""
-    view, files = laid_out(card, say, answered_id, attach=attach)
-    return Edit(content=None, embeds=[], attachments=files, view=view)
+    """
+    while True:
+        view, files = laid_out(card, say, answered_id, attach=attach)
+        shown: dict[str, Any] = {"files": files}
+        if edit:
+            shown = {"content": None, "embeds": [], "attachments": files}
+        try:
+            return await send(view=view, **shown, **options)
+        except discord.Forbidden:
+            if not files:
+                raise
+            attach = False
 
 
 def laid_out(

@@ -8,7 +8,7 @@ import discord
 
 from bot.chat.card import Card
 from bot.chat.client import KibitzBot
-from bot.chat.layout import laid_out
+from bot.chat.layout import send_card
 from bot.chat.sending import may_post, may_send, reference_to
 from bot.chat.styling import style_for
 from bot.text import Speaker
@@ -29,12 +29,8 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
         "That is a lot at once! I show what I can. In a moment, the message menu **Apps → Show position**"
         " shows the others, or post them again."
     )
-    view, _ = laid_out(Card(text, found=False), say, None)
-    await message.channel.send(
-        view=view,
-        reference=reference_to(message),  # type: ignore[arg-type]  # None is taken, too
-        delete_after=PATIENCE_SECONDS,
-    )
+    card, place = Card(text, found=False), reference_to(message)
+    await send_card(message.channel.send, card, say, None, delete_after=PATIENCE_SECONDS, reference=place)
 
 
 async def tell_missing(bot: KibitzBot, message: discord.Message, permission: str) -> None:
@@ -57,8 +53,7 @@ async def tell_missing(bot: KibitzBot, message: discord.Message, permission: str
         return
     say = (await style_for(bot, message)).say
     try:
-        view, _ = laid_out(Card(_notice(permission, f"<#{where}>", say), found=False), say, None)
-        await place.send(view=view)
+        await send_card(place.send, Card(_notice(permission, f"<#{where}>", say), found=False), say, None)
     except discord.HTTPException as error:
         log.warning("the notice about %s in channel %d was not delivered: %s", permission, where, error)
 

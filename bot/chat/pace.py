@@ -34,7 +34,7 @@ class Pace:
         self._turns: deque[float] = deque(maxlen=most)
 
     def divide(self, processes: int) -> None:
-        """Keep to the share of one of so many processes, at least one request per second."""
+        """Limit this process to its share among ``processes``, at least one request per second."""
         self.most = max(1, self._whole // max(1, processes))
 
     def turn(self) -> float:

@@ -73,9 +73,9 @@ class Memory(Generic[Value]):
 
     async def get(self, key: int) -> Value:
         """Return the value of ``key``, from the cache or loaded; raises the errors of loading."""
-        kept = self._values.get(key)
-        if kept is not None and time.monotonic() < kept[0]:
-            return kept[1]
+        cached = self._values.get(key)
+        if cached is not None and time.monotonic() < cached[0]:
+            return cached[1]
         loading = self._loading.get(key)
         if loading is None:
             loading = self._loading[key] = asyncio.create_task(self._load(key))
@@ -94,8 +94,8 @@ class Memory(Generic[Value]):
 
     def latest(self, key: int) -> Value | None:
         """Return the last value, even if it has expired."""
-        kept = self._values.get(key)
-        return None if kept is None else kept[1]
+        cached = self._values.get(key)
+        return None if cached is None else cached[1]
 
     def drop(self, key: int) -> None:
         """Drop the value of ``key``, and its load."""

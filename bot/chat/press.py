@@ -15,8 +15,8 @@ from cachetools import LRUCache
 from bot.chat.card import Card, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, Service, ServiceT, control
-from bot.chat.failures import answering, may_attach, report, too_costly
-from bot.chat.layout import answered_of, controls_under, disabled, edit_of, is_hidden
+from bot.chat.failures import answering, report, send, too_costly
+from bot.chat.layout import answered_of, controls_under, disabled, is_hidden
 from bot.chat.limits import Verdict
 from bot.chat.sending import (
     Asking,
@@ -28,7 +28,7 @@ from bot.chat.sending import (
 from bot.chat.source import Origin
 from bot.chat.styling import origin_of, speaker_to, style_in, style_of
 from bot.domain.reading.problems import Phrase
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -147,9 +147,9 @@ class Press:
         return self.interaction.channel_id or 0
 
     @property
-    def asker(self) -> Asker:
+    def requester(self) -> Requester:
         """The account charged for this press."""
-        return Asker(self.user, self.guild)
+        return Requester(self.user, self.guild)
 
     @property
     def message(self) -> discord.Message:
@@ -291,10 +291,10 @@ class Press:
         presses only the last one runs: Discord accepts few edits per second. Problems are answered in private.
         """
         lock = _under_way.setdefault(self.message.id, asyncio.Lock())
-        mine = _latest[lock] = _latest.get(lock, 0) + 1
+        turn = _latest[lock] = _latest.get(lock, 0) + 1
         await self.defer()
         async with lock:
-            if _latest[lock] != mine:
+            if _latest[lock] != turn:
                 return
             style = await self.style(private=self.message.flags.ephemeral)
             reply = await answer(style)
@@ -383,13 +383,10 @@ class Press:
         Errors also become cards: the message must not keep showing the progress of work that has ended.
         """
         stop = Stop(self.user)
-        attach = may_attach(self.interaction)
         async for state in running.progress(EDIT_SECONDS):
             card = replace(state, controls=(*state.controls, stop))
             try:
-                changed = await self.interaction.edit_original_response(
-                    **edit_of(card, say, None, attach=attach)
-                )
+                changed = await send(self.interaction, card, say, None, edit=True)
                 await self.bot.unfinished.remember(self.interaction, changed)
             except (discord.NotFound, discord.Forbidden):
                 # The message is gone, so the result would be too.
@@ -419,7 +416,7 @@ class Press:
 
 
 MAX_HINT: Final = 100
-"""Characters below a field's label."""
+"""Maximum number of characters below a field's label."""
 
 
 class FormModal(discord.ui.Modal):
@@ -441,14 +438,14 @@ class FormModal(discord.ui.Modal):
         """Collect the values and submit the form."""
         typed: dict[str, str] = {}
         file = None
-        for name, given in self._inputs.items():
-            match given:
+        for name, field in self._inputs.items():
+            match field:
                 case discord.ui.FileUpload():
-                    file = next(iter(given.values), file)
+                    file = next(iter(field.values), file)
                 case discord.ui.Select() | discord.ui.CheckboxGroup():
-                    typed[name] = " ".join(given.values)
+                    typed[name] = " ".join(field.values)
                 case _:
-                    typed[name] = given.value or ""
+                    typed[name] = field.value or ""
         async with answering(interaction):
             await grant_press(interaction)
             await self._form.submit(Press(interaction, file=file), typed)

@@ -13,7 +13,7 @@ from bot.chat.failures import report
 
 
 class Regularly:
-    """Does something while it is started: at once, and so many seconds after each time.
+    """Does something while it is started: at once, and again ``seconds`` after the end of each run.
 
     The library's loop for tasks sleeps until a time of day: when that is set back, it sleeps for as long.
     """

@@ -10,12 +10,14 @@ import discord
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.failures import counting_to, may_attach, send
-from bot.chat.layout import edit_of, laid_out, without_files
+from bot.chat.failures import counting_to, send
+from bot.chat.layout import send_card
 from bot.chat.limits import Verdict
 from bot.chat.styling import speaker_to, style_of
 from bot.jobs.account import ACCOUNT, Account
 from bot.text import Speaker
+
+Value = TypeVar("Value")
 
 
 def may(message: discord.Message, *names: str) -> bool:
@@ -110,11 +112,13 @@ async def answer_message(
         discord.HTTPException: Discord refused it, also after the library's retries.
 
     """
-    view, files = laid_out(reply, say, message.author.id, attach=may(message, "attach_files"))
-    return await message.channel.send(
-        files=files,
-        view=view,
-        reference=reference_to(message),  # type: ignore[arg-type]  # None is accepted
+    return await send_card(
+        message.channel.send,
+        reply,
+        say,
+        message.author.id,
+        attach=may(message, "attach_files"),
+        reference=reference_to(message),
         nonce=str(message.id),
         allowed_mentions=discord.AllowedMentions(
             everyone=False, users=[discord.Object(ping)] if ping else False, roles=False, replied_user=False
@@ -137,8 +141,8 @@ async def change_answer(message: discord.Message, answer_id: int, reply: Card, s
 
     """
     answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
-    await answer.edit(
-        **edit_of(reply, say, message.author.id, attach=may(message, "attach_files")),
+    await send_card(
+        answer.edit, reply, say, message.author.id, edit=True, attach=may(message, "attach_files")
     )
 
 
@@ -154,9 +158,7 @@ async def change_response(
 
     """
     with counting_to(interaction):
-        await interaction.edit_original_response(
-            **edit_of(reply, say, answered_id, attach=may_attach(interaction))
-        )
+        await send(interaction, reply, say, answered_id, edit=True)
 
 
 async def answer_interaction(
@@ -164,15 +166,8 @@ async def answer_interaction(
 ) -> None:
     """Send a card as the answer to an interaction; without files where they are forbidden."""
     with counting_to(interaction):
-        try:
-            await send(interaction, reply, say, private=private)
-        except discord.Forbidden:
-            if not (reply.drawings or reply.files):
-                raise
-            await send(interaction, without_files(reply, say), say, private=private)
+        await send(interaction, reply, say, None if private else interaction.user.id)
 
-
-Value = TypeVar("Value")
 
 SIGN_SECONDS: Final = 2.0
 """Maximum seconds before an interaction is acknowledged; Discord waits three."""
@@ -263,7 +258,7 @@ class Asking:
         say = (await style_of(interaction, private=private)).say
         if self._signed_in_private and not private:
             # The first answer after a private acknowledgement is private; only a second one can be public.
-            await interaction.edit_original_response(**edit_of(Card(say("Here it is:")), say, None))
+            await send(interaction, Card(say("Here it is:")), say, None, edit=True)
             await answer_interaction(interaction, reply, say, private=False)
             await interaction.client.unfinished.let_go(interaction)
             await interaction.delete_original_response()

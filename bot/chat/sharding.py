@@ -66,7 +66,7 @@ class Shards:
         self,
         server: PostgresServer,
         name: int,
-        told: tuple[int, ...],
+        assigned: tuple[int, ...],
         *,
         pace: Pace,
         join: Callable[[int], Awaitable[None]],
@@ -75,12 +75,12 @@ class Shards:
     ) -> None:
         self._server = server
         self._name = name
-        self._told = frozenset(told)
+        self._assigned = frozenset(assigned)
         self._pace = pace
         self._join = join
         self._leave = leave
         self._fail = fail
-        self.held: frozenset[int] = frozenset()
+        self.own_shards: frozenset[int] = frozenset()
         """The shards this process holds, as of the last look."""
         self.count = 0
         """The number of shards of the bot; 0 before it is known."""
@@ -105,7 +105,7 @@ class Shards:
             StoreError: the database cannot be used.
 
         """
-        if self._told:
+        if self._assigned:
             self.count = count
         self._keeping = asyncio.create_task(self._keep(application_id, count))
         await self._ready.wait()
@@ -114,7 +114,7 @@ class Shards:
 
     async def holds(self, shard_id: int) -> bool:
         """Return whether a shard is ours, as soon as that is certain."""
-        while shard_id in self.held and not self._over:
+        while shard_id in self.own_shards and not self._over:
             if steady_seconds() < self._certain_until:
                 return True
             renewed = self._renewed
@@ -166,18 +166,18 @@ class Shards:
     async def _hold(self, locks: GatewayLocks) -> None:
         """Hold shards while the connection lasts."""
         # After an outage of the database, the others get the time to take again what they had.
-        modest_until = steady_seconds() + LOCK_LIFE if self.held else 0.0
+        modest_until = steady_seconds() + LOCK_LIFE if self.own_shards else 0.0
         while not self._over:
             begun = steady_seconds()
             holders = await self._taken(locks, modest=begun < modest_until)
             self.gateways = frozenset(holders.gateways.values())
             self._pace.divide(len(self.gateways))
             # Those of an earlier connection are ours again when the server has ended it, LOCK_LIFE later at most.
-            waits = self.held & holders.left_behind
+            waits = self.own_shards & holders.left_behind
             if not waits:
                 self._certain_until, self._is_cut_off = begun + LOCK_LIFE, False
                 renewed, self._renewed = self._renewed, asyncio.Event()
-                await self._follow(holders.mine)
+                await self._follow(holders.own)
                 renewed.set()
                 self._ready.set()
                 await self._share_fairly(locks)
@@ -197,59 +197,59 @@ class Shards:
                 "other processes run this bot with another number of shards; end all of them to change it"
             )
         self.count = count
-        if self._told:
-            wanted = sorted(self._told - holders.shards.keys())
+        if self._assigned:
+            wanted = sorted(self._assigned - holders.shards.keys())
         else:
-            lost = self.held - holders.shards.keys()
+            lost = self.own_shards - holders.shards.keys()
             free = [
                 shard_id
                 for shard_id in range(count)
                 if shard_id not in holders.shards and shard_id not in lost
             ]
             fair = -(-count // len(set(holders.gateways.values())))
-            room = 0 if modest else fair - len(holders.mine | holders.left_behind)
+            room = 0 if modest else fair - len(holders.own | holders.left_behind)
             wanted = [*sorted(lost), *free][: max(len(lost), room)]
         if wanted:
             await locks.take(wanted)
             holders = await locks.look()
-        if taken := self._told - holders.mine - holders.left_behind:
+        if running_elsewhere := self._assigned - holders.own - holders.left_behind:
             raise ShardsHeldError(
-                f"another process runs shard {_listed(taken)}; end it, or give each process its own shards"
+                f"another process runs shard {_listed(running_elsewhere)}; end it, or give each process its own shards"
             )
         return holders
 
-    async def _follow(self, mine: frozenset[int]) -> None:
+    async def _follow(self, locked: frozenset[int]) -> None:
         """Leave lost shards, and join new ones."""
-        lost, new = self.held - mine, mine - self.held
-        self.held = mine
+        lost, new = self.own_shards - locked, locked - self.own_shards
+        self.own_shards = locked
         if lost:
             log.warning("lost shards %s to others", _listed(lost))
-        if self._told:
+        if self._assigned:
             return  # the library joins them
-        await self._leave(mine)
-        self._to_join = [shard_id for shard_id in self._to_join if shard_id in mine] + sorted(new)
+        await self._leave(locked)
+        self._to_join = [shard_id for shard_id in self._to_join if shard_id in locked] + sorted(new)
         if self._to_join and (self._joining is None or self._joining.done()):
             self._joining = asyncio.create_task(self._join_all())
 
     async def _share_fairly(self, locks: GatewayLocks) -> None:
         """Leave what is more than a fair share, if it was more at the look before: the gateway that came may go at once."""
-        surplus = 0 if self._told else max(0, len(self.held) + (-self.count // len(self.gateways)))
+        surplus = 0 if self._assigned else max(0, len(self.own_shards) + (-self.count // len(self.gateways)))
         shed = min(surplus, self._surplus)
         self._surplus = surplus
         if not shed:
             return
-        shed_ids = frozenset(sorted(self.held)[-shed:])
+        shed_ids = frozenset(sorted(self.own_shards)[-shed:])
         self._surplus = 0
         log.info("leaving shards %s to others", _listed(shed_ids))
-        self.held -= shed_ids
+        self.own_shards -= shed_ids
         self._to_join = [shard_id for shard_id in self._to_join if shard_id not in shed_ids]
-        await self._leave(self.held)
+        await self._leave(self.own_shards)
         await locks.release(shed_ids)
 
     async def _join_all(self) -> None:
         while self._to_join:
             shard_id = self._to_join.pop(0)
-            if shard_id in self.held:
+            if shard_id in self.own_shards:
                 try:
                     await self._join(shard_id)
                 except Exception as error:  # noqa: BLE001 - the other shards want to be joined
@@ -267,7 +267,7 @@ class Starts:
         self._client = client
         self._shared = shared
         self._limits: discord.SessionStartLimits | None = None
-        self._asked = 0.0
+        self._fetched_at = 0.0
         self._since = 0
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._keeping: set[asyncio.Task[None]] = set()
@@ -339,10 +339,10 @@ class Starts:
         """Wait until Discord allows a start, and return its limits; None when it cannot be asked now."""
         while True:
             now = time.monotonic()
-            if self._limits is None or now - self._asked > _FRESH_SECONDS:
+            if self._limits is None or now - self._fetched_at > _FRESH_SECONDS:
                 try:
                     self._limits = await self._client.fetch_session_start_limits()
-                    self._asked, self._since = now, 0
+                    self._fetched_at, self._since = now, 0
                 except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
                     log.info("how many starts Discord allows is not known: %s", error)
             limits = self._limits

@@ -42,7 +42,7 @@ class Source:
 
     text: str
     attachments: tuple[Attachment, ...] = ()
-    asked: bool = True
+    on_request: bool = True
     """Whether an answer is expected in any case; a listener stays silent when there is nothing to show."""
     most: int = 24
     """Maximum number of documents read from one text."""

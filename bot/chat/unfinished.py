@@ -26,7 +26,7 @@ from bot.storage.store import Store
 log = logging.getLogger(__name__)
 
 MAX_ID: Final = 100
-"""Characters of a ``custom_id``."""
+"""Maximum length of a ``custom_id``, in characters."""
 
 KEEP_SECONDS: Final = 0.8
 """Maximum seconds that an acknowledgement waits for the database; two of Discord's three seconds may have passed."""

@@ -62,9 +62,9 @@ def _plays(text: str) -> int | None:
         "--turn",
         type=whole(1),
         metavar="N",
-        help="the turn of a game to judge (default: the last turn with a known rack)",
+        help="turn of a game to analyze (default: the last turn with a known rack)",
     ),
-    argument("--lexicon", default="", metavar="NAME", help="the lexicon (default: the position's own)"),
+    argument("--lexicon", default="", metavar="NAME", help="lexicon (default: the position's own)"),
     argument(
         "--plays", type=_plays, default=15, metavar="N", help="number of plays to list, or all (default: 15)"
     ),
@@ -72,7 +72,7 @@ def _plays(text: str) -> int | None:
         "--simulate",
         type=seconds_up_to(MAX_SECONDS),
         metavar="SECONDS",
-        help="also simulate the best plays for this long, and rank them by their chance to win",
+        help="also simulate the best plays for this many seconds, and rank them by win chance",
     ),
     argument(
         "--plies",
@@ -80,7 +80,7 @@ def _plays(text: str) -> int | None:
         choices=range(1, 11),
         default=2,
         metavar="N",
-        help="plies of the simulation (default: 2)",
+        help="number of plies of the simulation (default: 2)",
     ),
     argument(
         "--infer",
@@ -93,9 +93,9 @@ def _plays(text: str) -> int | None:
         nargs="?",
         const=15.0,
         metavar="SECONDS",
-        help="solve an endgame, or a pre-endgame with one to four tiles in the bag (default: for 15 seconds)",
+        help="solve an endgame, or a pre-endgame with one to four tiles in the bag (default: up to 15 seconds)",
     ),
-    argument("--seed", type=int, default=0, metavar="N", help="seed of the random numbers"),
+    argument("--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"),
     argument("--json", action="store_true", help="print a line of JSON for each position"),
     CONFIG,
 )
@@ -107,7 +107,7 @@ def analyze(arguments: argparse.Namespace) -> int:
     settings = load_settings(arguments.config).analysis
     worst = FOUND
     with local_reader(arguments.config) as reader:
-        for name, found, code in found_in_files(arguments.files, reader, nothing="no position"):
+        for name, found, code in found_in_files(arguments.files, reader, if_empty="no position"):
             worst = max(worst, code)
             for item in found:
                 try:

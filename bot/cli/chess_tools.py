@@ -28,11 +28,11 @@ _NO_CALCULATOR_FILES = (
 )
 
 _PUZZLES = f"""\
-Compile a puzzle file to EPD and JSON.
+Compile a chess puzzle file to EPD and JSON.
 
-A puzzle is up to three lines of description, up to four of solution, and a FEN:
+A puzzle has up to three lines of description, up to four lines of solution, and a FEN:
 
-  // a comment; so is a line that starts with #
+  // a comment; lines that start with # are also comments
   [D](c) alice
   [D]White mates in one.
   [S]1. Re8#
@@ -46,9 +46,9 @@ Longer lines are cut to 32 characters. Empty lines are skipped.
 _BOOK = f"""\
 Compile an opening book to Polyglot's format, which chess programs read.
 
-The source is move sequences in PGN. A sequence starts with 1. at the beginning of a line and may
-continue on further lines. A FEN tag before a sequence sets its start position. A comment on its own
-line names the sequences below it:
+The source contains move sequences in PGN. A sequence starts with 1. at the beginning of a line, and
+may continue on more lines. A FEN tag before a sequence sets its start position. A comment on a
+separate line names the sequences below it:
 
   // Alekhine's defence
   1. e4 Nf6 2. e5 Nd5
@@ -56,13 +56,13 @@ line names the sequences below it:
   [FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"]
   1. e2-e4 Ke7
 
-The weight of a move is the number of sequences that play it.
+The weight of a move is the number of sequences that contain it.
 
 {_NO_CALCULATOR_FILES}
 """
 
 
-_SOURCE = argument("file", metavar="IN", nargs="?", help="the source, or - for standard input")
+_SOURCE = argument("file", metavar="IN", nargs="?", help="source file, or - for standard input")
 
 
 @command(
@@ -73,7 +73,7 @@ _SOURCE = argument("file", metavar="IN", nargs="?", help="the source, or - for s
         "--output",
         metavar="OUT",
         type=Path,
-        help="an .epd or a .json file; for any other name, both (default: the source's name)",
+        help="output file: .epd or .json; any other name writes both (default: the source's name)",
     ),
     description=_PUZZLES,
     formatter_class=RawDescriptionHelpFormatter,
@@ -86,7 +86,13 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
 @command(
     "compile-book",
     _SOURCE,
-    argument("-o", "--output", metavar="OUT.bin", type=Path, help="(default: the source's name with .bin)"),
+    argument(
+        "-o",
+        "--output",
+        metavar="OUT.bin",
+        type=Path,
+        help="output file (default: the source's name with .bin)",
+    ),
     description=_BOOK,
     formatter_class=RawDescriptionHelpFormatter,
 )

@@ -122,12 +122,12 @@ def find(reader: Reader, name: str, data: bytes) -> Findings:
 
 
 def found_in_files(
-    names: Iterable[str], reader: Reader, *, nothing: str
+    names: Iterable[str], reader: Reader, *, if_empty: str
 ) -> Iterator[tuple[str, tuple[Found, ...], int]]:
     """Read files, and the files in folders and ZIP archives, one by one.
 
     Yields each file's name, its documents, and its exit code. Prints errors to standard error. For a name without
-    documents it prints ``nothing``, such as "no game".
+    documents it prints ``if_empty``, such as "no game".
     """
     for name in names:
         empty = True
@@ -148,7 +148,7 @@ def found_in_files(
             yield name, (), INVALID
             continue
         if empty:
-            tell(f"{name}: {nothing}")
+            tell(f"{name}: {if_empty}")
             yield name, (), NOTHING
 
 
@@ -167,7 +167,7 @@ def _files(name: str) -> Iterator[tuple[str, bytes]]:
             if path.is_file() and not any(part.startswith(".") for part in path.relative_to(name).parts)
         )
         if len(listed := sorted(paths)) > MAX_PATHS:
-            raise CommandError(f"{name} holds more than {MAX_PATHS:,} files")
+            raise CommandError(f"{name} contains more than {MAX_PATHS:,} files")
         for path in listed:
             yield from (file for file in _files(str(path)) if not is_picture(file[1]))
         return
@@ -219,7 +219,7 @@ def lexicon_of(arguments: argparse.Namespace) -> Lexicon:
 
 def substitution(name: str, missing: str, lexicon: str) -> str:
     """Return a warning that ``lexicon`` replaces the ``missing`` lexicon."""
-    return f"{name}: {missing} is not installed: {lexicon}, words may differ"
+    return f"{name}: {missing} is not installed, so {lexicon} is used; some words may differ"
 
 
 def compile_parts(*parts: str) -> None:

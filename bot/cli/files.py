@@ -95,10 +95,15 @@ def _for_people(name: str, findings: Findings) -> str:
         "--output",
         metavar="PNG",
         type=Path,
-        help="the picture's file (default: a new file in this folder)",
+        help="file for the picture (default: a new file in this folder)",
     ),
-    argument("--theme", choices=theme_names(), default="light"),
-    argument("--layout", choices=[layout.value for layout in Layout], default=Layout.TALL.value),
+    argument("--theme", choices=theme_names(), default="light", help="theme of the picture (default: light)"),
+    argument(
+        "--layout",
+        choices=[layout.value for layout in Layout],
+        default=Layout.TALL.value,
+        help="layout of the picture (default: tall)",
+    ),
     CONFIG,
 )
 def show(arguments: argparse.Namespace) -> int:
@@ -150,8 +155,8 @@ def _unused(stem: str) -> Path:
 @command(
     "convert",
     _FILE,
-    argument("--to", choices=sorted(NOTATIONS), required=True, help="the notation to write"),
-    argument("--turn", type=int, help="number of turns of a game to write (default: all)"),
+    argument("--to", choices=sorted(NOTATIONS), required=True, help="target notation"),
+    argument("--turn", type=int, metavar="N", help="write a game up to its turn N (default: all turns)"),
     CONFIG,
 )
 def convert(arguments: argparse.Namespace) -> int:
@@ -170,5 +175,5 @@ def convert(arguments: argparse.Namespace) -> int:
     except ConversionError as error:
         raise CommandError(f"{name}: {error.message}") from None
     print(conversion.text.rstrip("\n"))
-    tell(*(f"{name}: not in it: {loss.message}" for loss in conversion.losses))
+    tell(*(f"{name}: lost: {loss.message}" for loss in conversion.losses))
     return _code(findings)

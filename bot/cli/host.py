@@ -43,9 +43,16 @@ def example() -> str:
 
 @command(
     "init",
-    argument("folder", metavar="FOLDER", type=Path, nargs="?", default=Path(), help="default: this folder"),
-    description="Writes config.toml, with every setting commented and at its default, and prints where the token goes. An existing "
-    "file is left alone. The exit code is 0 when the file was written, 2 otherwise.",
+    argument(
+        "folder",
+        metavar="FOLDER",
+        type=Path,
+        nargs="?",
+        default=Path(),
+        help="folder of the file (default: this folder)",
+    ),
+    description="Writes config.toml, which explains every setting and contains its default, and prints how to set the token. "
+    "Never changes an existing file. The exit code is 0 if the file was written, and 2 otherwise.",
 )
 def init(arguments: argparse.Namespace) -> int:
     """Write the settings file.
@@ -71,7 +78,7 @@ def init(arguments: argparse.Namespace) -> int:
     "doctor",
     CONFIG,
     description="Checks the settings, the token, the intents, the permissions in each server, the database, the lexica and the engines, and "
-    "prints how to fix what is wrong. Changes nothing. The exit code is 0 when all is well, 2 otherwise.",
+    "prints how to fix each problem. Changes nothing. The exit code is 0 if there is no problem, and 2 otherwise.",
 )
 def doctor(arguments: argparse.Namespace) -> int:
     """Print what is right and what is wrong with this installation."""

@@ -21,7 +21,7 @@ from bot.cli.parser import (
     CommandError,
     argument,
     command,
-    meant,
+    suggestion,
     whole,
 )
 from bot.config import load_settings
@@ -67,17 +67,17 @@ that name it. List the installed lexica with: python -m bot lexicon list
         "name",
         metavar="NAME",
         nargs="?",
-        help="the lexicon's name in positions, such as NWL23; or only a .kwg file or a folder",
+        help="name of the lexicon in positions, such as NWL23; or just a .kwg file or a folder",
     ),
     argument(
-        "file", metavar="FILE", type=Path, nargs="?", help="a word list (a word on each line) or a .kwg file"
+        "file", metavar="FILE", type=Path, nargs="?", help="a word list (one word per line) or a .kwg file"
     ),
     argument("--leaves", metavar="FILE", type=Path, help="leave values: a .klv2, .klv or .csv file"),
     argument(
         "--distribution",
         metavar="NAME",
         choices=distribution_names(),
-        help="the letter distribution (default: implied by the name, else english)",
+        help="letter distribution (default: implied by the name, otherwise english)",
     ),
     argument("--replace", action="store_true", help="replace a lexicon of the same name"),
     CONFIG,
@@ -205,12 +205,12 @@ def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
         raise CommandError(f"{path}:{error.line}: {error.message}") from None
 
 
-@command("lexicon list", CONFIG, help="list the lexica")
+@command("lexicon list", CONFIG, help="list the installed lexica")
 def list_lexica(arguments: argparse.Namespace) -> int:
     """List what is installed, each on a line."""
     for lexicon in lexica_of(arguments).installed():
         count = () if lexicon.words is None else (f"{lexicon.words:,} words",)
-        leaves = "leaves" if lexicon.leaves else "no leaves of its own"
+        leaves = "leave values" if lexicon.leaves else "no leave values"
         shipped = ("comes with Kibitz",) if lexicon.built_in else ()
         print(f"{lexicon.name}: {', '.join((lexicon.distribution.name, *count, leaves, *shipped))}")
     return FOUND
@@ -218,9 +218,9 @@ def list_lexica(arguments: argparse.Namespace) -> int:
 
 @command(
     "lexicon check",
-    argument("names", metavar="NAME", nargs="*"),
+    argument("names", metavar="NAME", nargs="*", help="a lexicon (default: all)"),
     CONFIG,
-    help="check that the files of lexica are intact",
+    help="check that the files of installed lexica are intact",
 )
 def check_lexica(arguments: argparse.Namespace) -> int:
     """Check lexica, all of them when none is named; return 0 when all are intact."""
@@ -232,7 +232,7 @@ def check_lexica(arguments: argparse.Namespace) -> int:
     code = FOUND
     for lexicon in wanted:
         faults = _faults(lexicon)
-        for fault in faults or ("whole",):
+        for fault in faults or ("intact",):
             print(f"{lexicon.name}: {fault}")
         code = INVALID if faults else code
     return code
@@ -257,12 +257,17 @@ def _faults(lexicon: Installed) -> list[str]:
     return faults
 
 
-@command("lexicon remove", argument("names", metavar="NAME", nargs="+"), CONFIG, help="remove a lexicon")
+@command(
+    "lexicon remove",
+    argument("names", metavar="NAME", nargs="+", help="a lexicon"),
+    CONFIG,
+    help="remove lexica",
+)
 def remove(arguments: argparse.Namespace) -> int:
     """Remove lexica: all that are named, or none."""
     installed = {lexicon.name: lexicon for lexicon in lexica_of(arguments).installed()}
     if missing := [name for name in arguments.names if name not in installed]:
-        parts = (f"{missing[0]} is not installed", meant(missing[0], installed))
+        parts = (f"{missing[0]} is not installed", suggestion(missing[0], installed))
         raise CommandError(". ".join(filter(None, parts)), NOTHING)
     for name in arguments.names:
         remove_lexicon(installed[name])
@@ -270,7 +275,7 @@ def remove(arguments: argparse.Namespace) -> int:
     return FOUND
 
 
-@command("check", argument("words", nargs="+", metavar="WORD"), LEXICON, CONFIG)
+@command("check", argument("words", nargs="+", metavar="WORD", help="a word"), LEXICON, CONFIG)
 def check(arguments: argparse.Namespace) -> int:
     """Print whether each word is valid; return 0 when all are."""
     lexicon = lexicon_of(arguments)
@@ -290,7 +295,7 @@ def check(arguments: argparse.Namespace) -> int:
     return code
 
 
-@command("hooks", argument("word", metavar="WORD"), LEXICON, CONFIG)
+@command("hooks", argument("word", metavar="WORD", help="a word"), LEXICON, CONFIG)
 def hooks(arguments: argparse.Namespace) -> int:
     """Print the hooks of a word."""
     lexicon = lexicon_of(arguments)
@@ -307,12 +312,12 @@ def hooks(arguments: argparse.Namespace) -> int:
 
 @command(
     "anagram",
-    argument("letters", metavar="LETTERS", help="tiles, ? for a blank"),
+    argument("letters", metavar="LETTERS", help="letters, with ? for a blank"),
     argument(
         "--shortest",
         type=whole(2),
         metavar="N",
-        help="also list shorter words, down to N letters (default: words of all letters)",
+        help="also list shorter words, down to N letters (default: only words that use all letters)",
     ),
     argument(
         "--most", type=whole(1), default=100, metavar="N", help="maximum number of words (default: 100)"

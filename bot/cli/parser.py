@@ -48,9 +48,9 @@ def argument(*names: str, **settings: Any) -> Argument:  # noqa: ANN401 - argpar
 
 
 CONFIG = argument(
-    "--config", metavar="TOML", type=Path, help="the settings file (default: config.toml, if it exists)"
+    "--config", metavar="TOML", type=Path, help="settings file (default: config.toml, if it exists)"
 )
-LEXICON = argument("--lexicon", metavar="NAME", help="the lexicon (default: that of the settings)")
+LEXICON = argument("--lexicon", metavar="NAME", help="lexicon (default: from the settings)")
 
 _declared: dict[str, tuple[Work, tuple[Argument, ...], Mapping[str, Any]]] = {}
 GROUPS: dict[str, tuple[str, ...]] = {}
@@ -73,12 +73,14 @@ def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Work]
 def add_command(commands: argparse._SubParsersAction[Parser], name: str, **settings: Any) -> None:  # noqa: ANN401
     """Add a command to a parser's commands, with its arguments if its module has been imported."""
     work, arguments, own = _declared.get(name, (None, (), {}))
-    parser = commands.add_parser(name.rpartition(" ")[2], **settings, **own)
+    settings |= own
+    settings.setdefault("description", f"{settings['help'][0].upper()}{settings['help'][1:]}.")
+    parser = commands.add_parser(name.rpartition(" ")[2], **settings)
     for names, options in arguments:
         parser.add_argument(*names, **options)
     parser.set_defaults(work=work, parser=parser)
     if name in GROUPS:
-        actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
+        actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
         for action in GROUPS[name]:
             add_command(actions, action)
 
@@ -90,7 +92,7 @@ def whole(least: int, most: int = 1_000_000) -> Callable[[str], int]:
         digits = text.removeprefix("-") if least < 0 else text
         if digits.isascii() and digits.isdigit() and len(digits) < 10 and least <= int(text) <= most:
             return int(text)
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least:,} to {most:,}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least:,} to {most:,}")
 
     return read
 
@@ -110,7 +112,7 @@ def seconds_up_to(most: float) -> Callable[[str], float]:
     return read
 
 
-def meant(word: str, known: Iterable[str]) -> str:
+def suggestion(word: str, known: Iterable[str]) -> str:
     """Return a sentence that names the known words like ``word``, the most like first; empty when none is."""
     by_plain = {other.casefold(): other for other in known}
     found = difflib.get_close_matches(word.casefold()[:60], by_plain, n=3, cutoff=_ALIKE)
@@ -130,7 +132,7 @@ class Parser(argparse.ArgumentParser):
                 parser = next((choices[word] for choices in named if word in choices), parser)
             known = [name for action in parser._actions for name in action.option_strings]  # noqa: SLF001
             options = [word.partition("=")[0] for word in unknown if word.startswith("-")]
-            hints = filter(None, (meant(option, known) for option in options))
+            hints = filter(None, (suggestion(option, known) for option in options))
             parser.error("\n".join((f"unrecognized arguments: {' '.join(unknown)}", *hints)))
         return found
 
@@ -138,7 +140,7 @@ class Parser(argparse.ArgumentParser):
         """Print what is wrong, and what may have been meant, and end the program."""
         if match := _CHOICE.search(message):
             choices = [str(choice) for action in self._actions for choice in action.choices or ()]
-            message = "\n".join(filter(None, (message, meant(match[1], choices))))
+            message = "\n".join(filter(None, (message, suggestion(match[1], choices))))
         super().error(message)
 
 

@@ -50,8 +50,8 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
 
 @command(
     "puzzles make",
-    argument("files", nargs="*", metavar="FILE", help="files with further games to make puzzles of"),
-    argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the file to write"),
+    argument("files", nargs="*", metavar="FILE", help="files with additional games to make puzzles from"),
+    argument("-o", "--output", metavar="FILE", type=Path, required=True, help="output file"),
     argument(
         "--count", type=whole(1, MAX_COUNT), default=100, metavar="N", help="number of puzzles (default: 100)"
     ),
@@ -60,20 +60,20 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
         type=whole(0, MAX_GAMES),
         default=MAX_GAMES,
         metavar="N",
-        help="maximum number of games of self-play (default: as many as needed)",
+        help="maximum number of games of self-play (default: until the puzzles are found)",
     ),
     argument(
         "--family",
         action="append",
         choices=[family.value for family in Family],
-        help="make puzzles of this family only; repeat it for several (default: all families)",
+        help="make only puzzles of this family; can be repeated (default: all families)",
     ),
     argument("--seed", type=whole(0), default=1, metavar="N", help="seed of the random numbers (default: 1)"),
     argument(
         "--known",
         metavar="FILE",
         type=Path,
-        help="a list of common words, a word on each line: hooks are asked of these, and other answers rate as harder",
+        help="list of common words, one per line: hooks ask only for these, and other answers are rated harder",
     ),
     argument(
         "--besides",
@@ -81,12 +81,12 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
         type=Path,
         action="append",
         default=[],
-        help="a file of existing puzzles, which are not made again; can be repeated",
+        help="file of existing puzzles, which are not made again; can be repeated",
     ),
     LEXICON,
     _FIGURES,
     CONFIG,
-    help="make puzzles of self-play and of games in files; Ctrl-C keeps the puzzles made so far",
+    help="make puzzles from self-play and from games in files; Ctrl-C writes the puzzles made so far",
 )
 def make_puzzles(arguments: argparse.Namespace) -> int:
     """Make puzzles and write them to a file."""
@@ -105,27 +105,27 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         known=_known(arguments.known, lexicon),
         existing=[puzzle.id for path in arguments.besides for puzzle in _puzzles_of(path)],
     )
-    said = time.monotonic()
+    last_report = time.monotonic()
 
     def say() -> None:
-        nonlocal said
-        if time.monotonic() - said >= SAY_EVERY:
-            said = time.monotonic()
+        nonlocal last_report
+        if time.monotonic() - last_report >= SAY_EVERY:
+            last_report = time.monotonic()
             tell(f"{len(maker.puzzles):,} puzzles of {maker.games:,} games")
 
     try:
         maker.make(games, arguments.games, say)
     except KeyboardInterrupt:
         tell("stopped; the puzzles made so far are kept")
-    output, kept = arguments.output, maker.kept
-    families = sorted(maker.tried | kept)
+    output, by_family = arguments.output, maker.made
+    families = sorted(maker.tried | by_family)
     figures = {
         "lexicon": lexicon.name,
         "seed": arguments.seed,
         "games": maker.games,
         "puzzles": len(maker.puzzles),
         "families": {
-            family.value: {"tried": maker.tried[family], "kept": kept[family]} for family in families
+            family.value: {"tried": maker.tried[family], "kept": by_family[family]} for family in families
         },
     }
     try:
@@ -138,7 +138,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     else:
         print(f"{output}: {len(maker.puzzles):,} puzzles of {maker.games:,} games in {lexicon.name}")
         for family in families:
-            print(f"{family.value}: {kept[family]:,} of {maker.tried[family]:,} tried")
+            print(f"{family.value}: {by_family[family]:,} of {maker.tried[family]:,} tried")
     return FOUND if maker.puzzles else NOTHING
 
 
@@ -199,12 +199,12 @@ def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
 
 @command(
     "puzzles check",
-    argument("file", metavar="FILE", type=Path, help="a file of `puzzles make`"),
+    argument("file", metavar="FILE", type=Path, help="a file written by `puzzles make`"),
     argument("--seed", type=whole(0), default=2, metavar="N", help="seed of the draws (default: 2)"),
     LEXICON,
     _FIGURES,
     CONFIG,
-    help="prove the puzzles of a file again, with more and different draws",
+    help="prove the puzzles of a file again, with more draws and different ones",
 )
 def check_puzzles(arguments: argparse.Namespace) -> int:
     """Prove the puzzles of a file again; return 0 when all hold."""
@@ -234,15 +234,15 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
 
 @command(
     "puzzles look",
-    argument("file", metavar="FILE", help="a file of `puzzles make`, lichess' CSV, EPD or PGN"),
+    argument("file", metavar="FILE", help="a file written by `puzzles make`, lichess' CSV, EPD or PGN"),
     argument("--json", action="store_true", help="print the figures as JSON"),
-    help="count the puzzles of a file that chat can use, and list unusable ones",
+    help="count the puzzles of a file that chat can use, and list the unusable ones",
 )
 def look_at_puzzles(arguments: argparse.Namespace) -> int:
     """Print how many puzzles of a file chat can use, and the first few unusable ones; return 0 when there are none."""
     sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
     if sheet is None:
-        raise CommandError(f"{arguments.file}: this is no file of puzzles", NOTHING)
+        raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING)
     places = [f"line {fault.line}: {fault.message}" for fault in sheet.faults]
     if arguments.json:
         figures = {"form": sheet.form, "puzzles": len(sheet.rows), "left_out": sheet.left_out}
@@ -258,7 +258,7 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
     argument(
         "file", metavar="CSV", type=Path, help="lichess_db_puzzle.csv.zst, or a file in the same format"
     ),
-    argument("-o", "--output", metavar="CSV", type=Path, required=True, help="the file to write"),
+    argument("-o", "--output", metavar="CSV", type=Path, required=True, help="output file"),
     argument(
         "--most",
         type=whole(1, MAX_COUNT),
@@ -269,11 +269,11 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
         "--min-popularity",
         type=whole(-100, 100),
         metavar="P",
-        help="minimum popularity: votes for less votes against, in percent",
+        help="minimum popularity in percent: votes in favour minus votes against",
     ),
     argument("--min-plays", type=whole(0), metavar="N", help="minimum number of attempts"),
     argument("--max-deviation", type=whole(0), metavar="N", help="maximum deviation of the rating"),
-    help="choose chess puzzles from lichess' CSV file, plain or .zst",
+    help="choose chess puzzles from lichess' CSV file (plain or .zst)",
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
     """Choose puzzles of lichess' file and write them to another."""
@@ -294,7 +294,7 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         raise CommandError(f'this file needs {error.name}: install kibitz with the extra "puzzles"') from None
     except UnicodeDecodeError:
-        raise CommandError(f"{source}: the file is no UTF-8") from None
+        raise CommandError(f"{source}: the file is not valid UTF-8") from None
     except lichess.PuzzleFileError as error:
         raise CommandError(f"{source}: {error}") from None
     except (OSError, EOFError) as error:

@@ -63,25 +63,23 @@ _Reviewed: TypeAlias = tuple[
     argument(
         "files", nargs="+", metavar="FILE", help="a file, a folder, a ZIP archive, or - for standard input"
     ),
-    argument("--deep", action="store_true", help="a deep review: about three minutes for each game"),
+    argument("--deep", action="store_true", help="review more deeply, with about three minutes per game"),
     argument(
         "--seconds",
         type=seconds_up_to(MAX_SECONDS),
         metavar="S",
-        help="processor time for each game (default: 20 seconds, or 170 with --deep)",
+        help="seconds of CPU time per game (default: 20, or 170 with --deep)",
     ),
-    argument("--lexicon", default="", metavar="L", help="the lexicon (default: the game's own)"),
-    argument("--seed", type=int, default=0, metavar="N", help="seed of the random numbers"),
+    argument("--lexicon", default="", metavar="L", help="lexicon (default: the game's own)"),
+    argument("--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"),
     argument("--json", action="store_true", help="print a line of JSON for each game"),
-    argument(
-        "--csv", type=Path, metavar="CSV", help="write a table of the players to this file, for a spreadsheet"
-    ),
+    argument("--csv", type=Path, metavar="CSV", help="write a table of the players to this CSV file"),
     argument(
         "-o",
         "--output",
         metavar="PNG",
         type=Path,
-        help="write the win chance of a game as a chart to this file; further games get numbered files beside it",
+        help="draw a chart of the win chance into this file; further games get numbered files",
     ),
     CONFIG,
 )
@@ -129,7 +127,7 @@ def _reviewed(arguments: argparse.Namespace, codes: list[int]) -> Iterator[tuple
 
     lexica = cache(partial(lexica_of, arguments))
     with local_reader(arguments.config) as reader:
-        for name, found, code in found_in_files(arguments.files, reader, nothing="no game"):
+        for name, found, code in found_in_files(arguments.files, reader, if_empty="no game"):
             codes.append(code)
             for item in found:
                 try:

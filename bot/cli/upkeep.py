@@ -17,7 +17,7 @@ from bot.storage.address import read_address
 from bot.storage.errors import StoreError
 from bot.storage.migrate import migrate as bring_up
 
-_FILE = argument("file", metavar="FILE", type=Path, help="the backup")
+_FILE = argument("file", metavar="FILE", type=Path, help="file of the backup")
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def _store_errors() -> Iterator[None]:
     "migrate",
     CONFIG,
     description="Migrates the database in DATABASE_URL in one transaction, and prints its schema version before and "
-    "after. The exit code is 0 when the database is up to date, 2 otherwise.",
+    "after. The exit code is 0 if the database is up to date afterwards, and 2 otherwise.",
 )
 @_store_errors()
 def migrate(arguments: argparse.Namespace) -> int:
@@ -64,8 +64,8 @@ def migrate(arguments: argparse.Namespace) -> int:
     "backup",
     _FILE,
     CONFIG,
-    description="Writes a snapshot of the database in DATABASE_URL to a new SQLite file. The bot may run meanwhile. Keep the "
-    "file private: it contains personal data. The exit code is 0 when the file was written, 2 otherwise.",
+    description="Copies the database in DATABASE_URL to a new SQLite file. The bot may keep running. Keep the file private, because "
+    "it contains personal data. The exit code is 0 if the file was written, and 2 otherwise.",
 )
 @_store_errors()
 def backup(arguments: argparse.Namespace) -> int:
@@ -86,12 +86,12 @@ def backup(arguments: argparse.Namespace) -> int:
     argument(
         "--replace",
         action="store_true",
-        help="delete the contents of the database first; without this option it must be empty",
+        help="delete the contents of the database first; without this option, the database must be empty",
     ),
     _FILE,
     CONFIG,
-    description="Restores a backup into the database in DATABASE_URL, SQLite or PostgreSQL, in one transaction. A backup of an "
-    "earlier version is migrated. Stop the bot first. The exit code is 0 on success, 2 otherwise.",
+    description="Loads a backup into the database in DATABASE_URL, SQLite or PostgreSQL, in one transaction. A backup of an "
+    "earlier version is migrated. Stop the bot first. The exit code is 0 on success, and 2 otherwise.",
 )
 @_store_errors()
 def restore(arguments: argparse.Namespace) -> int:
@@ -115,5 +115,5 @@ def warm_up(_: argparse.Namespace) -> int:
     begun = time.monotonic()
     compile_parts()
     compile_all()
-    print(f"The analysis is compiled ({time.monotonic() - begun:.1f} s).")
+    print(f"The analysis engine is compiled ({time.monotonic() - begun:.1f} s).")
     return 0

@@ -31,7 +31,7 @@ __all__ = [
     "convert",
     "detect",
     "is_chess",
-    "is_clearly_meant",
+    "is_clearly_notation",
     "kind_of",
     "nearly",
     "offered",
@@ -69,7 +69,7 @@ NOTATIONS: dict[str, Notation[Document]] = {
 } | {_JSON: Notation(_JSON, "JSON", "json", _read_json)}
 
 # Almost any text with slashes is meant as a CGP, so chess comes first.
-_MEANT = ((_JSON, json_document.is_meant), *CHESS.meant, *CROSSWORD.meant)
+_SNIFFERS = ((_JSON, json_document.sniff), *CHESS.sniffers, *CROSSWORD.sniffers)
 
 _SIGNS = re.compile(r'["\[/>#=|\n1]')
 """Every notation has one of these characters, and most messages have none."""
@@ -86,12 +86,12 @@ nearly = partial(recognition.detect, finders=(*CROSSWORD.nearly, *CHESS.nearly),
 """Returns what is clearly meant as a notation, even if it cannot be read."""
 
 
-def is_clearly_meant(text: str) -> bool:
+def is_clearly_notation(text: str) -> bool:
     """Return whether a text that a reader refused is certainly a notation, so that its author wants the error."""
     return bool(nearly(text))
 
 
-whole_text = partial(recognition.whole_text, meant=_MEANT)
+whole_text = partial(recognition.whole_text, sniffers=_SNIFFERS)
 """Returns a text as one detection if it is meant as a notation, even if it is not recognized as one."""
 
 
@@ -103,7 +103,7 @@ def offered(document: Document) -> tuple[str, ...]:
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
-    """Write a document in another notation; of a game, as it stands after so many turns (all when None).
+    """Write a document in another notation; of a game, the state after ``turn`` turns (all if None).
 
     Raises:
         ConversionError: the notation cannot hold it at all, or the document is no game or has fewer turns.
@@ -116,7 +116,7 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
         raise ConversionError("other-game", kind.refusal, notation=NOTATIONS[to].label)
     turns = len(document.turns) if isinstance(document, Game | ChessGame) else None
     if turn is not None and turns is None:
-        raise ConversionError("no-turns", "only a game has turns to choose")
+        raise ConversionError("no-turns", "this is a single position, so it has no turns to choose from")
     if turn is not None and turns is not None and not 0 <= turn <= turns:
         raise ConversionError("no-turn", "the game has {turns} turns, not {turn}", turns=turns, turn=turn)
     return kind.convert(document, to, turn if turn is not None else turns or 0)

@@ -22,7 +22,7 @@ DEFAULT_SECONDS = 15.0
 DEFAULT_ITERATIONS = 5_000
 DEFAULT_PLIES = 2
 MAX_PLAYERS = 4
-"""The most players in a game that is simulated."""
+"""Maximum number of players in a game that is simulated."""
 MILLIPOINTS = 1000
 """Equities are whole millipoints, so that sums do not depend on their order."""
 
@@ -48,7 +48,7 @@ class AnalysisOptions:
 
 
 def plies_among(players: int, plies: int) -> int:
-    """Return how many plies follow a candidate where so many are wanted: among more than two, one for each player."""
+    """Return the number of plies that follow a candidate when ``plies`` are requested; with more than two players, one for each."""
     return plies if players == 2 else max(plies, players)
 
 
@@ -97,7 +97,7 @@ class Stop:
 
 @contextmanager
 def stop_after(seconds: float) -> Iterator[Stop]:
-    """Yield a flag that is set after so many seconds inside the ``with``."""
+    """Yield a flag that is set after ``seconds`` inside the ``with`` block."""
     stop = Stop()
     timer = threading.Timer(seconds, stop.set)
     timer.daemon = True

@@ -107,9 +107,9 @@ _KEPT_FOLDERS = 4
 
 
 def _digest() -> str:
-    here = Path(__file__)
+    module = Path(__file__)
     digest = hashlib.sha256(f"{numba.__version__} {sys.implementation.cache_tag}".encode())
-    for path in (here, *sorted((here.parent / "kernels").rglob("*.py"))):
+    for path in (module, *sorted((module.parent / "kernels").rglob("*.py"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -45,7 +45,7 @@ START_SECONDS = 10.0
 GRACE_SECONDS = 3.0
 """Time limit for its answer after its thinking time."""
 MAX_BYTES = 1 << 20
-"""The most that is read of what it says."""
+"""Maximum number of bytes read from an engine."""
 _LOOK = 0.05
 _NAME = re.compile(r"id name (.{1,80})")
 _BEST = re.compile(r"bestmove (\S{1,80})")
@@ -117,8 +117,8 @@ def ask(
         talk.until("isready", "readyok", START_SECONDS)
         talk.send("ucginewgame")
         talk.send(f"position cgp {text}")
-        said = talk.until(f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS)
-        return replace(_opinion(position, said), engine=name)
+        output = talk.until(f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS)
+        return replace(_opinion(position, output), engine=name)
     finally:
         # An engine may ignore ``quit``, and programs that it started are ended with it.
         with suppress(ProcessLookupError, PermissionError):
@@ -175,7 +175,7 @@ class _Talk:
 
         """
         self.send(text)
-        said: list[str] = []
+        output: list[str] = []
         until = time.monotonic() + seconds
         while True:
             if self._cancelled():
@@ -192,20 +192,20 @@ class _Talk:
                 continue
             if line is None:
                 raise _failed()
-            said.append(line)
+            output.append(line)
             if line.split(" ", 1)[0] == last:
-                return said
+                return output
 
 
-def _opinion(position: Position, said: list[str]) -> Opinion:
-    best = _BEST.fullmatch(said[-1])
+def _opinion(position: Position, output: list[str]) -> Opinion:
+    best = _BEST.fullmatch(output[-1])
     if best is None:
         raise _failed()
     move = best[1]
-    others = [match[1] for line in said if (match := _LINE.search(line))]
+    others = [match[1] for line in output if (match := _LINE.search(line))]
     play = _play(position, move, others)
     score = score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
-    reported = [line for line in said if (match := _LINE.search(line)) and match[1] == move]
+    reported = [line for line in output if (match := _LINE.search(line)) and match[1] == move]
     wins = [float(match[1]) for line in reported if (match := _WINS.search(line))]
     equities = [float(match[1]) for line in reported if (match := _EQUITY.search(line))]
     win = wins[-1] / 100 if wins and 0 <= wins[-1] <= 100 else None
@@ -247,7 +247,7 @@ def _read(position: Position, move: str, *, letter_first_across: bool) -> Play |
 
 
 def _exchange(position: Position, text: str) -> Exchange:
-    """Return an exchange of so many tiles, or of these.
+    """Return an exchange of a number of tiles, or of the given tiles.
 
     Raises:
         DomainError: they are no tiles, or not on the rack.

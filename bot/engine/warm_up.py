@@ -34,7 +34,7 @@ from bot.engine.plays.generate import Turn, plays, prepare_rack, search, thread_
 BOARD, PLAYS, SIMULATION, INFERENCE, ENDGAME = "board", "plays", "simulation", "inference", "endgame"
 """The parts of the kernels. All questions need the board; each other part is compiled only when a question needs it."""
 MAX_COMPILING = 600.0
-"""Seconds after which a process that compiles is ended; all parts take some twenty of one processor."""
+"""Maximum seconds that a process may compile; all parts take about 20 s of CPU time."""
 
 _A = 1
 _compiling = threading.Lock()

@@ -24,7 +24,7 @@ VERSION: Final = 1
 """The version of the form; the types themselves belong to the version of the program."""
 
 MAX_LENGTH: Final = 8_000_000
-"""Characters of one value; a deep review of a long game has some 200,000."""
+"""Maximum length of one value, in characters; a deep review of a long game has some 200,000."""
 
 _INFINITE: Final = {"inf": math.inf, "-inf": -math.inf}
 

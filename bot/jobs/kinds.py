@@ -42,7 +42,7 @@ class LostError(Exception):
     """A job failed in a worker, whose log says why."""
 
 
-def said(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+def value_form(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
     """Convert a value in a sentence: a number, a text, or a phrase to translate."""
     if not reading:
         if isinstance(value, Phrase):
@@ -61,7 +61,7 @@ def write_error(error: BaseException) -> str:
         return "stopped"
     if not isinstance(error, DomainError):
         return "lost"
-    values = {name: said(value, False) for name, value in error.values.items()}  # noqa: FBT003 - as Form says
+    values = {name: value_form(value, False) for name, value in error.values.items()}  # noqa: FBT003 - as Form says
     return json.dumps([type(error).__name__, error.code, error.template, error.line, error.column, values])
 
 
@@ -71,7 +71,7 @@ def read_error(text: str) -> Exception:
         return StoppedError()
     try:
         kind, code, template, line, column, values = json.loads(text)
-        values = {name: said(value, True) for name, value in values.items()}  # noqa: FBT003 - as Form says
+        values = {name: value_form(value, True) for name, value in values.items()}  # noqa: FBT003 - as Form says
         return _kinds()[kind](str(code), str(template), line=int(line), column=int(column), **values)
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return LostError("a job failed in a worker")

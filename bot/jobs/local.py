@@ -14,11 +14,11 @@ from typing import Final, Generic, TypeVar
 from bot.engine.analysis import Meter
 from bot.jobs.account import ACCOUNT, Account, Budget, OverBudgetError
 from bot.jobs.queue import (
-    Asker,
     BusyError,
     ClosedError,
     Control,
     Jobs,
+    Requester,
     Running,
     StoppedError,
     Ticket,
@@ -49,7 +49,7 @@ class JobLimits:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Job(Generic[Request, Progress, Result]):
-    asker: Asker
+    requester: Requester
     request: Request
     ticket: Ticket[Progress, Result]
     account: Account | None
@@ -82,10 +82,10 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         self._running: dict[_Job[Request, Progress, Result], asyncio.Task[None]] = {}
         self._closed = False
 
-    async def _queue(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
+    async def _queue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         under_way = (*self._waiting, *self._running)
-        if any(job.asker.user == asker.user and not job.ticket.is_done for job in under_way):
-            raise BusyError("asker")
+        if any(job.requester.user == requester.user and not job.ticket.is_done for job in under_way):
+            raise BusyError("user")
         if self._closed or len(self._waiting) >= self._limits.waiting:
             raise BusyError("full")
         account, paid = ACCOUNT.get(), 0.0
@@ -94,7 +94,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
                 paid = self._budget.charge(account, self._seconds_of(request))
             except OverBudgetError as over:
                 raise BusyError("spent", over.seconds) from None
-        job = _Job(asker, request, Ticket[Progress, Result](), account, paid)
+        job = _Job(requester, request, Ticket[Progress, Result](), account, paid)
         job.ticket.when_done(lambda: self._leave(job))
         self._waiting.append(job)
         self._start_what_can()
@@ -125,11 +125,11 @@ class LocalJobs(Jobs[Request, Progress, Result]):
 
     def _start_what_can(self) -> None:
         """Start the first jobs in the queue whose servers may have another, while there are threads."""
-        servers = Counter(job.asker.server for job in self._running)
+        servers = Counter(job.requester.server for job in self._running)
         for job in list(self._waiting):
             if len(self._running) >= self._limits.running:
                 break
-            server = job.asker.server
+            server = job.requester.server
             if server is not None and servers[server] >= self._limits.a_server:
                 continue
             servers[server] += 1

@@ -155,19 +155,19 @@ class Processes:
 
     def _try(self, work: _Work) -> _Outcome:
         begun = time.monotonic()
-        ours, theirs = self._context.Pipe(duplex=False)
-        with ours:
+        receiver, sender = self._context.Pipe(duplex=False)
+        with receiver:
             data = None
             try:
-                with theirs:
-                    process = self._start(theirs, work)
+                with sender:
+                    process = self._start(sender, work)
             except (EOFError, OSError):
                 # The server that starts processes has died; the next start restarts it.
                 return _Outcome(error=LimitError("lost"))
             try:
-                in_time = ours.poll(self._limits.wall_seconds)
+                in_time = receiver.poll(self._limits.wall_seconds)
                 if in_time:
-                    data = ours.recv_bytes()
+                    data = receiver.recv_bytes()
             except (EOFError, OSError):  # it died
                 in_time = True
             code = self._end(process, kill=not in_time)
@@ -178,9 +178,9 @@ class Processes:
         seconds = min(time.monotonic() - begun, self._limits.seconds)
         return _Outcome(error=LimitError(cause), seconds=seconds)
 
-    def _start(self, theirs: Connection, work: _Work) -> BaseProcess:
+    def _start(self, sender: Connection, work: _Work) -> BaseProcess:
         process: BaseProcess = self._context.Process(
-            target=_serve, args=(theirs, self._limits, work), daemon=True
+            target=_serve, args=(sender, self._limits, work), daemon=True
         )
         # The library keeps its list of processes, and looks at their ends, without any lock.
         with self._lock:

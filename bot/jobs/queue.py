@@ -19,7 +19,7 @@ Progress = TypeVar("Progress")
 class BusyError(Exception):
     """A job is refused.
 
-    ``reason`` is ``asker`` (the user has another job), ``full`` (too many wait; the next one would wait for ``seconds``, 0 if
+    ``reason`` is ``user`` (the user has another job), ``full`` (too many wait; the next one would wait for ``seconds``, 0 if
     unknown) or ``spent`` (the account has too little left; after ``seconds`` it has enough again).
     """
 
@@ -42,7 +42,7 @@ class ClosedError(StoppedError):
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class Requester:
     """The user and the server that a job runs for, by the ids of the shell."""
 
     user: int
@@ -192,7 +192,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
         since = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
         return steady_seconds() - min(since) if since else 0.0
 
-    async def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
+    async def submit(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         """Queue a job.
 
         Raises:
@@ -201,7 +201,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
         """
         submitted = steady_seconds()
         try:
-            ticket = await self._queue(asker, request)
+            ticket = await self._queue(requester, request)
         except BusyError as busy:
             self._metrics.count("jobs_refused", busy.reason)
             raise
@@ -210,7 +210,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
         return ticket
 
     @abstractmethod
-    async def _queue(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
+    async def _queue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         """Queue a job; see :meth:`submit`."""
 
     @abstractmethod

@@ -33,15 +33,15 @@ from bot.turns import Turns
 log = logging.getLogger(__name__)
 
 MAX_BYTES: Final = 2_000_000
-"""Bytes of a page, after decompression."""
+"""Maximum size of a page, after decompression, in bytes."""
 MAX_KEPT: Final = 32 * 2**20
-"""Bytes of the cache."""
+"""Maximum size of the cache, in bytes."""
 SECONDS: Final = 5.0
 """Maximum seconds of a request, from resolving the host to the last byte."""
 MAX_WAIT: Final = 20.0
-"""Seconds that a request waits for its turn."""
+"""Maximum number of seconds that a request waits for its turn."""
 MAX_WAITING: Final = 40
-"""Requests that wait for one host."""
+"""Maximum number of requests that wait for one host."""
 MAX_OF_ONE: Final = 6
 """Maximum number of waiting requests of one user for one host."""
 SHORT: Final = 10.0
@@ -103,7 +103,7 @@ class PublicResolver(ThreadedResolver):
 
         """
         found = await super().resolve(host, port, family)
-        if not found or not all(is_public(one["host"]) for one in found):
+        if not found or not all(is_public(address["host"]) for address in found):
             raise OSError(f"{host} has an address that is not public")
         return found
 
@@ -149,9 +149,9 @@ class Fetcher:
         self._turns = Turns(1, MAX_WAITING, MAX_OF_ONE)
         self._kept: TLRUCache[Request, _Kept] = TLRUCache(
             MAX_KEPT,
-            ttu=lambda _, kept, now: now + kept[1],
+            ttu=lambda _, entry, now: now + entry[1],
             timer=clock,
-            getsizeof=lambda kept: len(kept[0] or b"") + 500,
+            getsizeof=lambda entry: len(entry[0] or b"") + 500,
         )
         self._session: aiohttp.ClientSession | None = None
         self._sockets: WeakSet[socket.socket] = WeakSet()
@@ -162,15 +162,15 @@ class Fetcher:
             return
         await self._session.close()
         # An aborted connection waits for the other side's close, or for the end of its handshake.
-        for one in self._sockets:
+        for connection in self._sockets:
             with suppress(OSError):  # it is closed, or was never connected
-                one.shutdown(socket.SHUT_RDWR)
+                connection.shutdown(socket.SHUT_RDWR)
         for _ in range(_CLOSING_ROUNDS):
-            if all(one.fileno() < 0 for one in self._sockets):
+            if all(connection.fileno() < 0 for connection in self._sockets):
                 return
             await asyncio.sleep(0)
 
-    async def get(self, request: Request, asker: int) -> bytes:
+    async def get(self, request: Request, requester: int) -> bytes:
         """Return a page, from the cache if possible.
 
         Raises:
@@ -180,22 +180,22 @@ class Fetcher:
         if not is_listed(request.host, request.path):
             raise ValueError(f"{request.path!r} of {request.host} is not listed")
         name = HOSTS[request.host].name
-        kept = self._fresh(request, name)
-        if kept is not None:
-            return kept
+        entry = self._fresh(request, name)
+        if entry is not None:
+            return entry
         host = self._hosts[request.host]
         self._require_patience(host, name)
-        if self._turns.is_full(request.host, asker):
+        if self._turns.is_full(request.host, requester):
             raise _busy(name)
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(MAX_WAIT):
-                    await stack.enter_async_context(self._turns.turn(request.host, asker))
+                    await stack.enter_async_context(self._turns.turn(request.host, requester))
             except TimeoutError:
                 raise _busy(name) from None
-            kept = self._fresh(request, name)  # another request may have fetched it
-            if kept is not None:
-                return kept
+            entry = self._fresh(request, name)  # another request may have fetched it
+            if entry is not None:
+                return entry
             self._require_patience(host, name)
             return await self._fetch(request, host, name)
 
@@ -291,13 +291,17 @@ class Fetcher:
     ) -> bytes:
         status = response.status
         if status == _TOO_MANY:
-            asked = response.headers.get("Retry-After", "")
-            seconds = float(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else PATIENCE
+            retry_after = response.headers.get("Retry-After", "")
+            seconds = (
+                float(retry_after)
+                if retry_after.isascii() and retry_after.isdigit() and len(retry_after) < 7
+                else PATIENCE
+            )
             host.silent_until = self._clock() + min(max(seconds, PATIENCE), MAX_PATIENCE)
             self._require_patience(host, name)
         if status != _OK:
-            said = await _body(response, name, cut=True)
-            if refusal := HOSTS[request.host].refusal(said[:_MAX_SAID]):
+            body = await _body(response, name, cut=True)
+            if refusal := HOSTS[request.host].refusal(body[:_MAX_SAID]):
                 raise refusal
         if status in _GONE:
             self._kept[request] = None, _GONE_FOR

@@ -71,7 +71,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class TheirPlayer:
+class SitePlayer:
     """The figures of a player in a site's own review."""
 
     name: str
@@ -82,7 +82,7 @@ class TheirPlayer:
 
 
 @dataclass(frozen=True, slots=True)
-class TheirTurn:
+class SiteTurn:
     """The judgement of a turn in a site's own review."""
 
     event: int
@@ -98,11 +98,11 @@ class TheirTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class TheirReview:
+class SiteReview:
     """A site's own review of a game."""
 
-    players: tuple[TheirPlayer, ...]
-    turns: tuple[TheirTurn, ...] = ()
+    players: tuple[SitePlayer, ...]
+    turns: tuple[SiteTurn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Contents:
     title: str = ""
     listed: tuple[tuple[Address, str], ...] = ()
     """The games of a collection with their titles; each is fetched separately."""
-    review: TheirReview | None = None
+    review: SiteReview | None = None
 
 
 Pages = tuple[bytes | None, ...]
@@ -163,7 +163,7 @@ class Site(ABC):
         """Return the next request, given the pages so far; None when none is left."""
         return None
 
-    def refusal(self, _said: bytes) -> LinkError | None:
+    def refusal(self, _body: bytes) -> LinkError | None:
         """Return the problem behind an error of the site, if players should know it."""
         return None
 
@@ -238,10 +238,10 @@ def is_gcg(text: str) -> bool:
 def with_id(text: str, authority: str, game_id: str) -> str:
     """Return a GCG with an id, that of the link, whatever other it gives."""
     line = f"#id {authority} {game_id}"
-    given = _ID.search(text)
-    if given is None:
+    id_line = _ID.search(text)
+    if id_line is None:
         return _begun(text, line)
-    return text[: given.start()] + line + text[given.end() :]
+    return text[: id_line.start()] + line + text[id_line.end() :]
 
 
 def with_lexicon(text: str, lexicon: str) -> str:

@@ -16,9 +16,9 @@ from bot.links.values import (
     Pages,
     Request,
     Site,
-    TheirPlayer,
-    TheirReview,
-    TheirTurn,
+    SitePlayer,
+    SiteReview,
+    SiteTurn,
     is_gcg,
     listed,
     member,
@@ -88,29 +88,29 @@ def _collection(collection: object) -> Contents:
     return Contents(title=text(member(collection, "title", "")), listed=tuple(games))
 
 
-def read_review(page: bytes | None) -> TheirReview | None:
+def read_review(page: bytes | None) -> SiteReview | None:
     """Return the review on a page; None without one. An unreadable review is no error, because it is only an addition."""
     if not page:
         return None
     try:
         result = member(parse(page), "result")
         players = tuple(
-            TheirPlayer(
+            SitePlayer(
                 text(member(player, "playerName", "")),
                 number(member(player, "mistakeIndex", 0)),
                 max(0, round(number(member(player, "estimatedElo", 0)))),
             )
             for player in listed(member(result, "playerSummaries"))[:4]
         )
-        turns = tuple(map(_their_turn, listed(member(result, "turns", []))[:MAX_EVENTS]))
+        turns = tuple(map(_site_turn, listed(member(result, "turns", []))[:MAX_EVENTS]))
     except LinkError:
         return None
-    return TheirReview(players, turns) if players else None
+    return SiteReview(players, turns) if players else None
 
 
-def _their_turn(turn: object) -> TheirTurn:
+def _site_turn(turn: object) -> SiteTurn:
     """Read a turn of the site's own review. The site omits members that are 0 or empty."""
-    return TheirTurn(
+    return SiteTurn(
         _integer(turn, "turnNumber"),
         _SIZES.get(text(member(turn, "mistakeSize", "")), "best"),
         min(1.0, max(0.0, number(member(turn, "winProbLoss", 0)))),
@@ -234,10 +234,10 @@ class Woogles(Site):
             case _:
                 return None
 
-    def refusal(self, said: bytes) -> LinkError | None:
+    def refusal(self, body: bytes) -> LinkError | None:
         """Return the problem behind an error of the site, if players should know it."""
         try:
-            message = text(member(parse(said), "message"))
+            message = text(member(parse(body), "message"))
         except LinkError:
             return None
         if _IN_PROGRESS.search(message):

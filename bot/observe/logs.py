@@ -33,10 +33,10 @@ FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id",
 """Fields of a line beside its message: the reference number of a fault, and Discord's ids."""
 
 MAX_FRAMES: Final = 40
-"""Frames of a traceback that are kept, the innermost ones: an endless recursion has a thousand."""
+"""Maximum number of frames to log from a traceback, the innermost ones: an endless recursion has a thousand."""
 
 MAX_CAUSES: Final = 8
-"""Exceptions of a chain of causes that are kept."""
+"""Maximum number of exceptions to log from a chain of causes."""
 
 _OWN: Final = ("bot", "render")
 _QUIET: Final = ("alembic", "aiohttp.access")
@@ -84,10 +84,10 @@ def about(**ids: int | None) -> Iterator[None]:
 
     The names are among :data:`FIELDS`; values of None are left out.
     """
-    given = {name: id_ for name, id_ in ids.items() if id_ is not None}
-    token = _ids.set({**_ids.get(), **given})
+    known = {name: id_ for name, id_ in ids.items() if id_ is not None}
+    token = _ids.set({**_ids.get(), **known})
     try:
-        with span("answer", **given):
+        with span("answer", **known):
             yield
     finally:
         _ids.reset(token)

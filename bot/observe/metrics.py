@@ -53,7 +53,7 @@ Lookup = Literal["hit", "shared", "miss"]
 RequestResult = Literal["ok", "refused", "limited", "failed"]
 """Outcome of a request to Discord: accepted, refused, too many, or failed on Discord's side."""
 
-Refusal = Literal["asker", "full", "spent"]
+Refusal = Literal["user", "full", "spent"]
 """Reason why a job is refused: its requester has one already, too many wait, or the allowance is used up."""
 
 Level = Literal[

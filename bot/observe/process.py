@@ -88,7 +88,7 @@ class Heap:
 
 @asynccontextmanager
 async def watched_loop(seconds: float) -> AsyncIterator[None]:
-    """End this process if its event loop hangs for so many seconds while the context is open; 0: never."""
+    """End this process if its event loop hangs for ``seconds`` while the context is open; 0 means never."""
     faulthandler.enable()  # a crash, or an abort by systemd, leaves its stacks
     if not seconds:
         yield

@@ -19,23 +19,23 @@ from bot.sight.tiles import LETTERS, ringed, small_letters
 CLEAR = 0.05
 """A blank that is less probable is none, and a tile is one if only this is left."""
 _STEP, _LEAST_ODDS = 6.0, 2.0
-"""The least gap between the log-odds of blanks and of other tiles on a board without doubt. The odds of its blanks are at
+"""Minimum gap between the log-odds of blanks and of other tiles on a board without doubt. The odds of its blanks are at
 least the second number, those of the others at most its negative."""
 _SURE_RING = 0.8
-"""The least probability of a certain ring or frame."""
+"""Minimum probability of a certain ring or frame."""
 _RING = 0.6
 """A program's rings are all alike: others are at least so probable, of the clearest one's probability."""
 _MOST = 2
-"""The most blanks on a board of 225 squares, in nearly all languages."""
+"""Maximum number of blanks on a board of 225 squares, in nearly all languages."""
 INK, LEAST_INK = 0.4, 0.06
-"""The least difference of ink from a tile's own colour, of the greatest; and the share of a corner that a value fills."""
+"""Minimum difference of ink from a tile's own colour, of the greatest; and the share of a corner that a value fills."""
 _STRONG_INK = 0.75
 _EDGE = 3
 """Pixels at the sides of a tile that are its edge."""
 _NEARLY_ALL = 0.8
-"""The least share of tiles with a value in programs that write values on tiles."""
+"""Minimum share of tiles with a value in programs that write values on tiles."""
 _OTHER_COLOUR = 24.0
-"""The least difference of two colours of tiles, of 255."""
+"""Minimum difference between two colours of tiles, from 0 to 255."""
 _SAME_SHAPE = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 """Letters whose small ones differ by their size alone."""
 _POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
@@ -47,7 +47,7 @@ _AROUND[8:-8, 8:-8] = False
 """The part of a tile around its letter."""
 _TINY = np.float32(1e-4)
 FAR = np.float32(4)
-"""The most deviations from the usual that evidence counts."""
+"""Maximum number of deviations from the usual that evidence counts."""
 
 
 @cache
@@ -107,10 +107,10 @@ def _may_be_played_last(
     away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) > _OTHER_COLOUR
     apart, marked, small = read
     valueless = _of_values(apart, letters)[1] > 0.5
-    told = (marked > _SURE_RING) | (small > _SURE_RING) | valueless
+    looks_unlike = (marked > _SURE_RING) | (small > _SURE_RING) | valueless
     own = faces[blank]
     alike = bool(np.abs(own[:, None] - own[None]).max(initial=0) <= _OTHER_COLOUR)
-    return np.asarray((away & ~told) if alike else away | blank, bool)
+    return np.asarray((away & ~looks_unlike) if alike else away | blank, bool)
 
 
 def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
@@ -133,7 +133,7 @@ def evidence(
     """
     faces = np.asarray(np.median(squares[:, _AROUND], axis=1), np.float32)
     alike = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
-    values, shown, valued = _of_values(apart, letters)
+    values, value_shown, valued = _of_values(apart, letters)
     like, several = _likeness(apart[:, 2:-2, 2:-2], letters)
     signs: list[tuple[Floats, float]] = [
         (_odds(marked), 0.5),
@@ -149,8 +149,12 @@ def evidence(
     count = len(letters)
     away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) / 40
     around = (np.mean(marked > 0.5), np.mean(small > 0.5), np.mean(away > 1), min(1.0, count / 60), *valued)
-    columns = [*(_beyond_usual(sign) for sign, _ in signs), *(_beyond_others(*sign) for sign in signs), shown]
-    circumstances = [several, np.isin(letters, _WIDE), *(np.full(count, one) for one in around)]
+    columns = [
+        *(_beyond_usual(sign) for sign, _ in signs),
+        *(_beyond_others(*sign) for sign in signs),
+        value_shown,
+    ]
+    circumstances = [several, np.isin(letters, _WIDE), *(np.full(count, mean) for mean in around)]
     return np.stack([*columns, *circumstances], axis=1).astype(np.float32), len(columns)
 
 
@@ -200,9 +204,9 @@ def _of_values(
     without a value by two measures, and the share of uncertain tiles.
     """
     found = _corner(apart)
-    nothing = np.zeros(len(letters), np.float32)
+    zeros = np.zeros(len(letters), np.float32)
     if found is None:
-        return [(nothing, 0.1), (nothing, 0.1), (nothing, 0.3), (nothing, 0.3)], nothing, (0.0,) * 4
+        return [(zeros, 0.1), (zeros, 0.1), (zeros, 0.3), (zeros, 0.3)], zeros, (0.0,) * 4
     ink, (rows, columns) = found
     share = np.minimum(ink / float(np.median(ink)), np.float32(2))
     thin = max(0.15, float(np.quantile(share, 0.15)))

@@ -17,21 +17,21 @@ from bot.sight.squares import CHANNELS, Floats, Grid, corner_colours, cut, featu
 SIGNS: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 """The network's classes: nothing, or a piece as FEN writes it."""
 SURE = 0.7
-"""The least probability of each square of a board that is stated as fact."""
+"""Minimum probability of every square on a board that is reported as certain."""
 SURE_PIECES = 0.98
-"""The least mean probability of its pieces: those of an unfamiliar design are all a little less probable."""
+"""Minimum mean probability of the pieces on such a board; pieces of an unfamiliar design are all a little less probable."""
 SURE_PARITY = 0.86
 PLAIN = 0.9
 """Squares that are less probable are marked on a board that is not stated."""
 
 _EMPTY = re.compile(r"\.+")
 _FEWEST = 2
-"""The least number of pieces on a board: the kings."""
+"""Minimum number of pieces on a board: the kings."""
 _CLASS = {sign: number for number, sign in enumerate(SIGNS) if sign}
 _USUAL = {sign: most for signs, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for sign in signs}
 """The usual largest number of pieces of each kind."""
 _ALIKE = 0.045
-"""The largest difference of two pieces of one kind on squares of one colour."""
+"""Maximum difference between two pieces of one kind on squares of one colour."""
 _COUNTED = np.log(((1, 1, 1, 1, 1, 1), (1e-4, 0.02, 0.5, 0.5, 0.5, 1), (1e-6, 1e-3, 1e-3, 1e-3, 1e-3, 1)))
 """Log-probabilities of one, two and more pieces of each kind on squares of one colour."""
 _AGAIN = np.log(0.02)
@@ -46,7 +46,7 @@ _SURE_SIDE = 1.2
 _OF_PAWNS = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
 """Evidence for White below from pawns beside the edges: more of them have not moved than are about to promote."""
 _HIGHLIGHT = 14.0
-"""The least difference of a highlighted square from the others of its colour, of 255."""
+"""Minimum difference between a highlighted square and the others of its colour, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)

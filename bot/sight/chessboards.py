@@ -16,21 +16,21 @@ from PIL import Image
 from bot.sight.squares import Floats, Grid, Guess, distinct, fitted, pairs_of_guesses, steps_like
 
 MAX_BOARDS = 4
-"""Boards that are read from one picture."""
+"""Maximum number of boards read from one picture."""
 MIN_PARITY = 0.8
-"""The least share of squares that are light or dark as their place demands."""
+"""Minimum share of squares that are light or dark as their place demands."""
 
 _LONGEST = 800
 """Pixels of the longer side of the picture in which boards are searched."""
 _FEWEST = 9.0
-"""The least side of a square in it, in pixels; smaller pieces cannot be read."""
+"""Minimum side of a square in the picture that is searched, in pixels; smaller pieces cannot be read."""
 _STEP = 0.3
 """Difference of the sides of squares that are tried: seven lines still match within a pixel."""
 _GUESSES = 10
 _GAP = 5
 """Pixels; lines between squares are narrower."""
 _CONTRAST = 5.0
-"""The least difference of light and dark squares, of 255."""
+"""Minimum difference between light and dark squares, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _boards(grey: Floats, pairs: list[tuple[Guess, Guess]]) -> list[Board]:
 
 
 def _beside(column: Guess, row: Guess, right: int, below: int) -> Grid:
-    """Return the board whose inner lines two guesses are, or one so many squares beside it."""
+    """Return the board whose inner lines two guesses are, or the board moved by a number of squares."""
     left = column[2] + 1 + (right - 1) * column[1]
     top = row[2] + 1 + (below - 1) * row[1]
     return Grid(left, top, column[1], row[1], 8, 8)
@@ -156,7 +156,7 @@ def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
 
 
 def _median(values: Floats) -> Floats:
-    """Return the median along the last axis, of even length; takes a tenth of NumPy's time for so few values."""
+    """Return the median along the last axis, of even length; takes a tenth of NumPy's time for few values."""
     middle = values.shape[-1] // 2
     middles = np.sort(values, axis=-1)[..., middle - 1 : middle + 1]
     return np.asarray(middles.mean(axis=-1), np.float32)

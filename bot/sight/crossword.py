@@ -15,31 +15,31 @@ from bot.sight.squares import SIDE, Doubles, Floats, Grid, Integers, Mask, Pixel
 from bot.sight.tiles import CAPITAL_I, EMPTY, LETTERS, OTHER, SMALL_L, letter_shares, ringed
 
 SURE = 0.7
-"""The least probability of each square of a clear board."""
+"""Minimum probability of each square of a clear board."""
 PLAIN = 0.9
 """Letters that are less probable are marked on a board that is not clear."""
 
 _EMPTY = re.compile(r"\.+")
 _MOST = 110
-"""The most tiles on a board of 225 squares; a grid with more is another puzzle."""
+"""Maximum number of tiles on a board of 225 squares; a grid with more is another puzzle."""
 _CERTAIN = 0.999
 """Squares that are more probably empty are read once."""
 _ASIDE = ((0.03, -0.025), (-0.025, 0.03))
 """Offsets of the other cuts, in squares: the result must not depend on them."""
 _SPECIAL = 12.0
-"""The least difference of a bonus square from others, of 255."""
+"""Minimum difference between a bonus square and others, from 0 to 255."""
 _FEWEST_SPECIAL = 0.08
-"""The least share of bonus squares on a board."""
+"""Minimum share of bonus squares on a board."""
 _WORTH = 0.01
-"""The least probability of a second guess."""
+"""Minimum probability of a second guess."""
 _GUESSED = 0.1
-"""The largest share of squares of a board that are guesses."""
+"""Maximum share of squares of a board that are guesses."""
 _GLANCED = 1.5
 """The factor on the limits of guesses and of tiles apart after one cut: other cuts may read the board better."""
 _FLAT = 6
-"""The largest range of the pixels of a square with nothing on it, of 255."""
+"""Maximum range of the pixels of a square with nothing on it, from 0 to 255."""
 _SAMPLED = 8
-"""One of so many squares with something on them is read first."""
+"""One in this number of squares with something on them is read first."""
 _SURELY_TILES, _SURELY_GUESSED = 0.78, 0.45
 """The shares of tiles and of guesses in that sample that surely belong to another puzzle."""
 _MIDDLE = 1
@@ -49,9 +49,9 @@ _SURELY_EMPTY = 0.9
 _SEVERAL = 10
 """With fewer tiles, their being apart means nothing: labels of bonus squares may seem to be tiles."""
 _TOGETHER = 0.7
-"""The least share of tiles beside other tiles."""
+"""Minimum share of tiles beside other tiles."""
 _BLANKS = {15: 2, 21: 4}
-"""The most blanks, by the side of the board."""
+"""Maximum number of blanks, by the side of the board."""
 _NEARLY_ALL = 0.8
 """The share of squares that counts as nearly all."""
 
@@ -159,7 +159,9 @@ def _seen(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask]
     near = np.flatnonzero(shares[:, 0] < _CERTAIN)
     seen = [letter_shares(cut(picture, grid.moved(*away))[near]) for away in _ASIDE]
     unclear = np.zeros(len(shares), bool)
-    unclear[near] = np.any([one.argmax(axis=1) != shares[near].argmax(axis=1) for one in seen], axis=0)
+    unclear[near] = np.any(
+        [cut_shares.argmax(axis=1) != shares[near].argmax(axis=1) for cut_shares in seen], axis=0
+    )
     shares[near] = np.mean([shares[near], *seen], axis=0)
     return grid, squares, shares, unclear
 

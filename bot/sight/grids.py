@@ -29,16 +29,16 @@ from bot.sight.squares import (
 SQUARES, MORE_SQUARES = 15, 21
 """Squares of a board, both ways; and of the larger boards."""
 MAX_BOARDS = 4
-"""Boards that are read from one picture."""
+"""Maximum number of boards read from one picture."""
 MIN_SIDES = 0.7
-"""The least share of inner sides of squares that are visible."""
+"""Minimum share of inner sides of squares that are visible."""
 MIN_LINE = 0.5
-"""The same for every line of a larger board."""
+"""Minimum share of visible inner sides for every line of a larger board."""
 
 _LONGEST = 1000
 """Pixels of the longer side of the picture in which boards are searched."""
 _FEWEST = 9.0
-"""The least side of a square in it, in pixels; smaller letters cannot be read."""
+"""Minimum side of a square in the picture that is searched, in pixels; smaller letters cannot be read."""
 _STEP = 0.2
 """Difference of the sides of squares that are tried."""
 _GUESSES = 12
@@ -46,22 +46,22 @@ _GUESSES = 12
 _PAIRS = 24
 """Pairs of guesses that are tried, the best first."""
 _LEAST = 0.12
-"""The least excess of differences at a guess's lines over those elsewhere; noise and text reach a third of it."""
+"""Minimum excess of differences at a guess's lines over those elsewhere; noise and text reach a third of it."""
 STRONG = 12
-"""A difference of neighbouring pixels that counts in full, of 255."""
+"""A difference of neighbouring pixels that counts in full, from 0 to 255."""
 _SEEN = 2.5
-"""The least mean difference along a visible side."""
+"""Minimum mean difference along a visible side."""
 _GLANCED, _LEAST_GLANCED = 2, 0.4
 """Points of each side that are sampled first, and the least share of visible sides for a closer look."""
 _LOOKED = 7
 """Points of each side that are sampled then."""
 _BESIDE = 2
-"""The largest offset of a board from a guess, in squares: coordinates and lines beyond a board look like its own."""
+"""Maximum offset of a board from a guess, in squares: coordinates and lines beyond a board look like its own."""
 
 _SAME = 12.0
-"""The largest difference of the colours of two squares of one kind, of 255."""
+"""Maximum difference between the colours of two squares of one kind, from 0 to 255."""
 _MIRRORED = 4
-"""The least number of the 7 mirrored squares that are like a bonus square."""
+"""Minimum number of the 7 mirrored squares that are like a bonus square."""
 _FEWEST_MIRRORED, _MOST_MIRRORED = 24, 90
 """Such squares on a board: a few are covered, and a chequered ground has more."""
 
@@ -123,8 +123,8 @@ def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | N
 
 def differences(pixels: Pixels) -> Pixels:
     """Return how much each pixel differs from the next in its row, at most :data:`STRONG`."""
-    one, other = pixels[:, :-1], pixels[:, 1:]
-    change = np.maximum(one, other) - np.minimum(one, other)
+    left, other = pixels[:, :-1], pixels[:, 1:]
+    change = np.maximum(left, other) - np.minimum(left, other)
     greatest = np.maximum(np.maximum(change[:, :, 0], change[:, :, 1]), change[:, :, 2])
     return np.asarray(np.minimum(greatest, np.uint8(STRONG)))
 
@@ -202,9 +202,9 @@ def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lat
             SQUARES,
             SQUARES,
         )
-        here = float(score[right, below])
-        if (best is None or here > best[0]) and grid.is_within(down.shape[0], across.shape[0]):
-            best = here, Lattice(grid, float(sides[right, below]))
+        value = float(score[right, below])
+        if (best is None or value > best[0]) and grid.is_within(down.shape[0], across.shape[0]):
+            best = value, Lattice(grid, float(sides[right, below]))
     return None if best is None else best[1]
 
 
@@ -243,14 +243,14 @@ def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _SAME
     turned = [np.rot90(colours, times) for times in range(4)]
-    others = [one for way in turned for one in (way, way.swapaxes(0, 1))][1:]
+    others = [variant for way in turned for variant in (way, way.swapaxes(0, 1))][1:]
     alike = sum((np.abs(colours - other).max(axis=2) <= _SAME).astype(np.int64) for other in others)
     mirrored = special & (alike >= _MIRRORED)
     return int(mirrored.sum()), int(special.sum() - mirrored.sum())
 
 
 def _windows(sides: Mask) -> Floats:
-    """Return how many visible sides each line has, for lattices so many steps along and across the lines.
+    """Return how many visible sides each line has, for lattices at each offset along and across the lines.
 
     Takes guesses × lines × squares; returns guesses × steps × steps × lines.
     """

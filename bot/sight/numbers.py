@@ -19,50 +19,50 @@ LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
 SQUARE: Final = 32.0
 """Pixels of a square of the board in the picture in which text is searched."""
 MOST_SIGNS: Final = 4_000
-"""The most signs of one colour in a picture; a full page of text has fewer."""
+"""Maximum number of signs of one colour in a picture; a full page of text has fewer."""
 
 _LARGEST, _LARGEST_SCALE = 1_200_000, 2.0
-"""The most pixels of that picture, and its largest enlargement."""
+"""Maximum number of pixels of the picture that is searched, and its largest enlargement."""
 _AROUND = 14
 """Pixels on each side of a pixel with which it is compared."""
 _CLEAR = 18
-"""The least difference of a pixel of ink from the mean around it, of 255."""
+"""Minimum difference between a pixel of ink and the mean around it, from 0 to 255."""
 WIDEST: Final = 130
-"""The largest width of a sign in pixels: several letters may touch."""
+"""Maximum width of a sign in pixels: several letters may touch."""
 _LOWEST, _HIGHEST = 2, 52
-"""The least size of a sign and its largest height, in pixels."""
+"""Minimum size of a sign and its largest height, in pixels."""
 _MARGIN = 3
 """Pixels around a sign in the network's input."""
 _MOST_RUNS = 200_000
-"""The most runs of ink in a picture; a picture with more is noise."""
+"""Maximum number of runs of ink in a picture; a picture with more is noise."""
 _FAINT = 8
-"""The least difference of ink from the ground, of 255."""
+"""Minimum difference between ink and the ground, from 0 to 255."""
 
 OTHER: Final = 10
 """The class of signs that are no digits, after the ten digits."""
 MOST_DIGITS: Final = 4
 
 _LEAST = 6
-"""The least height of a digit in pixels."""
+"""Minimum height of a digit in pixels."""
 _UNEVEN = 0.16
-"""The largest difference of the tops, or of the feet, of a number's digits, in heights."""
+"""Maximum difference between the tops, or of the feet, of a number's digits, in heights."""
 _NEAR = 0.55
-"""The largest gap between two signs of a word, in heights."""
+"""Maximum gap between two signs of a word, in heights."""
 _WIDEST, _WIDTH = 1.05, 0.6
-"""The largest and the usual width of a digit, in heights; wider signs may be several digits that touch."""
+"""Maximum and typical width of a digit, in heights; wider signs may be several digits that touch."""
 _SPECK = 0.12
-"""The least size of a sign beside a number that counts, in heights."""
+"""Minimum size of a sign beside a number that counts, in heights."""
 _LINE = 0.3
-"""The largest difference of the feet or middles of signs on one line, in heights."""
+"""Maximum difference between the feet or middles of signs on one line, in heights."""
 _PARTED = 1.5
 """The room before a number, in heights, without a sign of its height, except a word with a colon."""
 _DOT = 0.35
-"""The largest size of a colon's dots, in heights."""
+"""Maximum size of a colon's dots, in heights."""
 _BEHIND = 1.7
-"""The least ratio of the space after a colon to the space before it; on a clock they are equal."""
+"""Minimum ratio of the space after a colon to the space before it; on a clock they are equal."""
 _HALF = 0.5
 _MOST_WORDS, _MOST_READ = 250, 80
-"""The most short words that are examined, and that are read: the largest first."""
+"""Maximum number of short words that are examined, and that are read: the largest first."""
 
 
 def fitted_scale(size: tuple[int, int], square: float) -> float:
@@ -191,7 +191,7 @@ def find_numbers(grey: Pixels, signs: Boxes) -> list[Number]:
         return []
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
     shares = _digits().probabilities(sign_features(cut_signs(grey, np.concatenate(boxes))))
-    parts = np.split(shares, np.cumsum([len(one) for one in boxes])[:-1])
+    parts = np.split(shares, np.cumsum([len(box) for box in boxes])[:-1])
     found = (_number(word, part) for word, part in zip(words, parts, strict=True))
     return [number for number in found if number is not None]
 
@@ -202,16 +202,16 @@ def _words(signs: Boxes) -> list[Boxes]:
     tall = signs[(high >= _LEAST) & (signs[:, RIGHT] - signs[:, LEFT] <= MOST_DIGITS * _WIDEST * high)]
     high = tall[:, BOTTOM] - tall[:, TOP]
     follows: dict[int, int] = {}
-    for number, one in enumerate(tall):
+    for number, box in enumerate(tall):
         near = max(1.5, _UNEVEN * high[number])
         after = slice(
-            number + 1, int(np.searchsorted(tall[:, LEFT], one[RIGHT] + _NEAR * high[number], "right"))
+            number + 1, int(np.searchsorted(tall[:, LEFT], box[RIGHT] + _NEAR * high[number], "right"))
         )
         beside = (
-            (tall[after, LIGHT] == one[LIGHT])
-            & (np.abs(tall[after, TOP] - one[TOP]) <= near)
-            & (np.abs(tall[after, BOTTOM] - one[BOTTOM]) <= near)
-            & (tall[after, LEFT] > one[LEFT] + 1)
+            (tall[after, LIGHT] == box[LIGHT])
+            & (np.abs(tall[after, TOP] - box[TOP]) <= near)
+            & (np.abs(tall[after, BOTTOM] - box[BOTTOM]) <= near)
+            & (tall[after, LEFT] > box[LEFT] + 1)
         )
         if beside.any():
             follows[number] = number + 1 + int(beside.argmax())
@@ -294,7 +294,7 @@ def _split(word: Boxes) -> Floats:
             1 if right - left <= _WIDEST * (bottom - top) else round((right - left) / _WIDTH / (bottom - top))
         )
         step = (right - left) / count
-        parts += [(left + one * step, top, left + (one + 1) * step, bottom) for one in range(count)]
+        parts += [(left + number * step, top, left + (number + 1) * step, bottom) for number in range(count)]
     return np.array(parts, np.float32)
 
 

@@ -29,16 +29,16 @@ _UNKNOWN: Final = "#"
 _NOTHING: Final = " "
 """A box without a tile."""
 _LIKELY = 0.75
-"""The least mean probability of a rack's letters."""
+"""Minimum mean probability of a rack's letters."""
 _HALF = 0.5
 _ALIKE = 26.0
-"""The largest difference of the colours of a rack's tiles, of 255."""
+"""Maximum difference between the colours of a rack's tiles, from 0 to 255."""
 _BARE = 12.0
-"""The largest contrast of a box with nothing on it, of 255."""
+"""Maximum contrast of a box with nothing on it, from 0 to 255."""
 _THROUGH = 0.96
 """The share of a box's height of a line right through it."""
 _FEW = 3
-"""With so few tiles, a missing value is no evidence."""
+"""Number of tiles up to which a missing value is no evidence."""
 _EVIDENT = 0.8
 """A blank that is more probable is certain."""
 _ASIDE = ((0.025, -0.02), (-0.02, 0.025))
@@ -96,7 +96,7 @@ class _Seen:
         return _NOTHING not in self.signs.strip(_NOTHING)
 
     def agrees(self, other: _Seen) -> bool:
-        """Return whether it reads the same as a row of at least as many boxes, or is too short to matter."""
+        """Return whether it reads the same as a row with at least its number of boxes, or is too short to matter."""
         if not self.row.overlaps(other.row):
             return False
         return self.row.count < other.row.count - 2 or self.signs.strip(_NOTHING) in other.signs
@@ -107,7 +107,7 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
     seen = _read(picture, find_rows(picture, board))
     if not seen:
         return None
-    best = max(seen, key=lambda one: one.worth)
+    best = max(seen, key=lambda rack: rack.worth)
     while best.more and best.row.count < LARGEST:
         longer = _read(picture, [best.row.longer(best.more)])
         if not longer or longer[0].worth <= best.worth:
@@ -118,24 +118,26 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
     if len(beside) < len(_ASIDE) or len(tiles) > LARGEST:
         return None
     # Other rows of certain letters may be the rack: the opponent's, or another board's.
-    others = [one for one in seen if one is not best and one.sure >= SURE and one.clear and one.is_whole]
+    others = [
+        rack for rack in seen if rack is not best and rack.sure >= SURE and rack.clear and rack.is_whole
+    ]
     confident = (
         best.clear
         and best.sure >= SURE
-        and all(one.signs == best.signs for one in beside)
-        and all(one.agrees(best) for one in others)
+        and all(rack.signs == best.signs for rack in beside)
+        and all(rack.agrees(best) for rack in others)
     )
     return RackSight(tiles, confident)
 
 
 def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Seen]:
     """Return those rows that may be a rack."""
-    boxes = [one for row in rows if not _is_cut((one := _Boxes.cut(picture, row)).squares[: row.count])]
-    if not boxes:
+    cuts = [cut for row in rows if not _is_cut((cut := _Boxes.cut(picture, row)).squares[: row.count])]
+    if not cuts:
         return []
-    shares = letter_shares(np.concatenate([one.squares for one in boxes]))
-    parts = np.split(shares, np.cumsum([len(one.squares) for one in boxes])[:-1])
-    return [seen for one, part in zip(boxes, parts, strict=True) if (seen := _weighed(one, part)) is not None]
+    shares = letter_shares(np.concatenate([cut.squares for cut in cuts]))
+    parts = np.split(shares, np.cumsum([len(cut.squares) for cut in cuts])[:-1])
+    return [seen for cut, part in zip(cuts, parts, strict=True) if (seen := _weighed(cut, part)) is not None]
 
 
 def _is_cut(squares: Pixels) -> bool:
@@ -193,7 +195,7 @@ def _weighed(boxes: _Boxes, shares: Floats) -> _Seen | None:
 
 def _lacking(apart: Floats) -> Floats:
     """Return how surely tiles lack a value that the others have, by how far their pixels are from their own colours."""
-    marks = [one for edge in (1, 3) if (one := _valueless(apart, edge)) is not None]
+    marks = [mark for edge in (1, 3) if (mark := _valueless(apart, edge)) is not None]
     lacking = np.mean(marks, axis=0) if marks and len(apart) > _FEW else np.zeros(len(apart))
     return np.asarray(lacking * (np.count_nonzero(lacking > _HALF) < _FEW), np.float32)
 
@@ -218,6 +220,6 @@ def _faces(squares: Pixels) -> Floats:
 
 
 def _contrast(squares: Pixels) -> Floats:
-    """Return how far the ink of each box is from its own colour, of 255."""
+    """Return how far the ink of each box is from its own colour, from 0 to 255."""
     away = np.abs(squares.astype(np.float32) - _faces(squares)[:, None, None]).max(axis=3)
     return np.asarray(np.percentile(away[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32)

@@ -14,34 +14,34 @@ from bot.sight.grids import STRONG, differences
 from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
 MOST_BOXES = 14
-"""The most boxes of a row; keyboards have as many keys."""
+"""Maximum number of boxes of a row; keyboards have as many keys."""
 MAX_ROWS = 8
-"""Rows that are returned of one picture."""
+"""Maximum number of rows returned for one picture."""
 
 _SQUARE = 20.0
 """Pixels of a square of the board in the picture in which rows are searched."""
 _LARGEST_PIXELS = 1_200_000
-"""The most pixels of that picture."""
+"""Maximum number of pixels of the picture that is searched."""
 _SMALLEST, _LARGEST, _FINER = 0.6, 3.4, 1.06
-"""The least and largest side of boxes, in squares of the board, and the ratio between sides that are tried."""
+"""Minimum and maximum side of boxes, in squares of the board, and the ratio between sides that are tried."""
 _SHARP = (STRONG, 5)
 """A difference of neighbouring pixels that counts as an edge, of :data:`bot.sight.grids.STRONG`."""
 _ENDS = 0.22
 """The share of each end of a side that may be round."""
 _SEEN = 0.85
-"""The least share of edges along the rest of each side."""
+"""Minimum share of edges along the rest of each side."""
 _WIDEST_GAP = 0.45
 """The widest gap between two boxes of a row, in boxes."""
 _UNEVEN = 0.07
-"""The largest difference of the steps of a row, in boxes."""
+"""Maximum difference between the steps of a row, in boxes."""
 _ASTRAY = 3
-"""The largest distance of sides from a guess, in pixels."""
+"""Maximum distance of sides from a guess, in pixels."""
 _ROUNDED = 1e-6
 """More than the error of rounding a place."""
 _MOST_TRIED = 30
 """Guesses whose sides are fitted."""
 _MOST_SEEN, _MOST_FOUND = 2_000, 20_000
-"""The most boxes of one size, and rows of all sizes; a picture with more is a pattern."""
+"""Maximum number of boxes of one size, and rows of all sizes; a picture with more is a pattern."""
 _SHAPES = (1.0, 0.88)
 """Widths of boxes that are tried, in heights."""
 
@@ -63,7 +63,7 @@ class TileRow:
         return Grid(self.left + number * self.step, self.top, self.width, self.height, 1, 1)
 
     def moved(self, right: float, down: float) -> TileRow:
-        """Return the row so many boxes beside its place."""
+        """Return the row moved by a number of boxes."""
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
     def longer(self, ends: Sequence[int]) -> TileRow:
@@ -115,9 +115,9 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
             if any(row.is_like(other) for other in tried):
                 continue
             tried.append(row)
-            for one in (row, _fitted(row, *changes)):
-                if not any(one.is_like(other) for other in found_rows):
-                    found_rows.append(one)
+            for candidate in (row, _fitted(row, *changes)):
+                if not any(candidate.is_like(other) for other in found_rows):
+                    found_rows.append(candidate)
     wider, higher = picture.width / size[0], picture.height / size[1]
     return [
         TileRow(

@@ -18,38 +18,38 @@ from bot.sight.tiles import EMPTY
 _Box: TypeAlias = "tuple[float, float, float, float]"
 
 SURE: Final = 0.9
-"""The least probability of each digit of certain scores."""
+"""Minimum probability of each digit of certain scores."""
 LIKELY: Final = 0.6
-"""The least probability of each digit of scores."""
+"""Minimum probability of each digit of scores."""
 
 _MOST: Final = 1_500
-"""The highest score of a player."""
+"""Maximum score of a player."""
 _A_TILE, _FIRST = 25, 20
-"""The most points for each tile on the board, and the most in addition."""
+"""Maximum number of points for each tile on the board, and the most in addition."""
 _SAFE = 0.8
 """The share of the least sum that penalties leave."""
 _ALIKE = 0.12
-"""The largest difference of the heights of two scores, in heights."""
+"""Maximum difference between the heights of two scores, in heights."""
 _IN_LINE, _IN_COLUMN = 0.7, 0.4
-"""The largest offset of two scores from one line or one column, in heights."""
+"""Maximum offset of two scores from one line or one column, in heights."""
 _APART = 1.2
-"""The least distance of two scores, in heights."""
+"""Minimum distance between two scores, in heights."""
 _SERIES = 3
 """So many numbers in a column are a table, and no scores."""
 _LABEL, _CENTRED = 1.2, 0.2
-"""The largest distance of coordinates from a board and from the middle of a square's side, in squares."""
+"""Maximum distance of coordinates from a board and from the middle of a square's side, in squares."""
 _FOLLOWED = 1.3
-"""The largest gap between a number and its unit, in heights."""
+"""Maximum gap between a number and its unit, in heights."""
 _RIVAL = 0.85
 """A pair whose digits have this share of the largest height may also be the scores."""
 _FARTHER = 1.8
-"""A score and a number so many times as far away are not the scores."""
+"""A score and a number farther away than the scores by this factor are not the scores."""
 _BANDS = ((0.9, 1.6), (0.15, 0.5))
 """Where the ground above and below a score is sampled, in heights: beyond its own ground, and on it."""
 _ASIDE = 2.0
 """The same on both sides of it."""
 _COLOURS = 8
-"""The least difference of two grounds, of 255."""
+"""Minimum difference between two grounds, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ def _marked(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | 
 def _ground(
     picture: Pixels, beside: Mask, number: Number, band: tuple[float, float]
 ) -> npt.NDArray[np.int16]:
-    """Return the usual colour above and below a number, so many heights away."""
+    """Return the usual colour above and below a number, at a distance in heights."""
     high = number.height
     left, right = number.left - _ASIDE * high, number.right + _ASIDE * high
     near, far = band

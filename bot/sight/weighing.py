@@ -17,7 +17,7 @@ IsWord: TypeAlias = Callable[[str], bool]
 _WORD: Final = math.log(20)
 """The log-odds in favour of a guess that makes a word: nearly all words on boards are known."""
 _KNOWN = 0.75
-"""The least share of a board's certain words in the lexicon; otherwise the board may be in another language."""
+"""Minimum share of a board's certain words in the lexicon; otherwise the board may be in another language."""
 _UNMARKED = 0.1
 """Probability of a letter without a mark against the same with a mark, if the network knows neither."""
 _LOST = 0.1
@@ -73,7 +73,7 @@ def with_marks(sight: CrosswordSight, marked: Mapping[str, Sequence[str]]) -> Cr
         more: list[tuple[str, float]] = []
         for sign, share in signs:
             letters = marked.get(sign.upper(), ()) if sign.islower() or not sight.confidences[place] else ()
-            more += [(one if sign.isupper() else one.lower(), share * with_mark) for one in letters]
+            more += [(letter if sign.isupper() else letter.lower(), share * with_mark) for letter in letters]
             more.append((sign, share * without if letters else share))
         guesses.append((place, tuple(more)))
     return replace(sight, guesses=tuple(guesses), doubtful=tuple(sorted({*sight.doubtful, *doubts})))
@@ -84,7 +84,7 @@ def _of_words(board: list[str], side: int, place: int, sign: str, is_word: IsWor
     tried = [*board[:place], sign, *board[place + 1 :]]
     # Words beside an empty square end there.
     places = [place, *_beside(place, side)]
-    words = {(run, word) for one in places for run, word in _words_through(tried, side, one)}
+    words = {(run, word) for square in places for run, word in _words_through(tried, side, square)}
     return sum(_WORD if is_word(word) else -_WORD for _, word in words) / 2
 
 

@@ -102,12 +102,12 @@ async def _copy_from_server(address: DatabaseAddress, part: Path) -> None:
         await target.run(target.writing(), _copy_rows, reading)
 
 
-async def _replace_all(target: AsyncConnection, source: Database, shown: str, replace: bool) -> None:  # noqa: FBT001 - goes through ``write``
+async def _replace_all(target: AsyncConnection, source: Database, address: str, replace: bool) -> None:  # noqa: FBT001 - goes through ``write``
     for table in reversed(metadata.sorted_tables):
         if replace:
             await target.execute(table.delete())
         elif await target.scalar(select(func.count()).select_from(table)):
-            raise StoreError(f"{shown} holds something already; with --replace the backup takes its place")
+            raise StoreError(f"{address} holds something already; with --replace the backup takes its place")
     async with source.reading() as reading:
         await _copy_rows(target, reading)
 
@@ -116,8 +116,10 @@ async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
     """Copy all rows. Rows come after the rows that they refer to."""
     for table in metadata.sorted_tables:
         async with source.stream(select(table)) as rows:
-            async for batch in rows.mappings().partitions(_BATCH):
-                await target.execute(table.insert(), [dict(row) for row in batch])
+            async for batch in rows.partitions(_BATCH):
+                await target.execute(
+                    table.insert(), [dict(zip(table.c.keys(), row, strict=True)) for row in batch]
+                )
 
 
 def _publish(part: Path, path: Path) -> None:

@@ -22,7 +22,7 @@ FAR: Final = timedelta(hours=49)
 HOLD: Final = timedelta(seconds=90)
 """Life of a claim on a daily."""
 MAX_HOLD: Final = timedelta(minutes=30)
-"""A longer claim was made by a clock that has been set back since."""
+"""Maximum duration of a claim; a longer one was made by a clock that has been set back since."""
 MAX_TRIES: Final = 12
 """Maximum number of attempts to send a post."""
 EDIT_PAUSE: Final = timedelta(seconds=5)
@@ -194,8 +194,8 @@ class DailyStore(Stored):
     @reads
     async def open_dailies(self, connection: AsyncConnection, guild_id: int) -> tuple[DailyPost, ...]:
         """Return the dailies of a guild that are not over, older ones first."""
-        here = is_open() & (daily_posts.c.guild_id == guild_id)
-        return await _posts(connection, here, daily_posts.c.number)
+        open_here = is_open() & (daily_posts.c.guild_id == guild_id)
+        return await _posts(connection, open_here, daily_posts.c.number)
 
     @reads
     async def open_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:

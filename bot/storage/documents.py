@@ -16,7 +16,7 @@ from bot.storage.errors import StoreError
 from bot.storage.tables import document_authors, documents, reviews
 
 MAX_REVIEW: Final = 1 << 20
-"""Bytes of a stored review before compression."""
+"""Maximum size of a stored review before compression, in bytes."""
 MAX_OF_DOCUMENT: Final = 200
 """Stored reviews and analyses of a document: enough for every turn of a long game, simulated and solved."""
 

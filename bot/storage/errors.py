@@ -110,9 +110,10 @@ def _reason(cause: BaseException | None) -> str:
         code = f" {result}" if result else ""
         known = _SQLITE_REASONS.get(result & 0xFF)
     elif _is_connecting(cause):
-        said = str(cause)
+        message = str(cause)
         return next(
-            (reason for words, reason in _CONNECTING_REASONS.items() if words in said), "it cannot be reached"
+            (reason for words, reason in _CONNECTING_REASONS.items() if words in message),
+            "it cannot be reached",
         )
     else:
         state = getattr(cause, "sqlstate", None) or ""

@@ -16,15 +16,15 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import live_draws, live_games, live_seats, live_texts
 
 MAX_ID: Final = 200
-"""Characters of a game's id."""
+"""Maximum length of a game's id, in characters."""
 MAX_TEXTS: Final = 500
-"""Texts of a game."""
+"""Maximum number of texts of a game."""
 MAX_CHARACTERS: Final = 256 * 1024
-"""Characters of all texts of a game together."""
+"""Maximum length of all texts of a game together, in characters."""
 MAX_GAMES: Final = 25
-"""Games that a user began, in all channels; another game replaces the least recently continued."""
+"""Maximum number of games that a user began, in all channels; another game replaces the least recently continued."""
 MAX_BROUGHT: Final = 500
-"""Games stored with seats for the user who posted them first; the least recently continued goes first."""
+"""Maximum number of games stored with seats for the user who posted them first; the least recently continued goes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ class DrawsRecord:
     guild_id: int | None = None
     bringer_id: int | None = None
     """The user who posted its first link there; None when unknown."""
-    held: Mapping[int, int | None] = field(default_factory=dict)
+    occupants: Mapping[int, int | None] = field(default_factory=dict)
     """The user in each seat, None for a closed seat."""
-    asked: Mapping[int, int] = field(default_factory=dict)
+    claims: Mapping[int, int] = field(default_factory=dict)
     """The users who claim other seats."""
     settled: int = 0
     disputed: int = 0
@@ -104,7 +104,7 @@ class DrawsRecord:
     """As in :class:`LiveGameRecord`."""
 
     def __post_init__(self) -> None:
-        people = (*self.held.values(), *self.asked.values())
+        people = (*self.occupants.values(), *self.claims.values())
         check_ids(self.channel_id, self.guild_id, self.bringer_id, *people)
         if not 0 <= self.draws < 1 << 32:
             raise ValueError("draws follow from 32 bits")
@@ -239,8 +239,8 @@ class LiveGameStore(Stored):
             return False
         await connection.execute(delete(live_seats).where(live_seats.c.draws == record.draws))
         rows = [
-            {**key, "seat": seat, "user_id": user, "held": held}
-            for people, held in ((record.held, True), (record.asked, False))
+            {**key, "seat": seat, "user_id": user, "held": is_seated}
+            for people, is_seated in ((record.occupants, True), (record.claims, False))
             for seat, user in people.items()
         ]
         if rows:
@@ -299,8 +299,8 @@ async def _store_version(
         first = int(values["updated"].timestamp() * 1_000_000)  # type: ignore[attr-defined]  # a time
         new = insert(connection, table).values(**key, **values, version=first)
         return await is_any(connection, new.on_conflict_do_nothing().returning(table.c.version))
-    here = and_(*(table.c[name] == value for name, value in key.items()), table.c.version == expected)
-    changed = update(table).where(here).values(**values, version=expected + 1)
+    is_current = and_(*(table.c[name] == value for name, value in key.items()), table.c.version == expected)
+    changed = update(table).where(is_current).values(**values, version=expected + 1)
     return await is_any(connection, changed.returning(table.c.version))
 
 

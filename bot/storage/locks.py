@@ -46,7 +46,7 @@ class Holders:
     """The numbers of shards that gateways work with."""
 
     @property
-    def mine(self) -> frozenset[int]:
+    def own(self) -> frozenset[int]:
         """The shards of this connection."""
         return frozenset(shard_id for shard_id, holder in self.shards.items() if holder == self.me)
 
@@ -155,10 +155,10 @@ async def advisory_lock(server: PostgresServer, name: str, *, life: timedelta) -
     async with _session(server, life.total_seconds()) as connection:
         with driver_errors_translated():
             while True:
-                taken = await connection.execute(
+                result = await connection.execute(
                     "SELECT pg_try_advisory_lock(%s)", [_key(name, 8)], prepare=False
                 )
-                if (await taken.fetchall())[0][0]:
+                if (await result.fetchall())[0][0]:
                     break
                 await asyncio.sleep(_LOOK_SECONDS)
         yield
@@ -190,5 +190,5 @@ async def _session(server: PostgresServer, life: float) -> AsyncIterator[Patient
 
 
 def _key(text: str, size: int) -> int:
-    """Return the number that PostgreSQL knows a lock by, of so many bytes."""
+    """Return the number that PostgreSQL knows a lock by, with a size in bytes."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:size], signed=True)

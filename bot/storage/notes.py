@@ -81,11 +81,11 @@ class NoteStore(Stored):
         number of stored guilds that the bot has left.
         """
         check_ids(*guild_ids)
-        here = set(guild_ids)
+        present = set(guild_ids)
         marked = set(await connection.scalars(select(left_guilds.c.guild_id)))
         stored = set(await connection.scalars(select(guilds.c.guild_id)))
-        left = [guild_id for guild_id in sorted(stored - here - marked) if is_known(guild_id)]
-        await _join(connection, marked & here)
+        left = [guild_id for guild_id in sorted(stored - present - marked) if is_known(guild_id)]
+        await _join(connection, marked & present)
         await _leave(connection, left, self._clock())
         return len(left)
 

@@ -15,9 +15,9 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import documents, own_games, own_names
 
 MAX_GAMES: Final = 20
-"""Games of a user in a server; the oldest are deleted."""
+"""Maximum number of games stored per user and server; the oldest are deleted."""
 MAX_NAMES: Final = 100
-"""Names in a server that a user confirmed or denied."""
+"""Maximum number of names per user and server that the user confirmed or rejected as their own."""
 OWN_GAME_LIFE: Final = timedelta(days=365)
 """Life of a game after it was posted."""
 LET_GO_LIFE: Final = timedelta(days=30)
@@ -76,7 +76,7 @@ class OwnGameStore(Stored):
 
     @writes
     async def keep_own_names(
-        self, connection: AsyncConnection, guild_id: int, user_id: int, said: Mapping[str, bool]
+        self, connection: AsyncConnection, guild_id: int, user_id: int, claims: Mapping[str, bool]
     ) -> None:
         """Store whether names in a server are the user's own. A name's hash has 16 hexadecimal digits.
 
@@ -85,16 +85,16 @@ class OwnGameStore(Stored):
 
         """
         await note_guild(connection, guild_id)
-        if len(said) > MAX_NAMES or not all(map(_NAME.fullmatch, said)):
+        if len(claims) > MAX_NAMES or not all(map(_NAME.fullmatch, claims)):
             raise ValueError(f"at most {MAX_NAMES} names can be stored, each as 16 hexadecimal digits")
         before = await _names(connection, guild_id, user_id)
         own = _own(guild_id, user_id, own_names)
-        outdated = own if len({*before, *said}) > MAX_NAMES else own & own_names.c.name.in_(said)
+        outdated = own if len({*before, *claims}) > MAX_NAMES else own & own_names.c.name.in_(claims)
         await connection.execute(delete(own_names).where(outdated))
-        if said:
+        if claims:
             rows = [
                 {"guild_id": guild_id, "user_id": user_id, "name": name, "own": is_own}
-                for name, is_own in said.items()
+                for name, is_own in claims.items()
             ]
             await connection.execute(own_names.insert(), rows)
 

@@ -16,9 +16,9 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import poll_plays, polls
 
 MAX_PLAYERS: Final = 100
-"""People in one poll."""
+"""Maximum number of people in one poll."""
 MAX_APART: Final = 1_000
-"""People whose looks outside a poll's server are recorded."""
+"""Maximum number of people whose looks outside a poll's server are recorded."""
 MAX_OPEN: Final = 5
 """Open polls of one person."""
 MAX_ABOUT: Final = 100
@@ -48,7 +48,7 @@ class Poll:
     """The message that shows it."""
     channel_id: int
     guild_id: int
-    asker_id: int
+    author_id: int
     digest: str
     """The document with the position."""
     turn: int
@@ -83,7 +83,7 @@ class PollStore(Stored):
     async def keep_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
         """Store a new poll; False when the person has one in the channel, or :data:`bot.storage.polls.MAX_OPEN` in all."""
         await note_guild(connection, poll.guild_id)
-        own = select(polls.c.channel_id).where(polls.c.asker_id == poll.asker_id).with_for_update()
+        own = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id).with_for_update()
         channels = (await connection.execute(own)).scalars().all()
         if poll.channel_id in channels or len(channels) >= MAX_OPEN:
             return False
@@ -96,9 +96,9 @@ class PollStore(Stored):
         return await find(connection, polls, Poll, polls.c.message_id == message_id)
 
     @reads
-    async def poll_of(self, connection: AsyncConnection, asker_id: int, channel_id: int) -> Poll | None:
+    async def poll_of(self, connection: AsyncConnection, author_id: int, channel_id: int) -> Poll | None:
         """Return the open poll of a person in a channel."""
-        own = (polls.c.asker_id == asker_id) & (polls.c.channel_id == channel_id)
+        own = (polls.c.author_id == author_id) & (polls.c.channel_id == channel_id)
         return await find(connection, polls, Poll, own)
 
     @reads
@@ -177,6 +177,11 @@ class PollStore(Stored):
         own = (polls.c.message_id == message_id) & _is_free(now)
         return (await connection.execute(update(polls).where(own).values(claimed=now + _CLAIM))).rowcount > 0
 
+    @writes
+    async def release_poll(self, connection: AsyncConnection, message_id: int) -> None:
+        """Let another process claim the reveal of a poll."""
+        await connection.execute(update(polls).where(polls.c.message_id == message_id).values(claimed=None))
+
     @reads
     async def due_polls(self, connection: AsyncConnection) -> tuple[Poll, ...]:
         """Return polls whose time is over and that no process reveals."""
@@ -201,12 +206,12 @@ async def _enter(
 ) -> None:
     """Give a person a part in a poll, in place of a look outside its server."""
     await connection.execute(delete(poll_plays).where(_is(message_id, user_id)))
-    here = poll_plays.c.message_id == message_id
+    of_poll = poll_plays.c.message_id == message_id
     is_apart = poll_plays.c.look == int(Look.APART)
     alike, most = (is_apart, MAX_APART) if look is Look.APART else (~is_apart, MAX_PLAYERS)
-    if await count(connection, here & alike) >= most:
+    if await count(connection, of_poll & alike) >= most:
         raise ValueError("no room for another person")
-    place = (await connection.scalar(select(func.max(poll_plays.c.place)).where(here)) or 0) + 1
+    place = (await connection.scalar(select(func.max(poll_plays.c.place)).where(of_poll)) or 0) + 1
     values = {"message_id": message_id, "user_id": user_id, "play": text, "look": int(look), "place": place}
     await connection.execute(insert(connection, poll_plays).values(**values))
 

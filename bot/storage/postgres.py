@@ -79,8 +79,8 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
     return connect
 
 
-async def listen(server: PostgresServer, channel: str, heard: Callable[[str], None]) -> None:
-    """Call ``heard`` with every notification of a channel, until cancelled.
+async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str], None]) -> None:
+    """Call ``on_notice`` with every notification of a channel, until cancelled.
 
     After each connection it is called with an empty text, because earlier notifications were missed. The address must lead to the
     server itself, not to a pool that lends connections by the transaction.
@@ -93,10 +93,10 @@ async def listen(server: PostgresServer, channel: str, heard: Callable[[str], No
                 # Notifications may be rare; only the query below needs a fast answer.
                 connection.patience = 0.0
                 await connection.execute(psycopg.sql.SQL("LISTEN {}").format(psycopg.sql.Identifier(channel)))
-                heard("")
+                on_notice("")
                 while True:
                     async for notice in connection.notifies(timeout=_LISTEN_SECONDS):
-                        heard(notice.payload)
+                        on_notice(notice.payload)
                     async with asyncio.timeout(_LISTEN_SECONDS):
                         await connection.execute("SELECT 1")
         except (psycopg.Error, OSError) as error:

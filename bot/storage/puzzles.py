@@ -24,10 +24,10 @@ from bot.storage.tables import (
 )
 
 MAX_HISTORY: Final = 400
-"""Ratings stored for a user and a game: the latest."""
+"""Maximum number of ratings stored for a user and a game: the latest."""
 MAX_STARS: Final = 3
 _MAX_MISSED: Final = 62
-"""So many missed dailies end every streak."""
+"""Number of missed dailies that ends every streak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,8 @@ class PuzzleStore(Stored):
                 await _add_to_streak(connection, user_id, *daily)
         if before != stored:
             return (before, rated), (after, rated)
-        here = and_(*(table.c[name] == value for name, value in own.items()))
-        await connection.execute(update(table).where(here).values(**asdict(after)))
+        is_row = and_(*(table.c[name] == value for name, value in own.items()))
+        await connection.execute(update(table).where(is_row).values(**asdict(after)))
         if changed is not None and changed != rated:
             rating = {"user_id": user_id, "game": game, **asdict(changed)}
             await upsert(connection, puzzle_ratings, rating)

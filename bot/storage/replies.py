@@ -135,7 +135,7 @@ class ReplyStore(Stored):
     ) -> tuple[UnsentReply, ...]:
         """Return unclaimed messages without a recorded answer, while an answer is still useful.
 
-        ``jumped`` is the time by which the clock was set forward meanwhile: the messages are so much younger than they seem.
+        ``jumped`` is the time by which the clock was set forward meanwhile: the messages are that much younger than they seem.
         """
         now = self._clock()
         c = replies.c

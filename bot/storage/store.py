@@ -177,7 +177,7 @@ class Store(
             puzzles=await count(connection, puzzle_answers.c.user_id == user_id),
             dailies=await puzzles.count_dailies(connection, user_id),
             polls=await count(connection, poll_plays.c.user_id == user_id)
-            + await count(connection, polls.c.asker_id == user_id),
+            + await count(connection, polls.c.author_id == user_id),
             own_games=await count(connection, own_games.c.user_id == user_id),
             own_names=await count(connection, own_names.c.user_id == user_id),
         )
@@ -213,10 +213,10 @@ class Store(
     async def _sweep_guilds(self, connection: AsyncConnection) -> int:
         left = left_guilds.c.left < self._clock() - GUILD_RETENTION
         old = select(left_guilds.c.guild_id).where(left).limit(_SWEEP_BATCH)
-        gone = (await connection.execute(old)).scalars().all()
-        for guild_id in gone:
+        guild_ids = (await connection.execute(old)).scalars().all()
+        for guild_id in guild_ids:
             await self._forget_guild(connection, guild_id)
-        return len(gone)
+        return len(guild_ids)
 
     async def _sweep_polls(self, connection: AsyncConnection) -> int:
         ended = polls.c.ends < self._clock() - POLL_RETENTION
@@ -247,7 +247,7 @@ class Store(
         await forget_player(connection, user_id)
         await puzzles.forget_counts(connection, user_id)
         own = [table.c.user_id for table in metadata.tables.values() if "user_id" in table.c]
-        for column in (replies.c.author_id, polls.c.asker_id, *own):
+        for column in (replies.c.author_id, polls.c.author_id, *own):
             await connection.execute(delete(column.table).where(column == user_id))
         await forget_plays(connection)
         spent = (job_means.c.kind == "user") & (job_means.c.id == user_id)

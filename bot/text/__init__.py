@@ -88,10 +88,10 @@ class Speaker:
         """Write a sentence."""
         return self.catalogue.gettext(template).format(**self._translate(values))
 
-    def count(self, one: str, many: str, number: int, /, **values: object) -> str:
+    def count(self, singular: str, plural: str, number: int, /, **values: object) -> str:
         """Write a sentence that depends on a number, which is also its ``{number}``."""
         values["number"] = number
-        return self.catalogue.ngettext(one, many, number).format(**self._translate(values))
+        return self.catalogue.ngettext(singular, plural, number).format(**self._translate(values))
 
     def number(self, value: float, spec: str = "d") -> str:
         """Write a number by a format such as ``+d`` or ``.1f``."""

@@ -162,7 +162,7 @@ def seen(text: str) -> str:
 def in_the_clear(text: str) -> str:
     """Return the visible text of a message before anything is clicked."""
 
-    def shown(node: Node) -> str:
-        return "▒" if node.kind == SPOILER else node.text + "".join(map(shown, node.inside))
+    def visible_text(node: Node) -> str:
+        return "▒" if node.kind == SPOILER else node.text + "".join(map(visible_text, node.inside))
 
-    return "".join(map(shown, parse(text)))
+    return "".join(map(visible_text, parse(text)))

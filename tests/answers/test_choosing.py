@@ -28,17 +28,17 @@ def test_every_possible_move_is_in_the_menus_once(drawn):
     position = fen.read(drawn["fen"]).value
     board = position.board()
     pieces, _ = menus(position, "")
-    moves = [choice for one in pieces for choice in menus(position, one.value)[1]]
-    assert sorted(one.value for one in moves) == sorted(map(board.uci, board.legal_moves))
-    assert len({one.label for one in pieces}) == len(pieces)
-    assert not any(sign in one.label + one.detail for one in moves for sign in "+#")
+    moves = [choice for piece in pieces for choice in menus(position, piece.value)[1]]
+    assert sorted(move.value for move in moves) == sorted(map(board.uci, board.legal_moves))
+    assert len({piece.label for piece in pieces}) == len(pieces)
+    assert not any(sign in move.label + move.detail for move in moves for sign in "+#")
 
 
 def test_a_pawn_is_asked_what_it_becomes():
     position = fen.read("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1").value
     pieces, moves = menus(position, "a7")
-    assert [one.label for one in pieces] == ["pawn a7", "king e1"]
-    assert [(one.value, one.label, one.detail) for one in moves][:2] == [
+    assert [piece.label for piece in pieces] == ["pawn a7", "king e1"]
+    assert [(move.value, move.label, move.detail) for move in moves][:2] == [
         ("a7a8b", "a8 = bishop", ""),
         ("a7a8n", "a8 = knight", ""),
     ]

@@ -11,14 +11,14 @@ SAY = speaker("en")
 
 
 def test_it_tells_the_result_the_players_and_what_turned_the_game():
-    told = curve_words(
+    result = curve_words(
         ["**alice 400 – bob 380**", "alice: index 1.5."],
         "alice",
         (50, 72, 70, 38, 100),
         {3: "alice: large mistake"},
         SAY,
     )
-    assert told == (
+    assert result == (
         "alice 400 – bob 380. alice: index 1.5. alice's chance to win: 50 % at the start, 72 % after turn 1, "
         "38 % after turn 3 (alice: large mistake), 100 % at the end."
     )
@@ -26,6 +26,6 @@ def test_it_tells_the_result_the_players_and_what_turned_the_game():
 
 @given(st.lists(st.integers(0, 100), min_size=1, max_size=400), st.text(max_size=60))
 def test_what_does_not_fit_are_small_changes_and_never_the_end(chances, name):
-    told = curve_words([name], "alice", chances, dict.fromkeys(range(400), name), SAY)
-    assert len(told) <= MAX_ALT
-    assert told.endswith(f"{chances[-1]} % at the end.")
+    result = curve_words([name], "alice", chances, dict.fromkeys(range(400), name), SAY)
+    assert len(result) <= MAX_ALT
+    assert result.endswith(f"{chances[-1]} % at the end.")

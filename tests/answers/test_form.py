@@ -47,11 +47,11 @@ def test_a_chess_form_as_it_came_is_the_position(seed, plies, from_black):
 
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(0, 7), st.integers(-50, 900))
-def test_a_crossword_form_as_it_came_is_the_position(seed, held, score):
+def test_a_crossword_form_as_it_came_is_the_position(seed, owned, score):
     chance = random.Random(seed)
     bag = [tile for tile, count in enumerate(ENGLISH.counts) for _ in range(count)]
     chance.shuffle(bag)
-    rack, laid = bag[:held], bag[held:50]
+    rack, laid = bag[:owned], bag[owned:50]
     signs = ["."] * 225
     for place, tile in zip(chance.sample(range(225), len(laid)), laid, strict=True):
         signs[place] = ENGLISH.text(tile) if tile else chance.choice("aeiz")
@@ -107,9 +107,9 @@ def test_the_tiles_of_a_larger_board_stay_as_they_are(name):
     ],
 )
 def test_a_form_keeps_the_board(typed, layout, tiles):
-    said = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": typed}
-    position = cgp.read(crossword_text(said)).value
+    text = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": typed}
+    position = cgp.read(crossword_text(text)).value
     assert (position.rules.layout.name, position.rules.distribution.name) == (layout, tiles)
     assert cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value == position
-    unknown = cgp.read(crossword_text(said | {"tiles": "english, nowhere"}))
+    unknown = cgp.read(crossword_text(text | {"tiles": "english, nowhere"}))
     assert "nowhere" in str([warning.values for warning in unknown.warnings])

@@ -65,7 +65,7 @@ LINES = (
     "```\nEVIL\n```",
     "| EVIL |",
 )
-# Some together are as many as a name has room for.
+# Some together fill a name.
 TEXTS = [" ".join((*UNITS, *LINES)[start : start + 3]) for start in range(0, len(UNITS) + len(LINES), 3)]
 OURS = {markdown.TEXT, markdown.EMPHASIS, markdown.INLINE_CODE, markdown.CODE_BLOCK, markdown.SPOILER}
 OUR_LINK = re.compile(
@@ -125,8 +125,8 @@ def judge_text(text: str) -> None:
     """Assert that nothing in a message's text does what hostile words wanted."""
     assert len(text) <= 2000
     for node in markdown.walk(OUR_LINK.sub("", text)):
-        ours = node.kind in OURS or (node.kind == markdown.SMALL_PRINT and WORD not in node.seen)
-        assert ours, (node, text)
+        own = node.kind in OURS or (node.kind == markdown.SMALL_PRINT and WORD not in node.seen)
+        assert own, (node, text)
         # Text of ours that surrounds the word would be visible there; a bare word is one whose marks did something.
         assert node.kind == markdown.TEXT or node.seen.strip() != WORD, (node, text)
 
@@ -158,13 +158,13 @@ def judge(reply, *, hidden: bool = False) -> None:
     for item in view.walk_children():
         for option in getattr(item, "options", ()):
             labels += [text for text in (option.label, option.description) if text]
-        told = (getattr(item, name, None) for name in ("label", "placeholder"))
-        labels += [text for text in told if text]
+        result = (getattr(item, name, None) for name in ("label", "placeholder"))
+        labels += [text for text in result if text]
     for label in labels:
         shows_as_it_is(label, 150)
     if hidden:
-        for shown in (*map(markdown.in_the_clear, texts), *labels):
-            assert WORD not in shown, shown
+        for visible in (*map(markdown.in_the_clear, texts), *labels):
+            assert WORD not in visible, visible
         assert all(image.spoiler for image in reply.drawings)
         assert all(file.spoiler or WORD not in file.text for file in reply.files)
 
@@ -185,7 +185,7 @@ async def replies(service, source):
     panel = reply.control(Games)
     if panel is not None:
         for turn in range(
-            max(one.moment.turn for one in reply.controls if isinstance(one, Step | Games)) + 1
+            max(control.moment.turn for control in reply.controls if isinstance(control, Step | Games)) + 1
         ):
             moment = replace(panel.moment, turn=turn)
             yield await service.view(moment, Style())
@@ -193,7 +193,7 @@ async def replies(service, source):
             yield await service.convert_moment(panel.moment, to, Style())
         yield await service.copy(panel.moment, Style())
         yield await service.together([panel.moment.digest] * 2, Style(), spoiler=panel.moment.spoiler)
-        if any(isinstance(one, OtherView) and one.what == "chart" for one in reply.more):
+        if any(isinstance(item, OtherView) and item.what == "chart" for item in reply.more):
             yield await service.chart(panel.moment, Style())
         if replay := answers_of(document).answer_replay(document, panel.moment, Pace.USUAL, Style()):
             # Drawn it would take as long as all the others together.
@@ -212,7 +212,7 @@ async def test_nothing_foreign_does_anything_in_any_answer(service, notation, pa
         # As a file: between bars of a message a text that has some would not be hidden whole.
         attachment = Attachment("EVIL.txt", text.encode())
         for hidden in (False, True):
-            source = Source("", (replace(attachment, spoiler=hidden),), asked=True)
+            source = Source("", (replace(attachment, spoiler=hidden),), on_request=True)
             async for reply in replies(service, source):
                 judge(reply, hidden=hidden)
                 found += WORD in reply.text
@@ -223,15 +223,15 @@ async def test_nothing_foreign_does_anything_in_any_answer(service, notation, pa
 @pytest.mark.parametrize("notation", NOTATIONS)
 async def test_what_is_wrong_with_a_text_is_told_without_doing_what_it_says(service, notation):
     whole = json_game("x") if notation == "json" else filled(FIELDS[notation], "x")
-    told = 0
+    result = 0
     for unit, place in itertools.product(UNITS[::2], range(0, len(whole), max(1, len(whole) // 4))):
         text = whole[:place] + unit + whole[place:]
         reply = await service.offer(Source(text), Style())
         judge(reply)
-        told += WORD in reply.text
+        result += WORD in reply.text
         if "|" not in text:
             judge(await service.offer(Source(f"||{text}||"), Style()), hidden=True)
-    assert told or notation in ("pgn", "book"), "the words come up at all"
+    assert result or notation in ("pgn", "book"), "the words come up at all"
 
 
 HIDDEN_BESIDE = (

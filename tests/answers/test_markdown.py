@@ -45,10 +45,10 @@ def harmless(text):
 @example(" -# small print")
 def test_escaped_text_is_seen_as_it_is_and_does_nothing(text):
     plain = one_line(text)
-    for around, ours in (("a {} b", []), ("• {}: {}", []), ("**{}**", ["emphasis"]), ("||{}||", ["spoiler"])):
-        shown = around.format(*[escape(text)] * around.count("{}"))
+    for around, own in (("a {} b", []), ("• {}: {}", []), ("**{}**", ["emphasis"]), ("||{}||", ["spoiler"])):
+        visible = around.format(*[escape(text)] * around.count("{}"))
         if plain:
-            assert [node.kind for node in active(shown)] == ours, shown
+            assert [node.kind for node in active(visible)] == own, visible
     assert active(f"{escape_line(text)}\n{escape_line(text)}") == []
     # Of what has a direction of its own, isolates of others are left out.
     if ISOLATE not in plain:
@@ -59,8 +59,8 @@ def test_escaped_text_is_seen_as_it_is_and_does_nothing(text):
 
 @given(HOSTILE)
 def test_inline_code_is_one_piece_of_code(text):
-    shown = f"names: {inline_code(text)}, {inline_code('b')} *"
-    assert [node.kind for node in active(shown)] == [markdown.INLINE_CODE] * 2
+    visible = f"names: {inline_code(text)}, {inline_code('b')} *"
+    assert [node.kind for node in active(visible)] == [markdown.INLINE_CODE] * 2
     harmless(inline_code(text))
 
 
@@ -70,8 +70,8 @@ def test_inline_code_is_one_piece_of_code(text):
 @example("\n\n")
 @example("``")
 def test_a_code_block_is_one_block(text):
-    shown = f"see\n{code_block(text)}\nand\n{code_block('b')}\n*"
-    first, second = active(shown)
+    visible = f"see\n{code_block(text)}\nand\n{code_block('b')}\n*"
+    first, second = active(visible)
     assert (first.kind, second.kind) == (markdown.CODE_BLOCK, markdown.CODE_BLOCK)
     wanted = re.sub("[\ud800-\udfff]", "\ufffd", text.replace("\u200b", ""))
     assert first.text.replace("\u200b", "").strip() == wanted.strip()
@@ -82,14 +82,14 @@ def test_a_code_block_is_one_block(text):
 @example("a|", "|")
 def test_what_is_behind_bars_is_hidden_whole(first, second):
     for inside in (escape, code_block, inline_code, str):
-        shown = f"a {behind_bars(inside('x' + first))} b\n{behind_bars(inside(second + 'x'))} c"
-        assert markdown.in_the_clear(shown) == "a ▒ b\n▒ c", shown
+        visible = f"a {behind_bars(inside('x' + first))} b\n{behind_bars(inside(second + 'x'))} c"
+        assert markdown.in_the_clear(visible) == "a ▒ b\n▒ c", visible
 
 
 @given(HOSTILE, st.integers(2, 12))
 def test_names_are_whole_and_keep_to_themselves(text, most):
-    for shown in (name(text), one_line(text), name(text, most), one_line(text, most)):
-        harmless(shown)
+    for visible in (name(text), one_line(text), name(text, most), one_line(text, most)):
+        harmless(visible)
     assert len(one_line(text, most)) <= most
     assert len(name(text, most)) <= most + 2
     assert one_line(one_line(text)) == one_line(text)
@@ -97,7 +97,7 @@ def test_names_are_whole_and_keep_to_themselves(text, most):
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "visible"),
     [
         ("al\u200bi\u2060ce\ufeff", "alice"),
         ("\u202eecila", "ecila"),
@@ -109,8 +109,8 @@ def test_names_are_whole_and_keep_to_themselves(text, most):
         ("\u3164\u2800", ""),
     ],
 )
-def test_invisible_characters_go_and_spelling_stays(text, shown):
-    assert one_line(text) == shown
+def test_invisible_characters_go_and_spelling_stays(text, visible):
+    assert one_line(text) == visible
 
 
 def test_a_name_that_runs_to_the_left_is_isolated():

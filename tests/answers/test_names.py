@@ -49,6 +49,6 @@ def test_a_form_is_filled_in_with_names_that_fit_into_its_line():
 
 
 def test_what_older_versions_kept_of_a_sight():
-    kept = Sight.read("sides turn scores H8")
-    assert kept == Sight(confident=False, doubtful=("H8",), scores=True)
-    assert kept.write() == "sides turn scores H8"
+    stored = Sight.read("sides turn scores H8")
+    assert stored == Sight(confident=False, doubtful=("H8",), scores=True)
+    assert stored.write() == "sides turn scores H8"

@@ -25,7 +25,7 @@ ME = PlayerReview("=me", 1.0, 91.4, 2.8, 2, 1, 24.0, points=1012)
 THEM = PlayerReview("Bartholomew the Younger", 0.0, 80.0, 4.0, 1, 0, -24.0, points=389)
 
 
-def told(*games, language="en", **more):
+def summary_text(*games, language="en", **more):
     """Games as pairs of players, the person's own first."""
     moments = [Moment(f"{number:022}", 0) for number in range(len(games))]
     reviewed = tuple(
@@ -43,8 +43,8 @@ def told(*games, language="en", **more):
 @pytest.mark.parametrize("kind", ["crossword", "chess", "both"])
 def test_a_telephone_shows_the_tables_of_twenty_games(language, kind):
     chess = tuple(
-        replace(one, points=None, mistake_index=None, luck=None, centipawns_lost=312.4, blunders=12)
-        for one in (replace(ME, won=0.5), THEM)
+        replace(item, points=None, mistake_index=None, luck=None, centipawns_lost=312.4, blunders=12)
+        for item in (replace(ME, won=0.5), THEM)
     )
     kinds: dict[str, list[Any]] = {
         "crossword": [(ME, THEM)],
@@ -52,7 +52,7 @@ def test_a_telephone_shows_the_tables_of_twenty_games(language, kind):
         "both": [(ME, THEM), chess],
     }
     pairs = kinds[kind]
-    reply = told(*(pairs * (20 // len(pairs))), language=language)
+    reply = summary_text(*(pairs * (20 // len(pairs))), language=language)
     tables = reply.text.split("```")[1::2]
     assert len(tables) == len(pairs)
     assert all(len(line) <= 30 for table in tables for line in table.splitlines())
@@ -62,7 +62,7 @@ def test_a_telephone_shows_the_tables_of_twenty_games(language, kind):
 
 def test_the_first_and_the_last_games_are_compared_with_what_chance_may_do():
     games = [(replace(ME, accuracy=value), THEM) for value in (70.0, 80.0, 75.0, 90.0, 88.0, 92.0)]
-    reply = told(*games)
+    reply = summary_text(*games)
     # The standard deviations are 5 and 2; 1.96 of them by the root of 3.
     assert "Accuracy of the first 3: 75 ± 6; of the last 3: 90 ± 2." in reply.text
     [trend] = reply.drawings
@@ -71,21 +71,21 @@ def test_the_first_and_the_last_games_are_compared_with_what_chance_may_do():
     assert each.values == (70, 80, 75, 90, 88, 92)
     assert mean.values == (70, 75, 75, 79, 81, 85)
     assert trend.scene.first == 1
-    assert "Accuracy of the first" not in told(*games[:5]).text
+    assert "Accuracy of the first" not in summary_text(*games[:5]).text
 
 
 def test_what_is_not_known_is_in_no_mean_and_no_line():
     unknown = replace(ME, accuracy=None, mistake_index=None, luck=None)
-    reply = told((ME, THEM), (unknown, THEM), (replace(ME, accuracy=81.4), THEM))
+    reply = summary_text((ME, THEM), (unknown, THEM), (replace(ME, accuracy=81.4), THEM))
     assert reply.text.startswith(
         "**3 games of yours** · won 3 · accuracy 86 · index 2.8 · luck +24 · 3 bingos missed\n"
     )
     assert reply.drawings[0].alt.endswith(": 91, 81.")
-    assert told((ME, THEM), (unknown, THEM)).drawings == ()
+    assert summary_text((ME, THEM), (unknown, THEM)).drawings == ()
 
 
 def test_the_file_has_a_row_a_game_and_nothing_that_a_spreadsheet_computes():
-    [file] = told((ME, THEM)).files
+    [file] = summary_text((ME, THEM)).files
     head, row = csv.reader(io.StringIO(file.text))
     assert dict(zip(head, row, strict=True)) == {
         "number": "1", "posted": "2026-11-22", "player": "'=me", "opponent": "Bartholomew the Younger",
@@ -96,19 +96,21 @@ def test_the_file_has_a_row_a_game_and_nothing_that_a_spreadsheet_computes():
 
 
 def test_a_closer_look_tells_what_it_costs():
-    assert told((ME, THEM), (ME, THEM)).control(Closer).minutes == 6
-    assert told((ME, THEM), seconds=0.0).control(Closer).minutes == 0
+    assert summary_text((ME, THEM), (ME, THEM)).control(Closer).minutes == 6
+    assert summary_text((ME, THEM), seconds=0.0).control(Closer).minutes == 0
 
 
 def test_what_is_left_out_is_told():
-    reply = told((ME, THEM), others=2, left=1, problem="Wait.", refused=("It is gone.", "It is gone."))
+    reply = summary_text(
+        (ME, THEM), others=2, left=1, problem="Wait.", refused=("It is gone.", "It is gone.")
+    )
     assert reply.text.endswith(
         "2 games couldn't be reviewed:\n- It is gone.\n1 game was skipped.\nWait.\n"
-        "2 games are left out because you didn't play in them, or your side isn't certain."
+        "2 games are left out because you didn't play in them, or I don't know which side was yours."
     )
-    nothing = told(others=1)
-    assert not nothing.found
-    assert nothing.text.startswith("1 game is left out")
+    empty = summary_text(others=1)
+    assert not empty.found
+    assert empty.text.startswith("1 game is left out")
 
 
 def test_of_many_names_some_are_asked_first():

@@ -58,7 +58,7 @@ def laid(text, letters, column=3):
     return Placement(Coordinate(7, column, Direction.ACROSS), tiles(cgp.read(text).value, letters))
 
 
-def said(result):
+def ranking_text(result):
     card = answer_analysis(result, MOMENT, Style(say=SAY))
     return f"{card.text}\n{card.note}"
 
@@ -68,7 +68,7 @@ def test_a_played_word_that_is_none_is_not_ranked(method):
     text = f"{EMPTY} JKQVWXZ/ 0/0 0"
     made = laid(text, "ZJQKXWV")
     result = analyzed(text, made=made, plays=3, method=method, seconds=0.5)
-    answer = said(result)
+    answer = ranking_text(result)
     assert f"Played: **8D ZJQKXWV** +{result.made.score}, not in SCOWL95, not ranked." in answer
     assert result.made.score > result.plays[0].score
     assert "less than the best" not in answer
@@ -85,18 +85,18 @@ def test_plays_that_differ_only_in_which_tile_is_the_blank_are_one():
     assert len({letters_of(play.play) for play in result.plays}) == 15
     every = analyzed(f"{EMPTY} ABCEER?/ 0/0 0", plays=None)
     assert result.plays == distinct(every.plays)[:15]
-    assert "ACERBE·R" in said(result)
-    assert "A · precedes the letter of a blank" in said(result)
+    assert "ACERBE·R" in ranking_text(result)
+    assert "A · precedes the letter of a blank" in ranking_text(result)
 
 
 def test_the_ways_to_lay_the_letters_of_a_play_are_those_that_are_found():
     for rack in ("ABCEER?", "AAB??EE", "ACEENS?", "AEINRST"):
         result = analyzed(f"{EMPTY} {rack}/ 0/0 0", plays=None)
-        held = result.request.position.players[0].rack
+        owned = result.request.position.players[0].rack
         found: dict[Any, int] = {}
         for rated in result.plays:
             found[letters_of(rated.play)] = found.get(letters_of(rated.play), 0) + 1
-        assert all(count == ways_to_lay(play, held) for play, count in found.items())
+        assert all(count == ways_to_lay(play, owned) for play, count in found.items())
 
 
 def test_a_played_variant_of_a_row_has_its_rank():
@@ -127,15 +127,15 @@ def test_every_sign_of_an_endgame_is_explained(monkeypatch):
     unproved = replace(
         result.endgame,
         exact=False,
-        ranking=tuple(replace(one, exact=False) for one in result.endgame.ranking),
+        ranking=tuple(replace(item, exact=False) for item in result.endgame.ranking),
     )
-    answer = said(replace(result, endgame=unproved))
+    answer = ranking_text(replace(result, endgame=unproved))
     assert "?" in answer.split("```")[1]
     assert "A ? marks an estimated gain." in answer
     assert "The gain is the point difference" in answer
     made = result.plays[-1]
     lost = replace(result, made=made, endgame=replace(unproved, ranking=unproved.ranking[:1]))
-    assert "not among the compared plays" in said(lost)
+    assert "not among the plays compared" in ranking_text(lost)
 
 
 def test_wins_that_are_not_decided_are_a_range():
@@ -147,12 +147,12 @@ def test_wins_that_are_not_decided_are_a_range():
         )
     )
     solved = replace(result, pre_endgame=PreEndgameResult(plays, 8, False, 1), made=result.plays[1])
-    answer = said(solved)
+    answer = ranking_text(solved)
     assert " 0–8\n" in answer.split("```")[1]
     assert "6-0-2" in answer.split("```")[1]
     assert "8-0-0" not in answer
     assert "wins 0.0–100.0 %" in answer
-    assert "the second best play, 0.0–25.0 % of wins less than the best" in answer
+    assert "the second best play, 0.0–25.0 % fewer wins than the best" in answer
     assert "A range such as" in answer
     heads, *rows = (line.split() for line in list(analysis_lines(solved))[2:5])
     assert heads[-5:] == ["won", "tied", "lost", "open", "gain"]
@@ -165,9 +165,9 @@ def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():
     solved = result.pre_endgame
     assert solved is not None
     assert (solved.in_bag, solved.draws) == (4, 11 * 10 * 9 * 8)
-    assert "4 tiles are in the bag." in said(result)
-    assert "A range such as 40–60" in said(result)
-    assert f"wins about {100 * max(play.cautious for play in solved.plays):.0f} %" in said(result)
+    assert "4 tiles are in the bag." in ranking_text(result)
+    assert "A range such as 40–60" in ranking_text(result)
+    assert f"wins about {100 * max(play.cautious for play in solved.plays):.0f} %" in ranking_text(result)
 
     def play(number, left, sure, *, exact=False):
         rated = result.plays[number]
@@ -182,31 +182,38 @@ def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():
         replace(play(3, 4, (0, 0, 0)), play=Exchange((1,))),
     )
     several = replace(result, pre_endgame=PreEndgameResult(plays, 7920, False, 1, True, in_bag=4))
-    table = said(several).split("```")[1]
+    table = ranking_text(several).split("```")[1]
     assert re.search(r" 75 +50–99\n.* 75† +0–100\n.* 75† .*\n.* 25.0 +=\n", table), table
     for sentence in (
         "no play that empties the bag wins more often",
         "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles",
         "Another exchange after an exchange is not considered.",
     ):
-        assert sentence in said(several)
-    assert "wins about 75 %, proved 50–99 %" in said(several)
-    assert "≈" not in said(several)
+        assert sentence in ranking_text(several)
+    assert "wins about 75 %, proved 50–99 %" in ranking_text(several)
+    assert "≈" not in ranking_text(several)
     sampled = (replace(plays[0], sampled=(0.712, 0.79)), *plays[1:])
     some = replace(several, pre_endgame=PreEndgameResult(sampled, 7920, False, 1, True, in_bag=4))
-    assert re.search(r" 75 +≈71–79\n.* 75† +0–100\n", said(some).split("```")[1])
-    assert "A range after ≈ comes from a random sample of the draws and is 99 % sure." in said(some)
-    assert "wins about 75 %, by a sample 71–79 %" in said(some)
-    told: Any = analysis_json(some)["pre_endgame"]
-    assert [one["sampled"] for one in told["plays"]] == [[0.712, 0.79], None, None, None]
+    assert re.search(r" 75 +≈71–79\n.* 75† +0–100\n", ranking_text(some).split("```")[1])
+    assert "A range after ≈ comes from a random sample of the draws and is 99 % sure." in ranking_text(some)
+    assert "wins about 75 %, by a sample 71–79 %" in ranking_text(some)
+    reported: Any = analysis_json(some)["pre_endgame"]
+    assert [item["sampled"] for item in reported["plays"]] == [[0.712, 0.79], None, None, None]
     hardly = (replace(plays[0], sampled=(0.5001, plays[0].bounds[1])), *plays[1:])
-    assert said(replace(some, pre_endgame=replace(some.pre_endgame, plays=hardly))) == said(several)
+    assert ranking_text(replace(some, pre_endgame=replace(some.pre_endgame, plays=hardly))) == ranking_text(
+        several
+    )
     proved = replace(several, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, in_bag=4))
-    assert "Proved: no play wins more often." in said(proved)
-    assert not {"†", "range", "exchange"} & set(re.findall(r"\w+|†", said(proved).replace("win % range", "")))
-    told = analysis_json(several)["pre_endgame"]
-    assert [one["leaves_in_bag"] for one in told["plays"]] == [0, 2, 0, 4]
-    assert [(one["least_wins"], one["most_wins"]) for one in told["plays"][:2]] == [(3960, 7820), (0, 7920)]
+    assert "Proved: no play wins more often." in ranking_text(proved)
+    assert not {"†", "range", "exchange"} & set(
+        re.findall(r"\w+|†", ranking_text(proved).replace("win % range", ""))
+    )
+    reported = analysis_json(several)["pre_endgame"]
+    assert [item["leaves_in_bag"] for item in reported["plays"]] == [0, 2, 0, 4]
+    assert [(item["least_wins"], item["most_wins"]) for item in reported["plays"][:2]] == [
+        (3960, 7820),
+        (0, 7920),
+    ]
     assert any("50–99" in line for line in analysis_lines(several))
 
 
@@ -217,8 +224,8 @@ def test_a_position_that_cannot_be_solved_is_ranked_all_the_same(monkeypatch, fi
     result = first_known(PRE_ENDGAME, plays=5)
     assert result.pre_endgame is None
     assert result.simulation is not None
-    answer = said(result)
-    assert f"Not solved: the endgame has over {first} plays." in answer
+    answer = ranking_text(result)
+    assert f"Not solved: the endgame has more than {first} plays." in answer
     assert len(rank_plays(result, SAY).rows) == 5
 
 
@@ -226,8 +233,8 @@ def test_only_what_is_laid_down_scores():
     position = cgp.read(OPENING).value
     numbers = position.rules.distribution.numbers
     word = Placement(Coordinate(7, 7, Direction.ACROSS), tuple(numbers[letter] for letter in "TEA"))
-    said = [
+    ranking_text = [
         made_words(play, score, position, SAY)
         for play, score in ((word, 6), (Exchange((2, 3)), 0), (Pass(), 0))
     ]
-    assert said == ["8H TEA for 6", "exchange BC", "pass"]
+    assert ranking_text == ["8H TEA for 6", "exchange BC", "pass"]

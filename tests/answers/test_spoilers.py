@@ -57,7 +57,7 @@ def test_what_stands_alone_hides_nothing(text):
 def test_a_position_behind_bars_is_hidden_also_after_bars_in_code():
     position = EMPTY + " A/B 1/2 0"
     for text in (f"`||` is how one hides ||{position}||", f"||{position}||", f"|||||x||{position}||"):
-        assert [one.spoiler for one in detect(text)] == [True], text
+        assert [item.spoiler for item in detect(text)] == [True], text
 
 
 def test_a_text_full_of_marks_is_read_in_linear_time():

@@ -74,15 +74,15 @@ def ranking(name: str, luck: random.Random, method: Method) -> AnalysisResult:
     if method is Method.SIMULATION:
         simulated = tuple(
             SimulatedPlay(
-                one, 99, luck.random(), luck.choice([0.011, 0.2]), one.equity / 1000, 3.0, (), dropped=False
+                play, 99, luck.random(), luck.choice([0.011, 0.2]), play.equity / 1000, 3.0, (), dropped=False
             )
-            for one in plays
+            for play in plays
         )
         return replace(result, simulation=SimulationResult(simulated, 2, 99, None))
     if method is Method.SOLUTION and luck.random() < 0.5:
         ranked = tuple(
-            RankedPlay((EndgameTurn(one.play, one.score),), luck.randrange(-400, 400), luck.random() < 0.5)
-            for one in plays
+            RankedPlay((EndgameTurn(play.play, play.score),), luck.randrange(-400, 400), luck.random() < 0.5)
+            for play in plays
         )
         line = ranked[0].line
         return replace(
@@ -90,14 +90,16 @@ def ranking(name: str, luck: random.Random, method: Method) -> AnalysisResult:
         )
     if method is Method.SOLUTION:
         solved = tuple(
-            PreEndgamePlay(one.play, one.score, 10, 0, 0, luck.choice([0, 10]), -123.4, False, (), (10, 0, 0))
-            for one in plays
+            PreEndgamePlay(
+                play.play, play.score, 10, 0, 0, luck.choice([0, 10]), -123.4, False, (), (10, 0, 0)
+            )
+            for play in plays
         )
         in_bag = luck.choice([1, 4])
         if in_bag > 1:
             solved = tuple(
-                replace(one, ties=3, sampled=luck.choice([None, (0.77, 0.996)]), left=luck.randrange(2))
-                for one in solved
+                replace(item, ties=3, sampled=luck.choice([None, (0.77, 0.996)]), left=luck.randrange(2))
+                for item in solved
             )
         return replace(result, pre_endgame=PreEndgameResult(solved, 10, False, 1, in_bag=in_bag))
     return result
@@ -135,7 +137,7 @@ def test_an_error_that_is_the_same_for_all_is_said_once():
     result = ranking("english", random.Random(1), Method.SIMULATION)
     simulation = result.simulation
     assert simulation is not None
-    same = replace(simulation, plays=tuple(replace(one, win_error=0.0123) for one in simulation.plays))
+    same = replace(simulation, plays=tuple(replace(play, win_error=0.0123) for play in simulation.plays))
     say = speaker("de")
     card = answer_analysis(replace(result, simulation=same), Moment("x", 0), Style(say=say))
     assert "Jeder Wert ± 1,2." in card.note

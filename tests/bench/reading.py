@@ -1,7 +1,8 @@
 """Compare the time of detection, of reading a CGP and of drawing it with another checkout, or with the stored baseline.
 
-``python -m tests.bench.reading [CHECKOUT]`` runs both checkouts in turn with this Python, several rounds each, and prints the
+``python -m tests.bench.reading [CHECKOUT] [--as-installed]`` runs both checkouts in turn with this Python, several rounds each, and prints the
 best time of each, in microseconds, and the bytes of a picture. Without a checkout, the times of release ``ecc134f`` on the same machine stand in its place.
+With ``--as-installed``, a checkout sees zlib-ng and isal only if ``pip install`` of it brings them; ``ecc134f`` had them as an extra.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ import os
 import random
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 ROUNDS = 7
@@ -61,6 +63,14 @@ def _shuffled(cgp: str, chance: random.Random) -> str:
     return f"{'/'.join(rows)} {rest}"
 
 
+def _hide_extras() -> None:
+    """Let no import find the packages that the checkout in the working directory has only as an extra."""
+    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for package in ("zlib-ng", "isal"):
+        if not any(dependency.startswith(package) for dependency in project["dependencies"]):
+            sys.modules[package.replace("-", "_")] = None  # makes its import fail
+
+
 def _module(*names: str) -> Any:
     """Import the first module that exists; releases have had several layouts."""
     with suppress(ModuleNotFoundError):
@@ -97,22 +107,24 @@ def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
     figures = {BYTES: float(sum(len(draw(text)) for text in texts[PICTURE])) / len(texts[PICTURE])}
     for name, messages in texts.items():
         run = draw if name == PICTURE else read if name.startswith("reading") else detect
-        best, end = float("inf"), perf_counter() + SECONDS
-        while perf_counter() < end:
-            start = perf_counter()
+        best, end = float("inf"), process_time() + SECONDS
+        while process_time() < end:
+            start = process_time()
             for message in messages:
                 run(message)
-            best = min(best, perf_counter() - start)
+            best = min(best, process_time() - start)
         figures[name] = best / len(messages) * 1e6
     return figures
 
 
-def _rounds(checkouts: list[Path], texts: dict[str, list[str]]) -> Iterator[tuple[int, dict[str, float]]]:
+def _rounds(
+    checkouts: list[Path], texts: dict[str, list[str]], options: list[str]
+) -> Iterator[tuple[int, dict[str, float]]]:
     """Yield which checkout was measured, and its figures, each checkout in turn."""
     for _ in range(ROUNDS):
         for number, checkout in enumerate(checkouts):
             ran = subprocess.run(
-                [sys.executable, __file__, "--measure"],
+                [sys.executable, __file__, "--measure", *options],
                 input=json.dumps(texts),
                 cwd=checkout,
                 env=os.environ | {"PYTHONPATH": str(checkout)},
@@ -125,19 +137,25 @@ def _rounds(checkouts: list[Path], texts: dict[str, list[str]]) -> Iterator[tupl
 
 def main(arguments: list[str]) -> None:
     """Print the figures of this checkout beside those of another or the baseline."""
+    options = ["--as-installed"] if "--as-installed" in arguments else []
+    arguments = [argument for argument in arguments if argument not in options]
     if arguments == ["--measure"]:
+        if options:
+            _hide_extras()
         print(json.dumps(_measure(json.load(sys.stdin))))
         return
     texts = _texts()
     checkouts = [Path(__file__).parents[2], *(Path(argument).resolve() for argument in arguments[:1])]
     best: list[dict[str, float]] = [{} for _ in checkouts]
-    for number, figures in _rounds(checkouts, texts):
-        best[number] = {name: min(taken, best[number].get(name, taken)) for name, taken in figures.items()}
+    for number, figures in _rounds(checkouts, texts, options):
+        best[number] = {
+            name: min(removed, best[number].get(name, removed)) for name, removed in figures.items()
+        }
     others = best[1] if arguments else BASELINE
     print(f"{'µs a text':24}{'here':>8}{'other' if arguments else 'ecc134f':>9}{'ratio':>7}")
-    for name, taken in best[0].items():
+    for name, used in best[0].items():
         other = others.get(name)
-        print(f"{name:24}{taken:8.1f}" + (f"{other:9.1f}{taken / other:7.2f}" if other else ""))
+        print(f"{name:24}{used:8.1f}" + (f"{other:9.1f}{used / other:7.2f}" if other else ""))
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ def test_search_alone(benchmark, positions, top):
 
 @processor_time
 def test_plain_python(benchmark, positions):
-    """The yardstick, on some of the positions; it finds as many plays. ``times slower`` than the whole answer."""
+    """The yardstick, on some of the positions; it finds the same number of plays. ``times slower`` than the whole answer."""
     chosen = [
         (position, sum(not text.startswith(("ex ", "pass")) for text, _, _ in expected))
         for position, expected in analyzed_positions()[1::9]

@@ -43,8 +43,8 @@ def run(position, candidates, **options):
 
 def outside(result, truth):
     """Return how many results were compared, and how many are farther from the truth than both errors allow."""
-    known = {one.play: one for one in truth.plays}
-    pairs = [(one, known[one.play]) for one in result.plays]
+    known = {play.play: play for play in truth.plays}
+    pairs = [(play, known[play.play]) for play in result.plays]
     far = sum(abs(a.win - b.win) > 1.96 * math.hypot(a.win_error, b.win_error) + 1e-9 for a, b in pairs)
     far += sum(abs(a.equity - b.equity) > 1.96 * math.hypot(a.equity_error, b.equity_error) for a, b in pairs)
     return 2 * len(pairs), far
@@ -105,5 +105,5 @@ def test_inference(benchmark):
         lambda: [infer(position, enable(), enable_leaves()) for position in cases], warmup_rounds=1, rounds=3
     )
     benchmark.extra_info["positions"] = len(cases)
-    benchmark.extra_info["racks"] = sum(one.drawn for one in found)
-    benchmark.extra_info["fewest leaves"] = min(len(one.leaves) for one in found)
+    benchmark.extra_info["racks"] = sum(item.drawn for item in found)
+    benchmark.extra_info["fewest leaves"] = min(len(item.leaves) for item in found)

@@ -1,85 +1,129 @@
-"""A fresh process in 3,000 servers that talk at once: no message fails, and who posts a position is answered soon."""
+"""One process under load: 3,000 servers that talk at once, and a person who posts ten pictures of the worst kind."""
 
 from __future__ import annotations
 
 import asyncio
-import copy
+import struct
 import time
+import zlib
+from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from tests.wire.conftest import serve, wire  # noqa: F401 - fixtures
 from tests.wire.kibitz import bot_process, position
+from tests.wire.test_means import elsewhere
+from tests.wire.test_soak import TALK
+from tests.wire.world import StoredMessage
+
+if TYPE_CHECKING:
+    from tests.wire.server import WireServer
 
 pytestmark = pytest.mark.bench
 
-GUILDS, EVENTS_A_SECOND, SECONDS = 3_000, 1_000, 6
+SERVERS, RATE, SECONDS = 3_000, 1_000, 6
+PASTES = 12
+MOST_CPU = 250
+"""Microseconds of a processor for a message; the pastes are counted in."""
+ROUNDS, ASKED = 7, 20
+"""Pairs of rounds, one with pictures and one without, and the positions of a round."""
 
 
-def other_guilds(world):
-    """Describe guilds with one channel each, and a message of each: (guild, message) payloads."""
-    model, general = world.guild(), world.general
-    for _ in range(GUILDS):
-        guild = copy.deepcopy(model)
-        guild_id, channel_id = world.ids.next(), world.ids.next()
-        guild["id"] = guild["roles"][0]["id"] = str(guild_id)
-        guild["channels"] = [{**general.payload(), "id": str(channel_id), "guild_id": str(guild_id)}]
-        yield guild, guild_id, channel_id
+async def answered(wire: WireServer, word: str, **more: object) -> float:  # noqa: F811
+    """Post a position, and return the milliseconds until it is answered."""
+    begun = time.perf_counter()
+    reply = await wire.reply(await wire.say(position(word), **more), within=60)  # type: ignore[arg-type]
+    assert reply.files
+    return (time.perf_counter() - begun) * 1000
 
 
-async def test_a_storm_after_a_start_fails_nothing(wire, tmp_path: Path):  # noqa: F811
-    async with bot_process(wire, tmp_path) as started:
-        [session] = wire.gateway.live
-        places = []
-        for guild, guild_id, channel_id in other_guilds(wire.world):
-            await session.push("GUILD_CREATE", guild)
-            places.append((guild_id, channel_id))
-        await wire.reply(await wire.say(position("READY")), within=60)
-        talk = {
-            "author": wire.world.alice.payload(),
-            "member": wire.world.member(wire.world.alice),
-            "content": "see you at the club tonight?",
-            "timestamp": "2026-01-01T00:00:00+00:00",
-            "edited_timestamp": None,
-            "tts": False,
-            "mention_everyone": False,
-            "mentions": [],
-            "mention_roles": [],
-            "attachments": [],
-            "embeds": [],
-            "components": [],
-            "pinned": False,
-            "flags": 0,
-            "type": 0,
-        }
-        waits, probes = [], []
+def p95(waits: list[float] | list[list[float]]) -> float:
+    return float(np.percentile(waits, 95))
 
-        async def probe(number):
-            begun = time.monotonic()
-            asked = await wire.say(position(f"PROBE{'ABCDEFGHIJKLMN'[number]}"))
-            await wire.reply(asked, within=60)
-            waits.append(time.monotonic() - begun)
 
-        begun = time.monotonic()
-        for event in range(EVENTS_A_SECOND * SECONDS):
-            if event % (EVENTS_A_SECOND // 2) == 0:
-                probes.append(asyncio.create_task(probe(event // (EVENTS_A_SECOND // 2))))
-            guild_id, channel_id = places[event % GUILDS]
-            ids = {
-                "id": str(wire.world.ids.next()),
-                "channel_id": str(channel_id),
-                "guild_id": str(guild_id),
-            }
-            await session.push("MESSAGE_CREATE", {**talk, **ids})
-            if event % 20 == 0:
-                await asyncio.sleep(max(0.0, begun + event / EVENTS_A_SECOND - time.monotonic()))
-        took = time.monotonic() - begun
-        await asyncio.gather(*probes)
+async def test_a_storm_after_a_start_fails_nothing(wire: WireServer, tmp_path: Path) -> None:  # noqa: F811
+    world = wire.world
+    world.more_servers, world.server_size = SERVERS, (1, 1)
+    async with bot_process(wire, tmp_path, afresh=True) as started:
+        await started.printed(f" in {SERVERS + 1} servers")
+        used, begun = started.processor_seconds, time.perf_counter()
+        pastes = []
+        for number in range(RATE * SECONDS):
+            if number % (RATE * SECONDS // PASTES) == 0:
+                word = f"PASTE{'ABCDEFGHIJKL'[len(pastes)]}"
+                pastes.append(asyncio.create_task(answered(wire, word)))
+            room = world.room(number % SERVERS + 1)
+            talk = StoredMessage(world.ids.next(), room, world.alice, TALK[number % len(TALK)])
+            await wire.gateway.message_created(talk)
+            if number % 20 == 0:
+                await asyncio.sleep(max(0.0, begun + number / RATE - time.perf_counter()))
+        took = time.perf_counter() - begun
+        waits = await asyncio.gather(*pastes)
+        cost = (started.processor_seconds - used) / (RATE * SECONDS) * 1e6
         assert started.faults == [], started.output[-2000:]
         assert not [line for line in started.lines if "failed" in line]
-    waits.sort()
     print(
-        f"\n{EVENTS_A_SECOND * SECONDS / took:.0f} events/s in {GUILDS} servers:"
-        f" probe p50 {waits[len(waits) // 2] * 1000:.0f} ms, p95 {waits[int(len(waits) * 0.95)] * 1000:.0f} ms"
+        f"\n{RATE * SECONDS / took:.0f} messages/s in {SERVERS} servers: {cost:.0f} µs of a processor for a message,"
+        f" {PASTES} pastes among them answered after {np.median(waits):.0f} ms (median), {p95(waits):.0f} ms (p95)"
     )
+    assert cost <= MOST_CPU
+
+
+def bomb(width: int, height: int) -> bytes:
+    """Return a PNG of one colour that unpacks to 400 million pixels."""
+    pack = zlib.compressobj(9)
+    row = bytes(width // 8 + 1)
+    data = b"".join(pack.compress(row) for _ in range(height)) + pack.flush()
+    header = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", data), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(part)) + kind + part + struct.pack(">I", zlib.crc32(kind + part))
+        for kind, part in chunks
+    )
+
+
+def pictures() -> dict[str, bytes]:
+    """Return nine pictures that take longest, which are searched for a board in vain, and a bomb."""
+    noise = np.random.default_rng(0).integers(0, 256, (1_200, 1_200), dtype=np.uint8)
+    data = BytesIO()
+    Image.fromarray(noise).resize((4_000, 4_000)).save(data, "JPEG", quality=60)
+    return {f"{number}.jpg": data.getvalue() for number in range(9)} | {"bomb.png": bomb(20_000, 20_000)}
+
+
+async def test_ten_pictures_of_one_sender_do_not_double_the_wait_of_others(
+    wire: WireServer,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    quiet: list[list[float]] = []
+    busy: list[list[float]] = []
+    files = pictures()
+    limits = {"BYTES": 10**9, "SECONDS": 3_600}
+    generous = {
+        f"KIBITZ_LIMITS__{person}_{what}_PER_MINUTE": str(most)
+        for what, most in limits.items()
+        for person in ("USER", "CHANNEL")
+    } | {"KIBITZ_LIMITS__USER_PER_MINUTE": "10000", "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000"}
+    bob = {"author": wire.world.bob, "channel": elsewhere(wire)}
+    async with bot_process(wire, tmp_path, **generous) as started:  # type: ignore[arg-type]
+        await answered(wire, "WARM", **bob)
+        for turn in range(ROUNDS):
+            for rounds, name in ((quiet, "QUIET"), (busy, "BUSY")):
+                pile = await wire.say(f"<@{wire.world.bot.id}>", files=files) if rounds is busy else None
+                words = [f"{name}{'ABCDEFG'[turn]}{letter}" for letter in "ABCDEFGHIJKLMNOPQRST"[:ASKED]]
+                rounds.append([await answered(wire, word, **bob) for word in words])
+                if pile is not None:
+                    assert not wire.world.replies_to(pile), "the pictures were being read all the time"
+                    await wire.reply(pile, within=300)
+        assert started.faults == []
+    ratios = sorted(p95(more) / p95(less) for less, more in zip(quiet, busy, strict=True))
+    ratio = ratios[ROUNDS // 2]
+    print(
+        f"\npositions answered after {np.median(quiet):.0f} ms (median), {p95(quiet):.0f} ms (p95); while ten"
+        f" pictures are read {np.median(busy):.0f} ms, {p95(busy):.0f} ms; the p95 of a round is"
+        f" {ratio:.2f} times that without pictures ({ratios[0]:.2f} to {ratios[-1]:.2f})"
+    )
+    assert ratio < 2

@@ -31,7 +31,7 @@ class Watch:
         """Milliseconds, how many of them this process had a processor, and at what, from the first message on,
         longest first. Without a processor it waited for other programs on this machine, which is not its fault."""
         self.longest_own = 0.0
-        """Most milliseconds that this process needed itself for one piece of work."""
+        """Maximum milliseconds that this process needed itself for one piece of work."""
         self.collected: list[float] = []
         """Milliseconds of each full collection of garbage."""
         self.answered: list[tuple[int, float]] = []

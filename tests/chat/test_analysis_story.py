@@ -103,7 +103,7 @@ async def test_what_is_gone_is_said_and_done_anew(world, work, monkeypatch):  # 
     await world.restart()
     monkeypatch.setattr("bot.features.showing.desk.__version__", "0.0.0")
     refused = await push(world.bob, answer_of(result), "post")
-    assert [text_of(one) for one in refused.followups] == [
+    assert [text_of(followup) for followup in refused.followups] == [
         "This result is no longer stored. Press the button again to compute it."
     ]
     await choose(world.bob, answer_of(result), "ranked", "1")
@@ -144,13 +144,13 @@ async def test_an_analysis_is_posted_once_hidden_and_only_by_who_may_write(world
 
 async def test_a_viewer_judges_the_turn_it_shows_after_a_challenge_too(world):
     viewer = await posted(world, CHALLENGED)
-    said = []
+    output = []
     for _ in range(5):
         viewer = replies(world.channel)[-1]
         if "kibitz:analyze" in ids(viewer):
-            said.append(text_of(answer_of(await press_analyze(world.bob, viewer))))
+            output.append(text_of(answer_of(await press_analyze(world.bob, viewer))))
         await press(world.bob, viewer, "previous")
-    judged = [re.search(r"Turn \d: \w+ played \*\*[^*]+\*\*", text)[0] for text in said]
+    judged = [re.search(r"Turn \d: \w+ played \*\*[^*]+\*\*", text)[0] for text in output]
     assert judged == [
         "Turn 5: Bob played **exchange CD**",
         "Turn 4: Alice played **9A NASTIER**",
@@ -158,7 +158,7 @@ async def test_a_viewer_judges_the_turn_it_shows_after_a_challenge_too(world):
         "Turn 1: Alice played **8D NASTIRE**",
         "Turn 1: Alice played **8D NASTIRE**",
     ]
-    assert "less than the best" in said[2]
+    assert "less than the best" in output[2]
     result = await press_analyze(world.bob, viewer)
     third = next(name for name in custom_ids(answer_of(result)) if re.search("judge:[^:]+:2:", name))
     await click(world.bob, answer_of(result), custom_id=third)

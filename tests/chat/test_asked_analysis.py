@@ -17,18 +17,18 @@ def kinds(message):
 
 async def test_a_mention_in_a_reply_tells_the_best_plays(world):
     first = await world.bob.send(world.channel, OPENING)
-    asked = await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
-    shown, analysis = replies(world.channel)
-    assert "best of " not in text_of(shown)
+    reply = await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
+    answer, analysis = replies(world.channel)
+    assert "best of " not in text_of(answer)
     assert " · best of " in text_of(analysis)
-    assert analysis.reference.message_id == asked.id
+    assert analysis.reference.message_id == reply.id
     assert analysis.attachments[0].filename == "analysis.png"
     assert {"ranked", "delete"} <= kinds(analysis)
-    await world.alice.edit(asked, f"<@{world.me.id}> only show it")
+    await world.alice.edit(reply, f"<@{world.me.id}> only show it")
     assert "best of " not in text_of(replies(world.channel)[1])
-    await world.alice.edit(asked, f"<@{world.me.id}> Analyse, bitte!")
+    await world.alice.edit(reply, f"<@{world.me.id}> Analyse, bitte!")
     assert " · best of " in text_of(replies(world.channel)[1])
-    await world.alice.delete(asked)
+    await world.alice.delete(reply)
     assert len(replies(world.channel)) == 1
 
 

@@ -52,7 +52,7 @@ BUTTONS = st.builds(Button, WORDS, st.just("🔍"), name=WORDS)
 CHOICES = st.lists(st.builds(Choice, WORDS.filter(bool), WORDS.filter(bool), WORDS), min_size=1, max_size=40)
 MENUS = st.builds(
     lambda placeholder, choices: Menu(
-        placeholder, tuple(Choice(str(n), one.label, one.detail) for n, one in enumerate(choices))
+        placeholder, tuple(Choice(str(n), choice.label, choice.detail) for n, choice in enumerate(choices))
     ),
     WORDS,
     CHOICES,
@@ -92,10 +92,10 @@ def test_every_card_keeps_to_the_limits_of_discord(card, language, answered_id, 
     validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
     every = list(walk_components(components))
     assert len(every) <= 40
-    assert sum(len(one["content"]) for one in every if one["type"] == 10) <= 4000
+    assert sum(len(item["content"]) for item in every if item["type"] == 10) <= 4000
     assert len(files) <= (10 if attach else 0)
-    referenced = [item["media"]["url"] for one in every if one["type"] == 12 for item in one["items"]]
-    referenced += [one["file"]["url"] for one in every if one["type"] == 13]
+    referenced = [item["media"]["url"] for entry in every if entry["type"] == 12 for item in entry["items"]]
+    referenced += [item["file"]["url"] for item in every if item["type"] == 13]
     assert referenced == [file.uri for file in files], "a file that nothing shows is not seen"
 
 
@@ -108,7 +108,7 @@ def tree_of(message):
             left["accent"] = next(name for name, known in COLOURS.items() if known == colour)
         for key in ("components", "items", "options"):
             if key in left:
-                left[key] = [bare(one) for one in left[key]]
+                left[key] = [bare(item) for item in left[key]]
         for key in ("media", "file"):
             if key in left:
                 left[key] = left[key]["url"].rpartition("/")[2].partition("?")[0]
@@ -182,7 +182,9 @@ async def test_controls_under_messages_of_the_last_version_turn_them_into_cards(
     assert changed.content == ""
     assert "The start, before 3 turns" in text_of(changed)
     assert len(changed.attachments) == 1
-    assert f"kibitz:delete:{world.alice.id}" in [one["custom_id"] for one in components_of(changed)]
+    assert f"kibitz:delete:{world.alice.id}" in [
+        component["custom_id"] for component in components_of(changed)
+    ]
     await press(world.bob, changed, "last")
     assert "Turn 3 of 3" in text_of(replies(world.channel)[0])
 
@@ -211,15 +213,15 @@ async def test_what_is_chosen_in_the_menu_of_rare_wishes_acts_as_its_button(worl
     view, _ = laid_out(Card("rare", more=more), speaker("en"), world.alice.id)
     await world.bot.get_channel(world.channel.id).send(view=view)
     rare = replies(world.channel)[-1]
-    assert [one["label"] for one in components_of(rare)] == ["⏮️", "⏭️", "Delete"]
+    assert [component["label"] for component in components_of(rare)] == ["⏮️", "⏭️", "Delete"]
     refused = await click(world.bob, rare, custom_id=f"kibitz:delete:{world.alice.id}")
     assert "Only the person I answered" in text_of(answer_of(refused))
     await click(world.bob, rare, custom_id=more[0].write())
-    shown = replies(world.channel)[-1]
-    assert shown.id == rare.id
-    assert "The start, before 3 turns" in text_of(shown)
-    assert EXTRA not in [one["custom_id"] for one in components_of(shown)]
-    assert f"kibitz:delete:{world.alice.id}" in [one["custom_id"] for one in components_of(shown)]
+    reply = replies(world.channel)[-1]
+    assert reply.id == rare.id
+    assert "The start, before 3 turns" in text_of(reply)
+    assert EXTRA not in [component["custom_id"] for component in components_of(reply)]
+    assert f"kibitz:delete:{world.alice.id}" in [component["custom_id"] for component in components_of(reply)]
 
 
 async def test_what_the_menu_does_not_offer_is_not_done():

@@ -31,7 +31,9 @@ async def test_a_fen_is_answered_with_its_picture(world):
 async def test_what_is_no_bookkeeping_is_told(world):
     await world.alice.send(world.channel, "4k2r/8/8/8/8/8/8/R3K2R w KQk - 60 40")
     [reply] = replies(world.channel)
-    assert "castling: White both sides, Black kingside · 60 half-moves since a capture" in text_of(reply)
+    assert "castling: White both sides, Black kingside · 60 half-moves since the last capture" in text_of(
+        reply
+    )
 
 
 async def test_the_moves_are_listed_around_the_one_shown(world):
@@ -102,11 +104,11 @@ async def test_an_opening_book_is_summed_up(world):
 async def test_the_other_notations_are_those_of_chess(world):
     await world.alice.send(world.channel, GAME)
     [reply] = replies(world.channel)
-    told = text_of(answer_of(await more(world.bob, reply, "to:uci")))
-    assert "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7" in told
-    assert "Not in it: the tags White, Black; the result." in told
-    told = text_of(answer_of(await more(world.bob, reply, "to:fen")))
-    assert "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4" in told
+    text = text_of(answer_of(await more(world.bob, reply, "to:uci")))
+    assert "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7" in text
+    assert "Not in it: the tags White, Black; the result." in text
+    text = text_of(answer_of(await more(world.bob, reply, "to:fen")))
+    assert "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4" in text
     offered = {option["value"] for option in control(await copied(world.bob, reply), "more")["options"]}
     assert {name for name in offered if name.startswith("to:")} == {
         f"to:{name}" for name in ("fen", "epd", "pgn", "uci", "book", "json")
@@ -140,7 +142,7 @@ async def test_chapters_of_a_study_are_listed_by_name_and_seen_from_their_side(w
     )
     await world.alice.send(world.channel, "", attachments=[("study.pgn", chapters.encode())])
     [reply] = replies(world.channel)
-    assert [one["label"] for one in control(reply, "games")["options"]] == ["1. The *king*", "2. The rook"]
+    assert [item["label"] for item in control(reply, "games")["options"]] == ["1. The *king*", "2. The rook"]
     assert "Circles: e4 green." in reply.attachments[0].description
     assert "?color=black" in text_of(reply)
     await press(world.bob, reply, "first")

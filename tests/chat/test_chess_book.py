@@ -35,20 +35,20 @@ async def play(actor, message, move):
 
 async def test_a_source_is_summed_up_and_walked_through(world):
     await world.alice.send(world.channel, f"```\n{BOOK}```")
-    shown = now(world)
-    assert text_of(shown) == (
+    visible = now(world)
+    assert text_of(visible) == (
         "**Opening book** · White to move\n"
         "• **e4** · 3 lines (75 %) · Ruy Lopez, Italian Game, Sicilian \\*all\\* lines\n"
         "• **d4** · 1 line (25 %) · Queen's Gambit\n"
         "4 lines · 11 positions · 5 half-moves deep · 0 transpositions"
     )
-    assert shown.attachments[0].description.startswith("Opening book. Known moves: e4, d4. White to move.")
-    options = control(shown, "known")["options"]
+    assert visible.attachments[0].description.startswith("Opening book. Known moves: e4, d4. White to move.")
+    options = control(visible, "known")["options"]
     assert [(option["label"], option["value"]) for option in options] == [
         ("1. e4", "e2e4"),
         ("1. d4", "d2d4"),
     ]
-    assert control(shown, "takeback")["disabled"]
+    assert control(visible, "takeback")["disabled"]
     for move in ("e2e4", "e7e5", "g1f3", "b8c6"):
         await play(world.bob, now(world), move)
     assert text_of(now(world)).startswith(
@@ -56,7 +56,7 @@ async def test_a_source_is_summed_up_and_walked_through(world):
         "• **Bb5** · 1 line (50 %) · Ruy Lopez\n• **Bc4** · 1 line (50 %) · Italian Game"
     )
     assert SPANISH in (text_of(await copied(world.bob, now(world))))
-    assert all(len(one["custom_id"]) <= 100 for one in components_of(now(world)))
+    assert all(len(component["custom_id"]) <= 100 for component in components_of(now(world)))
     await play(world.bob, now(world), "f1b5")
     assert "The book has no move here." in text_of(now(world))
     back = control(now(world), "takeback")["custom_id"]
@@ -76,15 +76,15 @@ async def test_a_position_is_looked_up_in_the_latest_book_of_the_channel(world):
 
 async def test_a_polyglot_book_gives_weights(world):
     result = await world.bob.slash(world.channel, "book", file=("my.bin", POLYGLOT))
-    told = answer_of(result)
-    assert text_of(told).startswith(
+    reply = answer_of(result)
+    assert text_of(reply).startswith(
         "**Opening book** · White to move\n• **e4** · weight 3 (75 %)\n• **d4** · weight 1 (25 %)"
     )
     result = await world.bob.slash(world.channel, "book", position="1. e4 e5 2. Nf3 Nc6", private=True)
     assert result.ephemeral
-    told = answer_of(result)
-    assert "1. e4 e5 2. Nf3 Nc6 · White to move\n• **Bb5** · weight 1 (50 %)" in text_of(told)
-    await play(world.bob, told, "f1c4")
+    reply = answer_of(result)
+    assert "1. e4 e5 2. Nf3 Nc6 · White to move\n• **Bb5** · weight 1 (50 %)" in text_of(reply)
+    await play(world.bob, reply, "f1c4")
 
 
 async def test_book_and_position_may_be_messages_of_the_channel(world):
@@ -104,7 +104,7 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("value", "result"),
     [
         ({"book": BOOK, "position": "hello"}, "I found no chess position."),
         ({"book": BOOK, "position": "4k3/8/8/8/8/8/8/K3K3 w - - 0 1"}, "This FEN cannot be read"),
@@ -114,9 +114,9 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
         ({"file": ("a.bin", b"")}, "a.bin was not read"),
     ],
 )
-async def test_what_cannot_be_looked_up_is_told(world, given, told):
-    answer = answer_of(await world.bob.slash(world.channel, "book", **given))
-    assert text_of(answer).replace("\\", "").startswith(told)
+async def test_what_cannot_be_looked_up_is_told(world, value, result):
+    answer = answer_of(await world.bob.slash(world.channel, "book", **value))
+    assert text_of(answer).replace("\\", "").startswith(result)
 
 
 async def test_a_book_with_a_fault_is_used_up_to_it_and_the_place_is_told(world):

@@ -31,7 +31,11 @@ def engine(behaviour):
 
 
 def offers(message):
-    return [one for one in components_of(message) if one["custom_id"].startswith("kibitz:engine:")]
+    return [
+        component
+        for component in components_of(message)
+        if component["custom_id"].startswith("kibitz:engine:")
+    ]
 
 
 async def analyzed(world, text):
@@ -51,13 +55,13 @@ async def test_nothing_is_offered_without_an_engine(world):
 async def test_the_lines_of_an_engine_are_told_in_private(world):
     result = await analyzed(world, START)
     assert result.ephemeral
-    told = answer_of(result)
-    assert text_of(told).startswith(
+    reply = answer_of(result)
+    assert text_of(reply).startswith(
         "**White to move** · move 1 · both sides may castle\nWhite is better by 0.3 pawns\n"
         "**+0.35**  1. e4 e5 2. Nf3\n**\\#−4**  1. f3\n-# Fake 1 · 3 seconds · 3 half-moves deep · 99 positions"
     )
-    assert told.attachments[0].description.startswith("Best move: e4, worth +0.35. White to move.")
-    longer = await click(world.bob, told, custom_id=control(told, "engine")["custom_id"])
+    assert reply.attachments[0].description.startswith("Best move: e4, worth +0.35. White to move.")
+    longer = await click(world.bob, reply, custom_id=control(reply, "engine")["custom_id"])
     assert "20 seconds" in text_of(answer_of(longer))
     assert offers(answer_of(longer)) == []
 
@@ -105,14 +109,14 @@ async def test_the_command_says_so_without_an_engine(world):
 @pytest.mark.parametrize("settings", ["stockfish"], indirect=True)
 async def test_stockfish_finds_the_mate(world, monkeypatch):
     monkeypatch.setattr("bot.features.analysis.chess.SECONDS", 0.3)
-    told = answer_of(await analyzed(world, MATE))
-    assert "White mates in 1\n**\\#1**  1. Re8\\#" in text_of(told)
-    assert "Stockfish" in text_of(told)
+    reply = answer_of(await analyzed(world, MATE))
+    assert "White mates in 1\n**\\#1**  1. Re8\\#" in text_of(reply)
+    assert "Stockfish" in text_of(reply)
 
 
 @engine("well")
 async def test_a_move_that_somebody_tries_is_judged(world):
     board = await world.alice.send(world.channel, START)
     await world.bob.send(world.channel, f"{world.me.mention} e4", reply_to=board)
-    said = text_of(replies(world.channel)[-1])
-    assert "The engine's choice: +0.35." in said
+    text = text_of(replies(world.channel)[-1])
+    assert "The engine's choice: +0.35." in text

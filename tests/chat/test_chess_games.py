@@ -43,33 +43,33 @@ def now(world):
 
 
 @pytest.fixture
-async def shown(world):
+async def game_reply(world):
     await world.alice.send(world.channel, f"```\n{GAME}```")
     return now(world)
 
 
-async def test_a_game_comes_at_its_end_with_the_controls_of_the_viewer(shown):
-    assert text_of(shown).startswith(
+async def test_a_game_comes_at_its_end_with_the_controls_of_the_viewer(game_reply):
+    assert text_of(game_reply).startswith(
         "**alice – bob** · 1–0 · Club night · C20 King's Pawn Game\\: Wayward Queen Attack\n"
         "Turn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
     )
-    assert [is_dead(shown, role) for role in ("first", "previous", "next", "last")] == [
+    assert [is_dead(game_reply, role) for role in ("first", "previous", "next", "last")] == [
         False,
         False,
         True,
         True,
     ]
-    options = control(shown, "turns")["options"]
+    options = control(game_reply, "turns")["options"]
     assert [option["label"] for option in options] == [
         "The start", "1. e4", "1... e5", "2. Qh5!?", "2... Nc6", "3. Bc4", "3... Nf6??", "4. Qxf7#",
     ]  # fmt: skip
     assert options[3]["description"] == "↳ ↳"
-    assert len(rows_of(shown)) <= 5
-    assert all(len(one["custom_id"]) <= 100 for one in components_of(shown))
+    assert len(rows_of(game_reply)) <= 5
+    assert all(len(component["custom_id"]) <= 100 for component in components_of(game_reply))
 
 
-async def test_a_move_is_told_with_comment_clock_and_variations(world, shown):
-    await go_to(world.bob, shown, "1")
+async def test_a_move_is_told_with_comment_clock_and_variations(world, game_reply):
+    await go_to(world.bob, game_reply, "1")
     assert "Turn 1 of 7: **1. e4** · Black to move · clock 9:58\n📝 best by test" in text_of(now(world))
     await press(world.bob, now(world), "next")
     await press(world.bob, now(world), "next")
@@ -85,13 +85,13 @@ async def test_a_move_is_told_with_comment_clock_and_variations(world, shown):
     assert "The start, before 7 turns · White to move\n📝 Played \\*fast\\*." in text_of(now(world))
 
 
-async def test_the_board_is_turned_and_stays_so(world, shown):
+async def test_the_board_is_turned_and_stays_so(world, game_reply):
     async def picture():
         return await now(world).attachments[0].read()
 
     before = await picture()
-    flip = control(shown, "view", "flip")["custom_id"]
-    await click(world.bob, shown, custom_id=flip)
+    flip = control(game_reply, "view", "flip")["custom_id"]
+    await click(world.bob, game_reply, custom_id=flip)
     turned = await picture()
     assert turned != before
     await press(world.bob, now(world), "previous")
@@ -101,8 +101,8 @@ async def test_the_board_is_turned_and_stays_so(world, shown):
     assert await picture() == before
 
 
-async def test_what_else_there_is_comes_in_private(world, shown):
-    await go_to(world.alice, shown, "2")
+async def test_what_else_there_is_comes_in_private(world, game_reply):
+    await go_to(world.alice, game_reply, "2")
     replay = answer_of(await more(world.bob, now(world), "replay"))
     [file] = replay.attachments
     assert file.description.startswith("A replay of 7 turns. ")
@@ -118,8 +118,8 @@ async def test_what_else_there_is_comes_in_private(world, shown):
         "uci": "e2e4 e7e5",
         "json": '"uci": "e7e5"',
     }.items():
-        told = answer_of(await more(world.bob, now(world), f"to:{name}"))
-        text = text_of(told) + "".join([(await file.read()).decode() for file in told.attachments])
+        reply = answer_of(await more(world.bob, now(world), f"to:{name}"))
+        text = text_of(reply) + "".join([(await file.read()).decode() for file in reply.attachments])
         assert part in text
         assert "h5" not in text
 
@@ -180,8 +180,8 @@ async def test_the_menu_opens_a_game_at_its_start(world):
     opened = answer_of(await world.bob.context_menu(world.channel, "Open game", sent))
     assert "The start, before 7 turns" in text_of(opened)
     assert len(control(opened, "games")["options"]) == 2
-    shown = answer_of(await world.bob.context_menu(world.channel, "Show position", sent))
-    assert text_of(shown).startswith("**alice – bob**")
+    game_reply = answer_of(await world.bob.context_menu(world.channel, "Show position", sent))
+    assert text_of(game_reply).startswith("**alice – bob**")
     offered = answer_of(await world.bob.context_menu(world.channel, "Convert position", sent))
     assert "**1.** **alice – bob** · 1–0 · 7 turns" in text_of(offered)
 
@@ -200,5 +200,5 @@ async def test_a_position_is_turned_and_told_in_other_notations(world):
     before = await now(world).attachments[0].read()
     await click(world.bob, now(world), custom_id=control(now(world), "view", "flip")["custom_id"])
     assert await now(world).attachments[0].read() != before
-    told = text_of(answer_of(await more(world.bob, now(world), "to:json")))
-    assert "chess-position" in told
+    text = text_of(answer_of(await more(world.bob, now(world), "to:json")))
+    assert "chess-position" in text

@@ -13,7 +13,11 @@ WORDS = "[D]Think!\n[S]The king walks home.\n8/8/8/4k3/8/8/8/K6R b - - 0 1\n"
 
 
 def labels(message):
-    return [one.get("label") for one in components_of(message) if one["custom_id"].startswith("kibitz:")]
+    return [
+        component.get("label")
+        for component in components_of(message)
+        if component["custom_id"].startswith("kibitz:")
+    ]
 
 
 def now(world):
@@ -23,7 +27,7 @@ def now(world):
 
 
 @pytest.fixture
-async def shown(world):
+async def puzzle_reply(world):
     text = f"// a set\n{LADDER}\n{MATE}\n{WORDS}"
     await world.alice.send(world.channel, "", attachments=[("puzzles.txt", text.encode())])
     return now(world)
@@ -36,18 +40,22 @@ async def tried(actor, message, move):
 
 async def pressed(actor, message, what):
     """Press *Answer* (a), *Hint* (h) or *Solution* (s)."""
-    [button] = [one["custom_id"] for one in components_of(message) if one["custom_id"].endswith(f":{what}")]
+    [button] = [
+        component["custom_id"]
+        for component in components_of(message)
+        if component["custom_id"].endswith(f":{what}")
+    ]
     return await click(actor, message, custom_id=button)
 
 
-async def test_a_set_is_paged_through(world, shown):
-    assert text_of(shown) == (
+async def test_a_set_is_paged_through(world, puzzle_reply):
+    assert text_of(puzzle_reply) == (
         "**Puzzle 1 of 3** · **White to move** · move 1\n(c) alice\nWhite mates in two.\n"
         "Solution: ||1. Ra7 Kf8 2. Rb8\\#||"
     )
-    assert shown.attachments[0].description.startswith("Puzzle 1 of 3. White to move.")
-    assert "Ra7" not in shown.attachments[0].description
-    await press(world.bob, shown, "next")
+    assert puzzle_reply.attachments[0].description.startswith("Puzzle 1 of 3. White to move.")
+    assert "Ra7" not in puzzle_reply.attachments[0].description
+    await press(world.bob, puzzle_reply, "next")
     assert text_of(now(world)).startswith("**Puzzle 2 of 3**")
     await press(world.bob, now(world), "last")
     assert text_of(now(world)).startswith("**Puzzle 3 of 3** · **Black to move**")
@@ -59,19 +67,19 @@ async def test_a_set_is_paged_through(world, shown):
     ]
     await go_to(world.bob, now(world), "1")
     assert text_of(now(world)).startswith("**Puzzle 2 of 3**")
-    assert all(len(one["custom_id"]) <= 100 for one in components_of(now(world)))
+    assert all(len(component["custom_id"]) <= 100 for component in components_of(now(world)))
     assert len(rows_of(now(world))) <= 5
 
 
-async def test_each_puzzle_is_seen_from_the_side_to_move(world, shown):
-    await press(world.bob, shown, "last")
+async def test_each_puzzle_is_seen_from_the_side_to_move(world, puzzle_reply):
+    await press(world.bob, puzzle_reply, "last")
     before = await now(world).attachments[0].read()
     await click(world.bob, now(world), custom_id=control(now(world), "view", "flip")["custom_id"])
     assert await now(world).attachments[0].read() != before
 
 
 @pytest.mark.parametrize(
-    ("move", "told"),
+    ("move", "reported"),
     [
         ("Kf2", "❌ **Kf2** is not the answer."),
         ("Ra9", "❔ 'Ra9' is not a chess move. This does not count as a try."),
@@ -80,24 +88,24 @@ async def test_each_puzzle_is_seen_from_the_side_to_move(world, shown):
         ("@everyone", "❔ '\\@everyone' is not a chess move."),
     ],
 )
-async def test_a_move_is_tried_in_private(world, shown, move, told):
-    result = await tried(world.bob, shown, move)
+async def test_a_move_is_tried_in_private(world, puzzle_reply, move, reported):
+    result = await tried(world.bob, puzzle_reply, move)
     assert result.ephemeral
-    assert text_of(answer_of(result)).startswith(told)
+    assert text_of(answer_of(result)).startswith(reported)
     again = await tried(world.bob, answer_of(result), "a2a7")
     assert text_of(answer_of(again)).startswith(
         "✅ **Ra7** is right. Your opponent answers **Kf8**. What next?"
     )
 
 
-async def test_a_solution_is_played_to_its_end(world, shown):
-    first = answer_of(await tried(world.bob, shown, "Ra7"))
+async def test_a_solution_is_played_to_its_end(world, puzzle_reply):
+    first = answer_of(await tried(world.bob, puzzle_reply, "Ra7"))
     assert first.attachments[0].description.startswith("The last move went from g8 to f8. White to move.")
     assert "king f8" in first.attachments[0].description
     last = answer_of(await tried(world.bob, first, "Rb8"))
     assert text_of(last) == "✅ **Rb8\\#** – solved! ⭐⭐⭐\n**Solution: 1. Ra7 Kf8 2. Rb8\\#**"
     assert last.attachments[0].description.startswith("The best move goes from a2 to a7.")
-    assert text_of(now(world)) == text_of(shown)
+    assert text_of(now(world)) == text_of(puzzle_reply)
     assert labels(last) == ["Next puzzle"]
     second = answer_of(await pressed(world.bob, last, "n"))
     assert text_of(second).startswith("**Puzzle 2 of 3** · **White to move** · move 1\n(c) bob")
@@ -110,18 +118,18 @@ async def test_a_solution_is_played_to_its_end(world, shown):
     assert "not answered a puzzle yet" in text_of(answer_of(await world.bob.slash(world.channel, "stats")))
 
 
-async def test_hints_come_after_two_tries_and_the_solution_is_private(world, shown):
-    assert {"Answer", "Choose a move", "Solution", "Copy", "Delete"} <= set(labels(shown))
+async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puzzle_reply):
+    assert {"Answer", "Choose a move", "Solution", "Copy", "Delete"} <= set(labels(puzzle_reply))
     for move in ("Kf2", "Kh2"):
-        wrong = answer_of(await tried(world.bob, shown, move))
+        wrong = answer_of(await tried(world.bob, puzzle_reply, move))
     assert labels(wrong) == ["Answer", "Choose a move", "Hint", "Solution", "Next puzzle"]
     await world.restart()
     hint = answer_of(await pressed(world.bob, wrong, "h"))
     assert text_of(hint) == "💡 It moves the piece on a2.\n-# 2 tries · 1 hint"
-    told = await pressed(world.bob, shown, "s")
-    assert told.ephemeral
-    assert text_of(answer_of(told)).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
-    late = answer_of(await tried(world.bob, shown, "Ra7"))
+    reply = await pressed(world.bob, puzzle_reply, "s")
+    assert reply.ephemeral
+    assert text_of(answer_of(reply)).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
+    late = answer_of(await tried(world.bob, puzzle_reply, "Ra7"))
     assert text_of(late).startswith("☆☆☆\n**Solution:")
     # Each puzzle of a file is one of its own, and so is each person.
     await press(world.bob, now(world), "next")
@@ -129,24 +137,28 @@ async def test_hints_come_after_two_tries_and_the_solution_is_private(world, sho
     assert "solved! ⭐⭐⭐" in text_of(answer_of(await tried(world.alice, now(world), "Re8")))
 
 
-async def test_a_button_of_an_earlier_version_asks_for_the_same_answer(world, shown):
-    [answer] = [one["custom_id"] for one in components_of(shown) if one["custom_id"].endswith(":a")]
+async def test_a_button_of_an_earlier_version_asks_for_the_same_answer(world, puzzle_reply):
+    [answer] = [
+        component["custom_id"]
+        for component in components_of(puzzle_reply)
+        if component["custom_id"].endswith(":a")
+    ]
     digest = answer.split(":")[3].split(".")[0]
     old = discord.ui.View(timeout=None)
     old.add_item(discord.ui.Button(label="I solved it", custom_id=f"kibitz:solve:{digest}:1:wo:0:0"))
     await world.bot.get_channel(world.channel.id).send("**Puzzle 2 of 3**", view=old)
     form = await click(world.bob, replies(world.channel)[-1], label="I solved it")
-    told = answer_of(await world.bob.submit_modal(form, {"answer": "Re8"}))
-    assert text_of(told).startswith("✅ **Re8\\#** – solved!")
+    reply = answer_of(await world.bob.submit_modal(form, {"answer": "Re8"}))
+    assert text_of(reply).startswith("✅ **Re8\\#** – solved!")
 
 
-async def test_a_solution_in_words_is_shown_to_who_tries(world, shown):
-    await press(world.bob, shown, "last")
-    told = answer_of(await tried(world.bob, now(world), "Kd6"))
-    assert "❔ Kd6 is legal, but the solution is written in words" in text_of(told)
-    assert "king" not in text_of(told)
-    told = answer_of(await pressed(world.bob, told, "s"))
-    assert text_of(told) == "**Solution: The king walks home.**"
+async def test_a_solution_in_words_is_shown_to_who_tries(world, puzzle_reply):
+    await press(world.bob, puzzle_reply, "last")
+    reply = answer_of(await tried(world.bob, now(world), "Kd6"))
+    assert "❔ Kd6 is legal, but the solution is written in words" in text_of(reply)
+    assert "king" not in text_of(reply)
+    reply = answer_of(await pressed(world.bob, reply, "s"))
+    assert text_of(reply) == "**Solution: The king walks home.**"
 
 
 async def test_a_hidden_set_stays_hidden(world):

@@ -69,7 +69,7 @@ async def puzzle(world, number=NUMBER):
 
 
 def ids_of(message):
-    return [one["custom_id"] for one in components_of(message)]
+    return [component["custom_id"] for component in components_of(message)]
 
 
 async def answered(person, message, text):
@@ -88,7 +88,7 @@ async def solved(person, message, line):
 
 async def test_a_day_of_a_daily(world, carol, posted, clock):
     today = await puzzle(world)
-    assert "No tries yet." in text_of(posted)
+    assert text_of(posted).endswith("\n-# No tries yet. Answers are private until the next daily.")
     assert ids_of(posted) == [
         *(f"kibitz:puzzle:chess:{today.name}:{what}" for what in "am"),
         f"kibitz:daily:chess:{NUMBER}:b",
@@ -111,7 +111,7 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
     assert "**Solution: " in text_of(answer_of(pressed))
     assert ids_of(answer_of(pressed)) == ids_of(right)
     await go_round(world)
-    assert "Tried: 1 · solved: 1 · at the first try: 1" in text_of(card(world))
+    assert "Tried: 1 · solved: 1 · on the first try: 1 · Answers are private" in text_of(card(world))
     assert card(world).attachments
 
     # Until five seconds have passed, what is new waits.
@@ -137,7 +137,7 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
     assert text_of(after).startswith(f"**Daily {NUMBER}** · Tried: 2 · solved: 1")
     assert "**Solution: " in text_of(after)
     assert f"Solved by: <@{world.alice.id}>" in text_of(after)
-    over = next(one for one in replies(world.channel) if one.id == posted.id)
+    over = next(reply for reply in replies(world.channel) if reply.id == posted.id)
     assert text_of(over).startswith(f"Daily {NUMBER} is over")
     assert ids_of(over) == [f"kibitz:daily:chess:{NUMBER}:b"]
     tomorrow = card(world, NUMBER + 1)
@@ -178,10 +178,10 @@ async def test_a_person_deletes_everything_in_the_midst(world, posted, clock):
     await wrong(world.bob, posted, today)
     await go_round(world)
     assert "Tried: 2 · solved: 1" in text_of(card(world))
-    shown = await world.alice.slash(world.channel, "privacy show")
-    assert "1 daily puzzle that you answered" in text_of(shown.response)
-    asked = await world.alice.slash(world.channel, "privacy delete")
-    await click(world.alice, asked.response, label="Delete everything")
+    response = await world.alice.slash(world.channel, "privacy show")
+    assert "1 daily puzzle that you answered" in text_of(response.response)
+    result = await world.alice.slash(world.channel, "privacy delete")
+    await click(world.alice, result.response, label="Delete everything")
     clock.advance(seconds=5)
     await go_round(world)
     assert "Tried: 1 · solved: 0" in text_of(card(world))
@@ -238,8 +238,8 @@ async def test_a_channel_where_nothing_may_be_sent_is_told_once(world, carol, cl
     for day in range(3):
         clock.now = NOON + timedelta(days=day)
         await go_round(world)
-    [told] = replies(system)
-    assert f"I can't post the daily puzzle in <#{quiet.id}>" in text_of(told)
+    [reply] = replies(system)
+    assert f"I can't post the daily puzzle in <#{quiet.id}>" in text_of(reply)
     assert not replies(quiet)
 
 
@@ -287,8 +287,8 @@ async def test_the_puzzle_of_the_day_is_not_set_by_chance_and_one_known_from_bef
     shelf = await service[PUZZLES].shelf()
     only = {key: entry for key, entry in shelf.entries.items() if key == (Kind.CHESS, today.name)}
     every, shelf.entries = shelf.entries, only
-    nothing = await world.bob.slash(world.channel, "puzzle", game="chess")
-    assert "You have seen all puzzles of this kind" in text_of(nothing.response)
+    response = await world.bob.slash(world.channel, "puzzle", game="chess")
+    assert "You have seen all puzzles of this kind" in text_of(response.response)
     shelf.entries = every
     await world.bot.store.change_puzzle(
         world.bob.id, "chess", today.name, lambda answer, rating: (replace(answer, given_up=True), rating)
@@ -311,7 +311,7 @@ async def test_what_was_missed_while_nobody_was_there(world, posted, clock):
     clock.now = NOON + timedelta(days=3, hours=-1)  # a day and 23 hours after the last one
     await go_round(world)
     assert not await world.bot.store.open_dailies(world.guild.id)
-    assert not [one for one in replies(world.channel) if f"**Daily {NUMBER + 2}**" in text_of(one)]
+    assert not [reply for reply in replies(world.channel) if f"**Daily {NUMBER + 2}**" in text_of(reply)]
     clock.now = NOON + timedelta(days=3)
     await go_round(world)
     later = await solved(world.alice, card(world, NUMBER + 3), (await puzzle(world, NUMBER + 3)).line)

@@ -13,7 +13,7 @@ from bot.domain.chess.solution import position_at
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.selection import Kind, Wanted
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import DailyCounts, Progress
 from tests.puzzles.crossword.test_puzzles import EMPTY
@@ -48,10 +48,10 @@ async def places(world, carol, clock):
     await world.bob.send_dm("hello")
     private = world.bob.user.dm_channel
     other = world.env.create_guild("Elsewhere")
-    there = other.add_member(world.bob.user)
+    present = other.add_member(world.bob.user)
     channel = other.create_text_channel("positions")
     found = {}
-    for name, person, place in (("private", world.bob.user, private), ("elsewhere", there, channel)):
+    for name, person, place in (("private", world.bob.user, private), ("elsewhere", present, channel)):
         where = () if name == "private" else (channel,)
         await person.slash(*where, "puzzle", game="chess")
         await world.bot.store.forget_user(world.bob.id)
@@ -137,9 +137,9 @@ async def test_of_answers_at_the_same_instant_each_wrong_one_counts(world, poste
     today, puzzles = await puzzle(world), world.bot.service[PUZZLES]
     board = position_at(today.line, 0).board()
     others = [move.uci() for move in board.legal_moves if move.uci() != today.line.moves[1]][:3]
-    asker, wanted = Asker(world.bob.id, world.guild.id), Wanted(Kind.CHESS, today.name)
+    requester, wanted = Requester(world.bob.id, world.guild.id), Wanted(Kind.CHESS, today.name)
     answers = (today.line.moves[1], *others, today.line.moves[1])
-    await asyncio.gather(*(puzzles.answer(asker, wanted, typed, Style()) for typed in answers))
+    await asyncio.gather(*(puzzles.answer(requester, wanted, typed, Style()) for typed in answers))
     key = DailyKey(world.guild.id, NUMBER, "chess")
     assert await world.bot.store.daily_answer(world.bob.id, key) == Progress(tries=3, done=1)
 
@@ -180,8 +180,8 @@ async def test_no_command_about_words_tells_what_an_open_daily_asks(
 ):
     await post(world, carol, clock, monkeypatch, family)
     words = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
-    asked = await world.bob.slash(world.channel, command, private=True, **options, **words)
-    assert "Solve it or look at its solution first" in text_of(answer_of(asked))
+    response = await world.bob.slash(world.channel, command, private=True, **options, **words)
+    assert "Solve it or look at its solution first" in text_of(answer_of(response))
 
 
 async def test_the_puzzle_of_a_daily_in_a_posted_file_keeps_its_solution(world, carol, clock, monkeypatch):

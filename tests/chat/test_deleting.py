@@ -43,7 +43,7 @@ async def test_a_moderator_takes_any_answer_away(world):
     assert replies(world.channel) == []
 
 
-async def test_the_answer_to_a_command_belongs_to_the_asker(world):
+async def test_the_answer_to_a_command_belongs_to_its_user(world):
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     await click(world.bob, result.response, custom_id=button_of(world.alice))
     assert result.response is not None
@@ -53,7 +53,7 @@ async def test_the_answer_to_a_command_belongs_to_the_asker(world):
 
 async def test_a_private_answer_has_no_such_button(world):
     result = await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
-    ids = [one["custom_id"] for one in components_of(result.response)]
+    ids = [component["custom_id"] for component in components_of(result.response)]
     assert not [id_ for id_ in ids if id_.startswith("kibitz:delete")]
 
 
@@ -84,6 +84,6 @@ async def test_a_fault_while_deleting_is_apologized_for(world, caplog):
     await world.alice.send(world.channel, MAVEN)
     world.env.inject_error("DELETE", "/webhooks/*", status=400, code=50035, times=1)
     result = await click(world.alice, replies(world.channel)[0], custom_id=button_of(world.alice))
-    said = text_of(result.followups[-1])
-    assert "Something went wrong on my side" in said
-    assert said.rsplit(" ", 1)[1].rstrip(".") in caplog.text
+    text = text_of(result.followups[-1])
+    assert "Something went wrong on my side" in text
+    assert text.rsplit(" ", 1)[1].rstrip(".") in caplog.text

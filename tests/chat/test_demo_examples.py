@@ -26,15 +26,19 @@ async def test_everything_offered_under_the_demos_positions_is_answered(world, m
         if offered is None:
             continue
         ranking = answer_of(await press_analyze(world.bob, message))
-        buttons = [one for one in components_of(ranking) if one["custom_id"].startswith("kibitz:deepen:")]
+        buttons = [
+            component
+            for component in components_of(ranking)
+            if component["custom_id"].startswith("kibitz:deepen:")
+        ]
         assert [button["label"] for button in buttons] == offered
         for button in buttons:
             result = await press_analyze(world.bob, message)
             await click(world.bob, answer_of(result), custom_id=button["custom_id"])
             lines = text_of(answer_of(result)).splitlines()
             assert " · best of " in lines[0]
-            told = "by the end" if button["label"] == "Solve" else "simulation: wins "
-            assert told in lines[0]
+            reported = "by the end" if button["label"] == "Solve" else "simulation: wins "
+            assert reported in lines[0]
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
@@ -43,5 +47,5 @@ async def every_notation_is_given(world, message) -> None:
     copy = await copied(world.bob, message)
     [menu] = components_of(copy)
     for option in menu["options"]:
-        given = answer_of(await world.bob.select(copy, [option["value"]], custom_id=menu["custom_id"]))
-        assert given.attachments or "```" in text_of(given)
+        reply = answer_of(await world.bob.select(copy, [option["value"]], custom_id=menu["custom_id"]))
+        assert reply.attachments or "```" in text_of(reply)

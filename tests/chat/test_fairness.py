@@ -24,19 +24,19 @@ async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, pos
     today = await puzzle(world)
     for done in range(today.line.answers):
         position, move = position_at(today.line, done), today.line.moves[2 * done + 1]
-        asked = await tried(world.bob, world.channel, position, move, private=True)
-        assert "Solve it or look at its solution first" in text_of(answer_of(asked))
+        request = await tried(world.bob, world.channel, position, move, private=True)
+        assert "Solve it or look at its solution first" in text_of(answer_of(request))
     pgn = f'[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{play_typed(today.line.start, today.line.moves[0])[0].san} *'
     move = today.line.moves[1]
-    asked = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
-    assert "Solve it or look at its solution first" in text_of(answer_of(asked))
+    request = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
+    assert "Solve it or look at its solution first" in text_of(answer_of(request))
     # A member of another server who plays no dailies is not affected.
     elsewhere = world.env.create_guild("Elsewhere")
     dave = elsewhere.add_member(world.env.create_user("dave"))
     other = elsewhere.create_text_channel("positions")
     first = position_at(today.line, 0)
-    asked = await tried(dave, other, first, today.line.moves[1], private=False)
-    assert "today's daily" not in text_of(answer_of(asked))
+    request = await tried(dave, other, first, today.line.moves[1], private=False)
+    assert "today's daily" not in text_of(answer_of(request))
     await solved(world.alice, posted, today.line)
     private = await tried(world.alice, world.channel, first, today.line.moves[1], private=True)
     assert "daily" not in text_of(answer_of(private))
@@ -46,7 +46,7 @@ async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, pos
 
 
 @pytest.mark.parametrize(
-    ("family", "command", "refused", "told"),
+    ("family", "command", "refused", "result"),
     [
         ("phony", "check", {"words": "joram albugh"}, {"words": "quiz"}),
         ("hook", "hooks", {"word": "rain"}, {"word": "quiz"}),
@@ -54,7 +54,7 @@ async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, pos
     ],
 )
 async def test_word_tools_refuse_by_what_the_card_shows_and_never_by_the_answer(
-    world, carol, clock, monkeypatch, family, command, refused, told
+    world, carol, clock, monkeypatch, family, command, refused, result
 ):
     monkeypatch.setattr("bot.features.puzzles.daily.choose", lambda *_: named(family))
     clock.now = NOON.replace(hour=9)
@@ -63,7 +63,7 @@ async def test_word_tools_refuse_by_what_the_card_shows_and_never_by_the_answer(
     await go_round(world)
     no = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **refused)
     assert "Solve it or look at its solution first" in text_of(answer_of(no))
-    yes = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **told)
+    yes = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **result)
     assert "daily" not in text_of(answer_of(yes))
     [post] = await world.bot.store.open_dailies(world.guild.id)
     await world.bot.store.close_daily(post.key)
@@ -104,13 +104,13 @@ async def test_a_daily_is_known_however_its_board_is_pasted(world, carol, clock,
     clock.now = NOON
     await go_round(world)
     for pasted in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
-        asked = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
-        assert "Solve it or look at its solution first" in text_of(answer_of(asked))
+        response = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
+        assert "Solve it or look at its solution first" in text_of(answer_of(response))
     # Of the next day the picture is downloaded and shown again.
     clock.advance(days=1)
     await go_round(world)
     picture = await replies(world.channel)[-1].attachments[0].read()
-    shown = answer_of(await world.bob.slash(world.channel, "show", file=("board.png", picture), private=True))
-    [analyze] = [id_ for id_ in ids_of(shown) if id_.startswith("kibitz:analyze:")]
-    asked = await click(world.bob, shown, custom_id=analyze)
-    assert "Solve it or look at its solution first" in text_of(answer_of(asked))
+    reply = answer_of(await world.bob.slash(world.channel, "show", file=("board.png", picture), private=True))
+    [analyze] = [id_ for id_ in ids_of(reply) if id_.startswith("kibitz:analyze:")]
+    response = await click(world.bob, reply, custom_id=analyze)
+    assert "Solve it or look at its solution first" in text_of(answer_of(response))

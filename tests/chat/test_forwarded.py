@@ -72,13 +72,13 @@ async def followed(world, text, **more):
     await world.env.settle()
 
 
-def ours(world):
+def own_replies(world):
     return [message for message in world.channel.history() if message.author.id == world.me.id]
 
 
 async def test_a_post_of_a_followed_announcement_channel_is_answered(world):
     await followed(world, MAVEN)
-    assert len(ours(world)) == 1
+    assert len(own_replies(world)) == 1
 
 
 async def test_an_answer_of_ours_that_somebody_published_is_not(world):
@@ -87,4 +87,4 @@ async def test_an_answer_of_ours_that_somebody_published_is_not(world):
     [answer] = replies(news)
     reference = {"channel_id": str(news.id), "message_id": str(answer.id), "guild_id": str(world.guild.id)}
     await followed(world, MAVEN, message_reference=reference)
-    assert ours(world) == []
+    assert own_replies(world) == []

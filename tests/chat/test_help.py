@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def links_under(message):
-    return [one for row in rows_of(message) for one in row["components"]]
+    return [item for row in rows_of(message) for item in row["components"]]
 
 
 async def test_help_leads_with_three_jobs_and_its_commands_can_be_pressed(world):
@@ -52,10 +52,10 @@ async def test_the_ids_of_commands_outlive_a_restart_and_are_asked_for_where_nob
     await world.restart()
     assert world.bot.mention.ids == ids
     key = f"commands:{world.bot.application_id}"
-    kept = await world.bot.store.meta(key)
-    assert kept
+    stored = await world.bot.store.meta(key)
+    assert stored
     # An earlier version kept no ids there.
-    await world.bot.store.set_meta(key, kept.partition(" ")[0])
+    await world.bot.store.set_meta(key, stored.partition(" ")[0])
     await world.restart()
     assert world.bot.mention.ids == ids
     assert CommandMentions()("settings me") == "`/settings me`"
@@ -63,8 +63,8 @@ async def test_the_ids_of_commands_outlive_a_restart_and_are_asked_for_where_nob
 
 @pytest.mark.parametrize("name", EXAMPLES)
 async def test_every_example_can_be_pressed(world, name):
-    shown = await world.alice.slash(world.channel, "help")
-    result = await click(world.alice, shown.response, custom_id=f"kibitz:example:{name}")
+    response = await world.alice.slash(world.channel, "help")
+    result = await click(world.alice, response.response, custom_id=f"kibitz:example:{name}")
     assert result.ephemeral
     [picture] = result.response.attachments
     assert picture.description
@@ -73,7 +73,7 @@ async def test_every_example_can_be_pressed(world, name):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_are_found_in_a_paste_and_have_nothing_odd(name):
     _, text = EXAMPLES[name]
-    findings = read_detections(text, detect_text(text, asked=False))
+    findings = read_detections(text, detect_text(text, on_request=False))
     [found] = findings.found
     assert found.warnings == ()
     assert found.error is None
@@ -81,10 +81,10 @@ def test_examples_are_found_in_a_paste_and_have_nothing_odd(name):
 
 
 async def test_an_example_of_an_earlier_version_shows_another(world):
-    shown = await world.alice.slash(world.channel, "help")
-    stored = world.env.backend.get_message(world.channel.id, shown.response.id)
+    response = await world.alice.slash(world.channel, "help")
+    stored = world.env.backend.get_message(world.channel.id, response.response.id)
     rows_of(stored)[0]["components"][0]["custom_id"] = "kibitz:example:gone"
-    result = await click(world.alice, shown.response, custom_id="kibitz:example:gone")
+    result = await click(world.alice, response.response, custom_id="kibitz:example:gone")
     assert result.response.attachments
 
 
@@ -102,14 +102,14 @@ async def test_about_tells_version_servers_licence_and_privacy(world):
 
 
 async def test_about_has_the_links_that_its_host_gives(world):
-    given = {"source": "https://example.org/kibitz", "privacy": "https://example.org/privacy"}
+    value = {"source": "https://example.org/kibitz", "privacy": "https://example.org/privacy"}
     world.bot.settings = world.bot.settings.model_copy(
-        update={"discord": world.bot.settings.discord.model_copy(update=given)}
+        update={"discord": world.bot.settings.discord.model_copy(update=value)}
     )
     result = await world.alice.slash(world.channel, "about")
-    links = {one["label"]: one["url"] for one in links_under(result.response)}
-    assert links["Source code"] == given["source"]
-    assert links["Privacy"] == given["privacy"]
+    links = {item["label"]: item["url"] for item in links_under(result.response)}
+    assert links["Source code"] == value["source"]
+    assert links["Privacy"] == value["privacy"]
 
 
 async def test_help_and_about_in_direct_messages(world):

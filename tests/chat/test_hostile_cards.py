@@ -12,8 +12,8 @@ from tests.answers.test_hostile import TEXTS, WORD, judge_text, shows_as_it_is
 
 from .test_lessons import ANNOTATED, answered, reviewed
 from .test_looking_back import look_back, opt_in
-from .test_polls import asked, played
 from .test_polls import control as control_id
+from .test_polls import open_poll, played
 from .test_posted_puzzles import PGN, USUAL, crossword
 from .viewer import answer_of, click, components_of, control, raw_components, replies
 
@@ -127,7 +127,7 @@ async def test_puzzles_and_their_solutions(world, hostile):
 async def test_polls_and_leader_boards_of_people_with_hostile_names(world, hostile):
     mallory = world.guild.add_member(world.env.create_user(hostile[:32]))
     board = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
-    card = await asked(world, mallory, board)
+    card = await open_poll(world, mallory, board)
     judge(card)
     judge(await played(mallory, card, hostile[:60]))
     judge(await played(mallory, card, "pass"))

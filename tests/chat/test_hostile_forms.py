@@ -16,20 +16,20 @@ MARKS = "||`@everyone ```\u202e<@1> **EVIL** [EVIL](https://evil.example) \u2066
 
 def inputs(modal):
     """Return the inputs of a form."""
-    every = [one.get("component", one) for one in modal["components"]]
-    return [child for one in every for child in one.get("components", [one]) if "custom_id" in child]
+    every = [item.get("component", item) for item in modal["components"]]
+    return [child for item in every for child in item.get("components", [item]) if "custom_id" in child]
 
 
 def filled(modal, text):
     """Return the form with a text, as long as it may be, in every field for text."""
     values = {}
-    for one in inputs(modal):
-        if one["type"] == 4:
-            most = one.get("max_length") or 4_000
-            values[one["custom_id"]] = (text * (most // len(text) + 1))[:most]
-        elif one["type"] in (3, 21) and one.get("required", True):
-            first = one["options"][0]["value"]
-            values[one["custom_id"]] = first if one["type"] == 21 else [first]
+    for item in inputs(modal):
+        if item["type"] == 4:
+            most = item.get("max_length") or 4_000
+            values[item["custom_id"]] = (text * (most // len(text) + 1))[:most]
+        elif item["type"] in (3, 21) and item.get("required", True):
+            first = item["options"][0]["value"]
+            values[item["custom_id"]] = first if item["type"] == 21 else [first]
     return values
 
 
@@ -53,9 +53,10 @@ async def forms(world):
     yield "poll", await click(world.bob, poll, custom_id=control(poll, "poll:p"))
     puzzle = answer_of(await world.bob.slash(channel, "puzzle", game="chess", private=True))
     [answer] = [
-        one["custom_id"]
-        for one in walk_components(raw_components(puzzle))
-        if one.get("custom_id", "").startswith("kibitz:puzzle:") and one.get("label") == "Answer"
+        walk_component["custom_id"]
+        for walk_component in walk_components(raw_components(puzzle))
+        if walk_component.get("custom_id", "").startswith("kibitz:puzzle:")
+        and walk_component.get("label") == "Answer"
     ]
     yield "puzzle", await click(world.bob, puzzle, custom_id=answer)
 
@@ -82,6 +83,6 @@ async def test_what_is_typed_into_a_form_does_nothing(world, text):
 
 async def test_an_answer_is_read_from_a_form_that_was_not_hostile(world):
     opened = await world.bob.slash(world.channel, "show")
-    [field] = [one for one in inputs(opened.modal) if one["type"] == 4]
+    [field] = [item for item in inputs(opened.modal) if item["type"] == 4]
     await world.bob.submit_modal(opened, {field["custom_id"]: MAVEN})
     assert replies(world.channel)[-1].attachments

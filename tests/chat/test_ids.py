@@ -47,6 +47,7 @@ WISHES = (
 VALUES = {
     showing.Step: st.builds(showing.Step, MOMENTS, st.sampled_from("fpnlx")),
     showing.Turns: st.builds(showing.Turns, MOMENTS),
+    showing.GoTo: st.builds(showing.GoTo, MOMENTS),
     showing.More: st.builds(showing.More, MOMENTS),
     showing.OtherView: st.builds(
         showing.OtherView, MOMENTS, st.sampled_from(["replay", "chart", "private", "side:0", "side:w"])
@@ -150,6 +151,7 @@ OLD = {
     f"kibitz:view:{DIGEST}:0:wo:f": ("Step", showing.Step(START, "f")),
     f"kibitz:view:{DIGEST}:9999:7s:x": ("Step", showing.Step(HIDDEN, "x")),
     f"kibitz:turns:{DIGEST}:0:wo": ("Turns", showing.Turns(START)),
+    f"kibitz:goto:{DIGEST}:0:wo": ("GoTo", showing.GoTo(START)),
     f"kibitz:more:{DIGEST}:9999:7s": ("More", showing.More(HIDDEN)),
     f"kibitz:other:{DIGEST}:9999:7s:side:w": ("OtherView", showing.OtherView(HIDDEN, "side:w")),
     "kibitz:linked:abcdefgh23456789:s": ("Linked", showing.Linked("abcdefgh23456789", spoiler=True)),
@@ -351,9 +353,9 @@ def test_what_is_read_is_written_in_one_way_only(kind, data):
     spoilt = data.draw(
         st.sampled_from([text, text + ":0", text.replace(":", "::", 1), text[:-1], f" {text}"])
     )
-    for one in (text, spoilt):
-        state = read(one)
-        assert state is None or state.write() == one
+    for item in (text, spoilt):
+        state = read(item)
+        assert state is None or state.write() == item
     assert isinstance(read(text), kind)
 
 
@@ -392,16 +394,16 @@ def test_what_no_id_holds_is_not_written(state):
 @given(data=st.data())
 def test_whatever_names_a_document_tells_it(kind, data):
     state = data.draw(VALUES[kind])
-    told = []
+    result = []
     for name in state.parts:
         match getattr(state, name):
             case Moment() as moment:
-                told.append(moment.digest)
+                result.append(moment.digest)
             case value if name in {"digest", "path"}:
-                told.append(value)
+                result.append(value)
             case str(value) if name == "name" and "." in value:
-                told.append(value[: len(DIGEST)])
-    assert [state.document] == (told or [None])
+                result.append(value[: len(DIGEST)])
+    assert [state.document] == (result or [None])
 
 
 @given(

@@ -11,11 +11,11 @@ IDS = st.integers(0, (1 << 63) - 1)
 
 
 @given(st.lists(IDS | st.integers(1 << 60, (1 << 60) + 50)), st.lists(IDS), IDS)
-def test_what_was_added_is_held_and_nothing_else_from_the_bound_on(added, asked, bound):
+def test_what_was_added_is_held_and_nothing_else_from_the_bound_on(added, request, bound):
     known = KnownMessages()
     known.add_all(added, complete_from=bound)
-    assert all(known.may_hold(one) for one in added)
-    assert all(known.may_hold(one) == (one in set(added) or one < bound) for one in asked)
+    assert all(known.may_hold(item) for item in added)
+    assert all(known.may_hold(item) == (item in set(added) or item < bound) for item in request)
     assert len(known) == len(set(added))
 
 
@@ -26,7 +26,7 @@ def test_what_is_let_go_of_is_doubted(added):
         patch.setattr(known_messages, "MAX_KNOWN", 10)
         known.add_all(added)
     assert len(known) <= 10
-    assert all(known.may_hold(one) for one in added)
+    assert all(known.may_hold(item) for item in added)
 
 
 def test_nothing_is_certain_at_first_and_doubt_comes_back():

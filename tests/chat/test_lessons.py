@@ -58,8 +58,8 @@ def game():
         if len(table.turns) not in {3, 5, 6}:
             return None
         if table.seat:
-            missed.extend(one for one in table.best(60) if isinstance(one.play, Placement))
-        return next(one.play for one in reversed(table.best(60)) if isinstance(one.play, Placement))
+            missed.extend(item for item in table.best(60) if isinstance(item.play, Placement))
+        return next(item.play for item in reversed(table.best(60)) if isinstance(item.play, Placement))
 
     played = self_played(8, choose)
     rules = replace(played.rules, lexicon="SCOWL80")
@@ -67,13 +67,13 @@ def game():
 
 
 def labels(message):
-    return [one["label"] for one in components_of(message) if one.get("label")]
+    return [component["label"] for component in components_of(message) if component.get("label")]
 
 
-def told(message):
+def full_text(message):
     """All that the bot sends to Discord about a message: text, descriptions and names of files, ids and labels."""
-    files = [f"{one.description} {one.filename}" for one in message.attachments]
-    ids = [f"{one['custom_id']} {one.get('label', '')}" for one in components_of(message)]
+    files = [f"{attachment.description} {attachment.filename}" for attachment in message.attachments]
+    ids = [f"{component['custom_id']} {component.get('label', '')}" for component in components_of(message)]
     return "\n".join([text_of(message), *files, *ids])
 
 
@@ -107,14 +107,14 @@ async def test_somebody_learns_from_the_turns_that_lost_something(world):
     best = missed[0]
     solution = placement_text(best.play, position.board, position.rules.distribution)
     word = solution.split()[1]
-    assert solution not in told(lesson)
-    assert word not in told(lesson)
+    assert solution not in full_text(lesson)
+    assert word not in full_text(lesson)
     # Hints come step by step until none is left.
     hints = []
     while "Hint" in labels(lesson):
         await click(world.bob, lesson, label="Hint")
         hints = [line for line in text_of(lesson).split("\n") if line.startswith("💡")]
-        assert word not in told(lesson)
+        assert word not in full_text(lesson)
     assert len(hints) == 4
     assert hints[0] == f"💡 It scores {best.score} points."
     assert str(best.play.start) in hints[3]
@@ -167,14 +167,14 @@ async def test_another_play_is_compared_by_a_job(world):
 async def test_who_is_no_player_is_asked_whose_mistakes_they_are(world):
     carol = world.guild.add_member(world.env.create_user("carol"))
     card = await reviewed(carol, world, game()[0])
-    asked = answer_of(await click(carol, card, label="Learn"))
-    assert asked.ephemeral
-    assert text_of(asked) == "Whose mistakes do you want to learn from?"
-    alice, bob = labels(asked)
+    reply = answer_of(await click(carol, card, label="Learn"))
+    assert reply.ephemeral
+    assert text_of(reply) == "Whose mistakes do you want to learn from?"
+    alice, bob = labels(reply)
     assert re.fullmatch(r"Alice \(\d+\)", alice)
     assert re.fullmatch(r"Bob \(\d+\)", bob)
-    await click(carol, asked, label=bob)
-    assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\n", text_of(asked))
+    await click(carol, reply, label=bob)
+    assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\n", text_of(reply))
 
 
 TAGS = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n'
@@ -192,7 +192,7 @@ async def test_without_an_engine_only_what_the_text_tells_is_judged(world):
         "**Mistake 1 of 1** · bob, turn 6\n"
         "Played: 3... Nf6, blunder: chance to win from 58 % to 2 %. What's better?"
     )
-    assert "Qe7" not in told(lesson)
+    assert "Qe7" not in full_text(lesson)
     assert lesson.attachments[0].description.startswith("Turn 6: what is the best move? ")
     await click(world.bob, lesson, label="Hint")
     assert text_of(lesson).endswith("💡 The queen moves.")
@@ -240,10 +240,10 @@ async def test_after_a_restart_a_lesson_goes_on_and_one_whose_review_is_gone_say
     again = answer_of(await click(world.bob, card, label="Learn"))
     assert text_of(again).startswith("**Mistake 1 of ")
 
-    async def gone(self, key):
+    async def expired(self, key):
         del self, key
 
-    monkeypatch.setattr("bot.features.showing.desk.Desk.review", gone)
+    monkeypatch.setattr("bot.features.showing.desk.Desk.review", expired)
     await world.restart()
     for message, label in (
         (card, "Learn"),
@@ -251,12 +251,14 @@ async def test_after_a_restart_a_lesson_goes_on_and_one_whose_review_is_gone_say
         (card, "Share"),
         (lesson, "Hint"),
     ):
-        said = answer_of(await click(world.bob, message, label=label))
-        assert said.ephemeral
-        assert text_of(said) == GONE
+        reply = answer_of(await click(world.bob, message, label=label))
+        assert reply.ephemeral
+        assert text_of(reply) == GONE
     menu = control(card, "judgements")
-    said = answer_of(await world.bob.select(card, [menu["options"][0]["value"]], custom_id=menu["custom_id"]))
-    assert text_of(said) == GONE
+    reply = answer_of(
+        await world.bob.select(card, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
+    )
+    assert text_of(reply) == GONE
     again = answer_of(await click(world.bob, card, label="Deeper"))
     assert " · deep review · " in text_of(again)
 
@@ -276,10 +278,10 @@ async def test_what_was_lost_in_a_game_of_ones_own_is_set_as_a_puzzle(world):
     text, played, missed = game()
     await world.bob.slash(world.channel, "settings me", games="yes")
     await world.bob.send(world.channel, text)
-    asked = answer_of(await world.bob.slash(world.channel, "review", last=5))
-    menu = control(asked, "who")
-    [bob] = [one["value"] for one in menu["options"] if one["label"] == "Bob"]
-    await world.bob.select(asked, [bob], custom_id=menu["custom_id"])
+    reply = answer_of(await world.bob.slash(world.channel, "review", last=5))
+    menu = control(reply, "who")
+    [bob] = [item["value"] for item in menu["options"] if item["label"] == "Bob"]
+    await world.bob.select(reply, [bob], custom_id=menu["custom_id"])
     puzzle = answer_of(await world.bob.slash(world.channel, "puzzle", topic="mine"))
     assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\nPlayed: ", text_of(puzzle))
     assert labels(puzzle) == ["Answer", "Hint", "Solution", "Next puzzle"]

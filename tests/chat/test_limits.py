@@ -87,12 +87,12 @@ async def test_commands_count_and_say_so_in_private(world):
 @tight(presses_per_minute=3)
 async def test_presses_count_and_who_hammers_is_told_once_in_private(world):
     await world.alice.send(world.channel, "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n")
-    [shown] = answers(world.channel)
+    [reply] = answers(world.channel)
     for role in ("first", "last", "first"):
         await press(world.bob, answers(world.channel)[0], role)
-    said = await press(world.bob, answers(world.channel)[0], "last")
-    assert "more than I can draw at once" in text_of(said.response)
-    assert said.ephemeral
+    answer = await press(world.bob, answers(world.channel)[0], "last")
+    assert "more than I can draw at once" in text_of(answer.response)
+    assert answer.ephemeral
     again = await press(world.bob, answers(world.channel)[0], "last")
     assert again.acknowledged
     assert not again.followups
@@ -101,11 +101,11 @@ async def test_presses_count_and_who_hammers_is_told_once_in_private(world):
     assert "The start" not in text_of(answers(world.channel)[0]), "others go on"
     trash = control(answers(world.channel)[0], "delete")["custom_id"]
     for _ in range(3):
-        said = await click(world.bob, answers(world.channel)[0], custom_id=trash)
-        assert "Only the person I answered" in text_of(said.response), "taking away does not count"
+        answer = await click(world.bob, answers(world.channel)[0], custom_id=trash)
+        assert "Only the person I answered" in text_of(answer.response), "taking away does not count"
     await world.env.advance_time(61)
     await press(world.bob, answers(world.channel)[0], "first")
-    assert answers(world.channel)[0].id == shown.id
+    assert answers(world.channel)[0].id == reply.id
     assert "The start" in text_of(answers(world.channel)[0])
 
 
@@ -134,11 +134,11 @@ async def test_who_posts_one_thing_waits_for_few_of_somebody_elses(world):
     backend = world.env.backend
     for number in range(20):
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number}/0 0;")
-    one = backend.create_message(world.channel.id, world.bob.id, MAVEN)
+    item = backend.create_message(world.channel.id, world.bob.id, MAVEN)
     await world.env.settle()
     answered = [message.reference.message_id for message in answers(world.channel)]
     assert len(answered) == 21
-    assert answered.index(one.id) <= 6, "alice had a few turns, no more"
+    assert answered.index(item.id) <= 6, "alice had a few turns, no more"
 
 
 async def test_a_message_deleted_while_it_waits_is_not_answered(world):

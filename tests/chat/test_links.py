@@ -82,8 +82,8 @@ async def test_a_game_of_lichess_from_blacks_side(world):
 
 async def test_their_evaluations_are_told_as_theirs(world):
     await world.alice.send(world.channel, CHESS)
-    [shown] = replies(world.channel)
-    card = answer_of(await click(world.bob, shown, custom_id=control(shown, "review")["custom_id"]))
+    [reply] = replies(world.channel)
+    card = answer_of(await click(world.bob, reply, custom_id=control(reply, "review")["custom_id"]))
     assert "judged by lichess.org's evaluations" in text_of(card)
 
 
@@ -97,13 +97,13 @@ async def test_a_review_of_theirs_stands_beside_ours_turn_by_turn(world, sites: 
         {"gcg": text.replace("alice", "carol").replace("bob", "dave")}
     )
     await world.alice.send(world.channel, GAME)
-    [shown] = replies(world.channel)
-    card = answer_of(await click(world.bob, shown, custom_id=control(shown, "review")["custom_id"]))
+    [reply] = replies(world.channel)
+    card = answer_of(await click(world.bob, reply, custom_id=control(reply, "review")["custom_id"]))
     lines = text_of(card).split("\n")
     at = lines.index("Turn by turn, Kibitz 🔎 the site:")
     assert lines[at - 1].startswith("🔎 woogles.io has a review of its own: mistake index ")
-    ours, theirs = lines[at + 1].partition(": ")[2].split(" 🔎 ")
-    assert (len(ours), theirs[:3]) == (len(theirs), "🟩🔶⬜")
+    words, wording = lines[at + 1].partition(": ")[2].split(" 🔎 ")
+    assert (len(words), wording[:3]) == (len(wording), "🟩🔶⬜")
     assert lines[at + 2].partition(" 🔎 ")[2][:2] == "⬜🔺", "the fourth event is dave's second turn"
     menu = control(card, "judgements")
     turned = answer_of(await world.bob.select(card, ["3"], custom_id=menu["custom_id"]))
@@ -121,14 +121,14 @@ async def test_chapters_games_of_a_round_and_puzzles(world):
     await world.alice.send(world.channel, "https://lichess.org/training/daily")
     await world.alice.send(world.channel, "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R")
     study, broadcast, puzzle, other = replies(world.channel)
-    labels = [one["label"] for one in control(study, "games")["options"]]
+    labels = [item["label"] for item in control(study, "games")["options"]]
     assert labels == ["1. One", "2. Two", "3. Three"]
     assert "Endings" not in text_of(study)
     assert "Traps\\: Two" in text_of(study)
     assert "The start, before 3 turns" in text_of(study)
     assert "Look at f7." in text_of(study)
     assert "[Study on lichess.org](<https://lichess.org/study/StUdY123/ChApTe02>)" in text_of(study)
-    assert [one["label"] for one in control(broadcast, "games")["options"]] == [
+    assert [item["label"] for item in control(broadcast, "games")["options"]] == [
         "1. alice – bob",
         "2. carol – bob",
     ]
@@ -144,7 +144,7 @@ async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
     [reply] = replies(world.channel)
     assert text_of(reply).startswith("**The best of \\*all\\*** · 50 games · [Collection on woogles.io]")
     menu = control(reply, "linked")
-    labels = [one["label"] for one in menu["options"]]
+    labels = [item["label"] for item in menu["options"]]
     assert (labels[0], labels[1], labels[-2], labels[-1]) == (
         "Earlier…",
         "24. Game no. 24",
@@ -162,6 +162,16 @@ async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
     assert "Turn 5 of 6" in text_of(reply)
     assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50", "the list stays"
     assert len(rows_of(reply)) == 3
+    # The list has the row of the turns, so that a form asks for one.
+    for typed, output in (("2", "Turn 2 of 6"), ("0", "The start, before 6 turns"), ("9999", "Turn 6 of 6")):
+        form = await click(world.bob, reply, label="Go to turn")
+        await world.bob.submit_modal(form, {"turn": typed})
+        [reply] = replies(world.channel)
+        assert output in text_of(reply)
+        assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50"
+    form = await click(world.bob, reply, label="Go to turn")
+    refused = answer_of(await world.bob.submit_modal(form, {"turn": "e4"}))
+    assert text_of(refused).startswith("A turn is a whole number")
 
 
 async def test_a_broken_game_opened_at_a_turn_says_where_reading_stopped(world, sites: Sites):
@@ -187,31 +197,31 @@ async def test_a_running_game_is_shown_and_analyzed_for_nobody(world, sites: Sit
     [reply] = replies(world.channel)
     assert "Turn 6 of 6" in text_of(reply)
     assert "Analysis board" not in text_of(reply)
-    ids = [one["custom_id"] for one in components_of(reply)]
-    assert not [one for one in ids if one.split(":")[1] in ("engine", "review", "analyze", "try")]
+    ids = [component["custom_id"] for component in components_of(reply)]
+    assert not [item for item in ids if item.split(":")[1] in ("engine", "review", "analyze", "try")]
     await world.alice.send(world.channel, "https://woogles.io/anno/RfqTieg8s6eg4J9TXp5n7R")
     board = replies(world.channel)[1]
     assert "Turn 6 of 6" in text_of(board)
-    ids = [one["custom_id"] for one in components_of(board)]
-    assert not [one for one in ids if one.split(":")[1] in ("analyze", "review", "try")]
-    for shown in (reply, board):
-        result = await world.bob.context_menu(world.channel, "Analyze position", shown)
+    ids = [component["custom_id"] for component in components_of(board)]
+    assert not [item for item in ids if item.split(":")[1] in ("analyze", "review", "try")]
+    for visible in (reply, board):
+        result = await world.bob.context_menu(world.channel, "Analyze position", visible)
         assert "still in progress" in text_of(answer_of(result))
 
 
 async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites, monkeypatch):
     monkeypatch.setattr(fetcher, "SHORT", 0.0)
-    said = {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
-    sites.pages["woogles.io", GCG] = Page.of_json(said, 400)
+    output = {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
+    sites.pages["woogles.io", GCG] = Page.of_json(output, 400)
     for link in (GAME, "https://lichess.org/NoSuCh12", "https://www.chess.com/game/live/1234567890"):
         await world.alice.send(world.channel, f"see {link}")
-    running, gone, theirs = replies(world.channel)
+    running, reply, answer = replies(world.channel)
     assert text_of(running) == (
         f"I cannot open this: [Game on woogles.io](<{GAME}>). The reason: "
         "the game is still in progress; woogles.io shares it when it is over."
     )
-    assert "lichess.org has nothing at this link" in text_of(gone)
-    assert "paste the PGN (Share → PGN)" in text_of(theirs)
+    assert "lichess.org has nothing at this link" in text_of(reply)
+    assert "paste the PGN (Share → PGN)" in text_of(answer)
     sites.pages["woogles.io", GCG] = Page.of_json({"gcg": "hello"})
     await world.alice.send(world.channel, GAME)
     assert "woogles.io returned something other than a game" in text_of(replies(world.channel)[3])

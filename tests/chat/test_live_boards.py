@@ -14,13 +14,13 @@ from .viewer import answer_of, click, components_of, replies, text_of
 GAME = history("g7", 6)
 
 
-def shown(messages):
+def with_boards(messages):
     """Return those messages that show a board."""
     return [message for message in messages if message.attachments]
 
 
 def kinds(message):
-    return [one["custom_id"].split(":")[1] for one in components_of(message)]
+    return [component["custom_id"].split(":")[1] for component in components_of(message)]
 
 
 @pytest.fixture
@@ -32,20 +32,20 @@ def manager(world):
 async def test_the_newest_answer_is_the_board_and_the_older_keep_their_words(world):
     await play(world, 2)
     first, second = replies(world.channel)
-    assert shown((first, second)) == [second]
+    assert with_boards((first, second)) == [second]
     assert kinds(first) == ["delete"]
     assert "Turn 1 of 1" in text_of(first)
     await world.restart()
     await play(world, 3, first=3)
-    assert shown(replies(world.channel)) == [replies(world.channel)[2]]
+    assert with_boards(replies(world.channel)) == [replies(world.channel)[2]]
     # Another game and another channel have boards of their own; an edit of an older link brings nothing back.
     await post(world, delta(history("other", 1), 1), world.bob)
     again = await world.alice.send(world.channel, "see " + delta(GAME, 2))
-    assert len(shown(replies(world.channel))) == 2
+    assert len(with_boards(replies(world.channel))) == 2
     await world.bob.send(world.channel, delta(GAME, 4))
     await world.alice.edit(again, "look at " + delta(GAME, 2))
-    boards = shown(replies(world.channel))
-    assert [text_of(one).count("Turn 4 of 4") for one in boards] == [0, 1]
+    boards = with_boards(replies(world.channel))
+    assert [text_of(board).count("Turn 4 of 4") for board in boards] == [0, 1]
     # Without an id the latest is shown.
     result = await world.bob.slash(world.channel, "game show")
     assert "Turn 4 of 4" in text_of(answer_of(result))
@@ -59,7 +59,7 @@ async def test_an_author_can_throw_away_an_answer_that_lost_its_board(world):
     await click(world.alice, old, custom_id=components_of(old)[0]["custom_id"])
     assert old.id not in {message.id for message in replies(world.channel)}
     await play(world, 3, first=3)
-    assert len(shown(replies(world.channel))) == 1
+    assert len(with_boards(replies(world.channel))) == 1
 
 
 async def test_players_are_called_as_in_the_server_once_they_are_known(world):
@@ -79,12 +79,14 @@ async def test_who_wants_it_is_told_of_the_turn_and_nobody_else(world, manager):
     def pings():
         """Return whom the messages that were sent may ping."""
         sent = [
-            one for one in world.env.http_requests if one.method == "POST" and one.path.endswith("/messages")
+            http_request
+            for http_request in world.env.http_requests
+            if http_request.method == "POST" and http_request.path.endswith("/messages")
         ]
-        allowed = [one.json["allowed_mentions"] for one in sent if one.json and "content" in one.json]
+        allowed = [item.json["allowed_mentions"] for item in sent if item.json and "content" in item.json]
         return [
-            (one["parse"], one.get("users", []), one.get("roles", []), one.get("replied_user", False))
-            for one in allowed
+            (item["parse"], item.get("users", []), item.get("roles", []), item.get("replied_user", False))
+            for item in allowed
         ]
 
     await play(world, 4)
@@ -114,24 +116,24 @@ async def test_a_game_gets_a_thread_where_the_server_wants_it(world, manager):
     # Posts in the thread belong to the same game, and so do posts in the channel.
     [second] = await post(world, delta(GAME, 2), world.bob, thread)
     assert "Turn 2 of 2" in text_of(second)
-    assert shown(replies(world.channel)) == []
+    assert with_boards(replies(world.channel)) == []
     [third] = await post(world, delta(GAME, 3), world.alice)
     assert f"I assume that the players are <@{world.alice.id}> (alice), <@{world.bob.id}> (bob)." in text_of(
         third
     )
-    assert [len(shown(replies(place))) for place in (world.channel, thread)] == [1, 0]
+    assert [len(with_boards(replies(place))) for place in (world.channel, thread)] == [1, 0]
     result = await world.alice.slash(thread, "game show", my_rack=True)
-    told = "".join(one.description or "" for one in answer_of(result).attachments)
-    assert f"rack {racks(3)[0]}" in told
+    text = "".join(item.description or "" for item in answer_of(result).attachments)
+    assert f"rack {racks(3)[0]}" in text
     for message in [*replies(world.channel), *replies(thread)]:
-        said = text_of(message) + "".join(one.description or "" for one in message.attachments)
-        assert not any(rack in said for turns in range(4) for rack in racks(turns))
+        words = text_of(message) + "".join(attachment.description or "" for attachment in message.attachments)
+        assert not any(rack in words for turns in range(4) for rack in racks(turns))
     assert len(world.channel.threads) == 1
     # A private thread, or a thread of another member, is a place of its own.
     other = await world.bot.get_channel(world.channel.id).create_thread(
         name="aside", type=discord.ChannelType.private_thread
     )
-    [aside] = [one for one in world.channel.threads if one.id == other.id]
+    [aside] = [thread for thread in world.channel.threads if thread.id == other.id]
     await other.add_user(discord.Object(world.bob.id))
     [answer] = await post(world, delta(GAME, 4), world.bob, aside)
     assert "Turn 4 of 4" in text_of(answer), "bob plays, wherever he is"

@@ -23,7 +23,7 @@ GAME = history("g7", 5)
 
 
 def racks(turns: int) -> list[str]:
-    """Return the racks after so many turns, which are the players' secrets."""
+    """Return the racks after ``turns`` turns, which are the players' secrets."""
     played = turn_url.replay(history("g7", turns)).value
     return [rack_text(rack, played.game.rules.distribution) for rack in played.racks[turns]]
 
@@ -71,8 +71,8 @@ async def test_any_order_comes_to_the_same_game(world, order):
     for number in order:
         answers = await post(world, delta(GAME, number))
     assert "Turn 5 of 5" in text_of(answers[0])
-    kept = await world.bot.store.live_game(world.channel.id, "g7")
-    assert len(kept.texts) == 5
+    stored = await world.bot.store.live_game(world.channel.id, "g7")
+    assert len(stored.texts) == 5
 
 
 async def test_without_its_start_a_game_waits_for_the_whole_link(world):
@@ -98,8 +98,8 @@ async def test_a_link_posted_twice_does_no_harm(world):
         [answer] = await post(world, delta(GAME, 2), world.bob)
         assert "Turn 2 of 2" in text_of(answer)
         assert "⚠" not in text_of(answer)
-    kept = await world.bot.store.live_game(world.channel.id, "g7")
-    assert len(kept.texts) == 2
+    stored = await world.bot.store.live_game(world.channel.id, "g7")
+    assert len(stored.texts) == 2
 
 
 async def test_a_contradiction_is_pointed_out_and_the_first_stands(world):
@@ -143,10 +143,10 @@ async def test_channels_keep_their_own_games(world):
 async def test_nobodys_rack_shows_while_the_game_is_on(world):
     for number in range(1, 6):
         [answer] = await post(world, delta(GAME, number), world.alice if number % 2 else world.bob)
-        shown = text_of(answer) + answer.attachments[0].description
+        text = text_of(answer) + answer.attachments[0].description
         for turns in range(number + 1):
             for rack in racks(turns):
-                assert rack not in shown
+                assert rack not in text
         assert "rack" not in answer.attachments[0].description
     assert "side:" not in str(components_of(answer))
 
@@ -154,24 +154,24 @@ async def test_nobodys_rack_shows_while_the_game_is_on(world):
 async def test_a_player_sees_the_own_rack_in_private(world):
     for number in range(1, 4):
         await post(world, delta(GAME, number), world.alice if number % 2 else world.bob)
-    mine, theirs = racks(3)
+    own, other = racks(3)
     result = await world.alice.slash(world.channel, "game show", game="g7", my_rack=True)
     answer = answer_of(result)
     assert answer.ephemeral
-    assert f"rack {mine}" in answer.attachments[0].description
-    assert theirs not in answer.attachments[0].description
+    assert f"rack {own}" in answer.attachments[0].description
+    assert other not in answer.attachments[0].description
     assert not components_of(answer)
     result = await world.bob.slash(world.channel, "game show", game="g7", my_rack=True)
-    assert f"rack {theirs}" in answer_of(result).attachments[0].description
-    assert mine not in answer_of(result).attachments[0].description
+    assert f"rack {other}" in answer_of(result).attachments[0].description
+    assert own not in answer_of(result).attachments[0].description
 
 
 async def test_nobody_else_sees_a_rack(world):
     carol = world.guild.add_member(world.env.create_user("carol"))
     await post(world, whole(replace(GAME, turns=GAME.turns[:2])), carol)
     await post(world, delta(GAME, 3), world.alice)
-    for asker in (carol, world.bob):
-        result = await asker.slash(world.channel, "game show", game="g7", my_rack=True)
+    for requester in (carol, world.bob):
+        result = await requester.slash(world.channel, "game show", game="g7", my_rack=True)
         assert "A rack is shown only to its player" in text_of(answer_of(result))
         assert answer_of(result).ephemeral
         assert not answer_of(result).attachments
@@ -291,9 +291,9 @@ async def test_two_links_at_once_are_both_kept(world):
         return await world.bot.service[SHOWING].find(source)
 
     await asyncio.gather(*(follow(number) for number in (3, 1, 5, 4, 2)))
-    kept = await world.bot.store.live_game(origin, "g7")
-    assert {turn_url.read(text.text).value.turn_number for text in kept.texts} == {1, 2, 3, 4, 5}
-    assert {text.author_id for text in kept.texts} == {101, 102, 103, 104, 105}
+    stored = await world.bot.store.live_game(origin, "g7")
+    assert {turn_url.read(text.text).value.turn_number for text in stored.texts} == {1, 2, 3, 4, 5}
+    assert {text.author_id for text in stored.texts} == {101, 102, 103, 104, 105}
 
 
 async def test_the_game_of_a_message_is_opened_in_private_at_its_start(world):

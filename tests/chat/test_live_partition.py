@@ -98,8 +98,8 @@ def twins(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
 def invented(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any, ...]]]:
     """Return ids and turns to make up: some fit the racks of one game and not of the other."""
     alone = []
-    for mine, theirs in (games, games[::-1]):
-        letters = "".join(sorted((Counter(racks(mine)[1]) - Counter(racks(theirs)[1])).elements()))
+    for own, other in (games, games[::-1]):
+        letters = "".join(sorted((Counter(racks(own)[1]) - Counter(racks(other)[1])).elements()))
         alone.append(letters.replace("?", "")[:1])
     tries: list[tuple[str, tuple[Any, ...]]] = [
         (name, (*PLAYS, WordTurn(7, 6, Direction.DOWN, f"AE{letter}")))
@@ -186,7 +186,7 @@ class Person:
         """Fill in a form, or press what is under an answer."""
         self.record.step(label)
         if result.modal is not None:
-            filled = {one["custom_id"]: self.filled(one) for one in inputs(result.modal)}
+            filled = {item["custom_id"]: self.filled(item) for item in inputs(result.modal)}
             filled = {name: value for name, value in filled.items() if value is not None}
             sent = await self.actor.submit_modal(result, filled)
             self.record.step(f"{label}, sent")
@@ -195,13 +195,13 @@ class Person:
         elif (answer := answer_of(result)) is not None:
             await self.press_all(label, answer)
 
-    def filled(self, one: dict[str, Any]) -> Any:
+    def filled(self, item: dict[str, Any]) -> Any:
         """Return what to put into an input of a form, None for what may stay empty."""
-        if one["type"] == 4:
-            return one.get("value") or ("8D CAT" if one.get("max_length", 4000) < 500 else self.game)
-        if one["type"] in (3, 21, 22) and one.get("required", True):
-            chosen = next((option["value"] for option in one["options"]), None)
-            return chosen if one["type"] == 21 else [chosen]
+        if item["type"] == 4:
+            return item.get("value") or ("8D CAT" if item.get("max_length", 4000) < 500 else self.game)
+        if item["type"] in (3, 21, 22) and item.get("required", True):
+            chosen = next((option["value"] for option in item["options"]), None)
+            return chosen if item["type"] == 21 else [chosen]
         return None
 
     async def press_all(self, label: str, message: Any) -> None:
@@ -231,9 +231,9 @@ class Person:
 
 def inputs(modal: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the inputs of a form."""
-    every = [one.get("component", one) for one in modal["components"]]
-    every = [child for one in every for child in one.get("components", [one])]
-    return [one for one in every if "custom_id" in one]
+    every = [item.get("component", item) for item in modal["components"]]
+    every = [child for item in every for child in item.get("components", [item])]
+    return [item for item in every if "custom_id" in item]
 
 
 @asynccontextmanager
@@ -352,10 +352,10 @@ async def test_a_person_who_uses_everything_sees_no_difference(seat, tmp_path, c
         (tmp_path / name).mkdir()
     games = twins(seat)
     tries = invented(games)
-    one, other = [
+    item, other = [
         await everything(game, seat, tries, tmp_path / name, caplog, monkeypatch)
         for game, name in zip(games, "ab", strict=True)
     ]
-    for number, (left, right) in enumerate(zip(one, other, strict=False)):
-        assert left == right, one[max(0, number - 3) : number]
-    assert len(one) == len(other)
+    for number, (left, right) in enumerate(zip(item, other, strict=False)):
+        assert left == right, item[max(0, number - 3) : number]
+    assert len(item) == len(other)

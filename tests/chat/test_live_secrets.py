@@ -24,13 +24,13 @@ REFUSED = "A rack is shown only to its player"
 
 
 def racks(turns: int) -> list[str]:
-    """Return the racks after so many turns, which are the players' secrets."""
+    """Return the racks after ``turns`` turns, which are the players' secrets."""
     played = turn_url.replay(replace(GAME, turns=GAME.turns[:turns])).value
     return [rack_text(rack, played.game.rules.distribution) for rack in played.racks[turns]]
 
 
 def passed(turns: int) -> str:
-    """Return the whole link after so many turns and an invented pass."""
+    """Return the whole link after ``turns`` turns and an invented pass."""
     return whole(replace(GAME, turns=(*GAME.turns[:turns], ExchangeTurn())))
 
 
@@ -49,7 +49,7 @@ async def play(world, turns, *, first=1):
     return answers
 
 
-async def asked(actor, channel, **options):
+async def show_game(actor, channel, **options):
     return answer_of(await actor.slash(channel, "game show", game="g7", my_rack=True, **options))
 
 
@@ -69,7 +69,7 @@ def carol(world):
 async def test_two_who_play_see_their_racks_without_ceremony(world, carol):
     await play(world, 2)
     for actor in (world.alice, world.bob, carol):
-        message = await asked(actor, world.channel)
+        message = await show_game(actor, world.channel)
         assert REFUSED in text_of(message)
         assert "`/game seats`" in text_of(message)
     [third] = await play(world, 3, first=3)
@@ -77,12 +77,12 @@ async def test_two_who_play_see_their_racks_without_ceremony(world, carol):
         third
     )
     for actor, rack, other in ((world.alice, *racks(3)), (world.bob, *racks(3)[::-1])):
-        message = await asked(actor, world.channel)
+        message = await show_game(actor, world.channel)
         assert message.ephemeral
         assert f"rack {rack}" in told_rack(message)
         assert other not in told_rack(message)
         assert not components_of(message)
-    assert REFUSED in (text_of(await asked(carol, world.channel)))
+    assert REFUSED in (text_of(await show_game(carol, world.channel)))
 
 
 async def test_a_link_in_a_direct_message_gives_nobody_a_rack(world, carol):
@@ -100,12 +100,12 @@ async def test_a_link_in_a_direct_message_gives_nobody_a_rack(world, carol):
 async def test_who_passes_before_the_player_does_sits_nowhere(world, carol):
     await play(world, 1)
     await post(world, passed(1), carol)
-    assert REFUSED in (text_of(await asked(carol, world.channel)))
+    assert REFUSED in (text_of(await show_game(carol, world.channel)))
     [answer] = await post(world, delta(GAME, 2), world.bob)
     assert "Turn 2 is" in text_of(answer)
     await post(world, delta(GAME, 3), world.alice)
     for actor in (carol, world.bob, world.alice):
-        assert REFUSED in (text_of(await asked(actor, world.channel)))
+        assert REFUSED in (text_of(await show_game(actor, world.channel)))
 
 
 async def test_a_pass_for_a_known_player_gives_way_and_shows_no_draws(world, carol):
@@ -113,14 +113,14 @@ async def test_a_pass_for_a_known_player_gives_way_and_shows_no_draws(world, car
     [answer] = await post(world, part(4, ExchangeTurn()), carol)
     assert "Turn 4 was not posted by its player" in text_of(answer)
     await post(world, part(5, ExchangeTurn()), world.alice)
-    message = await asked(world.alice, world.channel)
-    assert "Turn 4 was not posted by its player, so your rack follows the turns before it." in text_of(
+    message = await show_game(world.alice, world.channel)
+    assert "Turn 4 was not posted by its player, so your rack comes from the turns before it." in text_of(
         message
     )
     assert f"rack {racks(3)[0]}" in told_rack(message)
     [answer] = await post(world, delta(GAME, 4), world.bob)
     assert "⚠" not in text_of(answer)
-    assert racks(4)[1] in told_rack(await asked(world.bob, world.channel))
+    assert racks(4)[1] in told_rack(await show_game(world.bob, world.channel))
 
 
 def part(number: int, turn, game_id: str = "g7") -> str:
@@ -132,7 +132,7 @@ async def test_questions_whether_a_play_fits_get_one_answer(world, carol):
     """An onlooker tries one letter after the other, of the game and of a copy of it, in private and by converting."""
     await play(world, 1)
     service, word = world.bot.service[SHOWING], GAME.turns[0].word
-    told = set()
+    result = set()
     for letter in "ABCDEFGHIKLMNOPRSTUVWXYZ":
         turn = WordTurn(7, 5, Direction.ACROSS, word + letter)
         for game_id in ("g7", "copy"):
@@ -140,9 +140,12 @@ async def test_questions_whether_a_play_fits_get_one_answer(world, carol):
             link = whole(replace(GAME, game_id=game_id, settings=settings, turns=(*GAME.turns[:1], turn)))
             source = Source(link, origin=Origin(world.channel.id, carol.id, world.guild.id, public=False))
             answers = (await service.show(source, Style()), await service.convert(source, "cgp", Style()))
-            told |= {one.text.count("cannot be played") + one.text.count("does not fit") for one in answers}
+            result |= {
+                answer.text.count("cannot be played") + answer.text.count("does not fit")
+                for answer in answers
+            }
             assert f"**8F (SLSTT){letter}**" in answers[0].text
-    assert told == {0}
+    assert result == {0}
 
 
 async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
@@ -169,8 +172,8 @@ async def test_a_player_goes_on_from_anywhere(world, carol):
     [answer] = await post(world, delta(GAME, 4), world.bob, other)
     assert "Turn 4 of 4" in text_of(answer)
     await world.alice.send_dm(delta(GAME, 5))
-    shown = answer_of(await carol.slash(world.channel, "game show", game="g7"))
-    assert "Turn 5 of 5" in text_of(shown)
+    reply = answer_of(await carol.slash(world.channel, "game show", game="g7"))
+    assert "Turn 5 of 5" in text_of(reply)
     message = await asked_alone(world.alice.user)
     assert f"rack {racks(5)[0]}" in told_rack(message)
     [answer] = await post(world, part(6, ExchangeTurn()), carol, other)
@@ -185,14 +188,14 @@ async def test_forgetting_a_game_frees_nobodys_seat(world, carol):
     # Bob tells the game as he would like it: with alice passing, he would draw what she drew.
     forged = replace(GAME, turns=(GAME.turns[0], GAME.turns[1], ExchangeTurn(), ExchangeTurn()))
     await post(world, whole(forged), world.bob)
-    message = await asked(world.bob, world.channel)
+    message = await show_game(world.bob, world.channel)
     assert "Turn 1 was not posted by its player" in text_of(message)
     assert f"rack {racks(0)[1]}" in told_rack(message)
     dave = world.guild.add_member(world.env.create_user("dave"))
     elsewhere = world.guild.create_text_channel("elsewhere")
     for number, actor in ((1, carol), (2, dave), (3, carol)):
         await post(world, delta(GAME, number), actor, elsewhere)
-    assert REFUSED in (text_of(await asked(carol, elsewhere)))
+    assert REFUSED in (text_of(await show_game(carol, elsewhere)))
 
 
 async def test_an_end_that_somebody_tries_out_shows_nothing(world, carol):
@@ -237,11 +240,11 @@ async def test_seats_are_pressed_and_agreed_on_and_the_controls_outlive_a_restar
     await click(bob, channel.last_message, label="I am bob")
     result = await click(bob, channel.last_message, label="That is right")
     assert "can confirm the seats" in text_of(answer_of(result))
-    assert REFUSED in (text_of(await asked(bob, channel)))
+    assert REFUSED in (text_of(await show_game(bob, channel)))
     await click(alice, channel.last_message, label="That is right")
     assert f"1. alice: <@{alice.id}>\n2. bob: <@{bob.id}>" in text_of(channel.last_message)
-    assert f"rack {racks(1)[1]}" in told_rack(await asked(bob, channel))
-    assert REFUSED in (text_of(await asked(carol, channel)))
+    assert f"rack {racks(1)[1]}" in told_rack(await show_game(bob, channel))
+    assert REFUSED in (text_of(await show_game(carol, channel)))
 
 
 async def test_strangers_cannot_seat_each_other_and_a_moderator_can(world, carol):
@@ -252,7 +255,7 @@ async def test_strangers_cannot_seat_each_other_and_a_moderator_can(world, carol
     await click(carol, world.channel.last_message, label="I am alice")
     await click(world.bob, world.channel.last_message, label="I am bob")
     await click(carol, world.channel.last_message, label="That is right")
-    assert REFUSED in (text_of(await asked(carol, world.channel)))
+    assert REFUSED in (text_of(await show_game(carol, world.channel)))
     await click(world.alice, world.channel.last_message, label="I am alice")
     await click(dave, world.channel.last_message, label="Leave")
     assert "1. alice: seat still free\n2. bob: seat still free" in text_of(world.channel.last_message)
@@ -266,7 +269,7 @@ async def test_nobody_crowds_out_anybody_elses_games(world, carol, monkeypatch):
         answers = await post(world, links, carol)
     assert "I have forgotten your oldest" in "".join(text_of(answer) for answer in answers)
     assert "Turn 3 of 3" in text_of(answer_of(await carol.slash(world.channel, "game show", game="g7")))
-    assert f"rack {racks(3)[0]}" in told_rack(await asked(world.alice, world.channel))
+    assert f"rack {racks(3)[0]}" in told_rack(await show_game(world.alice, world.channel))
 
 
 SHORT = turn_url.read(

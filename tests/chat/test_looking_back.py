@@ -18,50 +18,50 @@ def soon(monkeypatch):
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
 
 
-def told(white, black, result="1-0", cp=0.3):
+def pgn_text(white, black, result="1-0", cp=0.3):
     """A game that is reviewed at once; its text depends on all that is given."""
     tags = f'[White "{white}"]\n[Black "{black}"]\n[Result "{result}"]\n\n'
     text = TOLD.replace(TAGS, tags).replace("Qxf7# 1-0", f"Qxf7# {result}")
     return text.replace("{[%eval 0.3]}", f"{{[%eval {cp}]}}")
 
 
-async def opt_in(world, who):
-    return answer_of(await who.slash(world.channel, "settings me", games="yes"))
+async def opt_in(world, person):
+    return answer_of(await person.slash(world.channel, "settings me", games="yes"))
 
 
-async def look_back(world, who, last=20):
-    return answer_of(await who.slash(world.channel, "review", last=last))
+async def look_back(world, person, last=20):
+    return answer_of(await person.slash(world.channel, "review", last=last))
 
 
 def labels(message):
-    return [one.get("label") for one in components_of(message)]
+    return [component.get("label") for component in components_of(message)]
 
 
 async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_trend(world):
-    await world.alice.send(world.channel, told("carol", "erin"))
+    await world.alice.send(world.channel, pgn_text("carol", "erin"))
     refused = await look_back(world, world.alice)
     assert refused.ephemeral
     assert "Your games aren't saved" in text_of(refused)
     panel = await opt_in(world, world.alice)
     assert "- Store my finished games for `/review last`" in text_of(panel)
-    nothing = await look_back(world, world.alice)
-    assert text_of(nothing).startswith("You have no saved games in this server yet.")
+    empty = await look_back(world, world.alice)
+    assert text_of(empty).startswith("You have no saved games in this server yet.")
     # A running game is not looked back at, and bob's posts are not alice's.
     await world.alice.send(world.channel, TAGS.replace("1-0", "*") + "1. e4 e5 *\n")
-    await world.bob.send(world.channel, told("carol", "frank"))
-    await world.alice.send(world.channel, told("Carol", "dave"))
-    await world.alice.send(world.channel, told("dave", "carol", "0-1", 0.4))
-    asked = await look_back(world, world.alice)
-    assert asked.ephemeral
-    assert text_of(asked).startswith("Which of these players are you? You're asked once for each name.")
-    menu = control(asked, "who")
-    assert [(one["label"], one.get("description")) for one in menu["options"]] == [
+    await world.bob.send(world.channel, pgn_text("carol", "frank"))
+    await world.alice.send(world.channel, pgn_text("Carol", "dave"))
+    await world.alice.send(world.channel, pgn_text("dave", "carol", "0-1", 0.4))
+    request = await look_back(world, world.alice)
+    assert request.ephemeral
+    assert text_of(request).startswith("Which of these players are you? You're asked once for each name.")
+    menu = control(request, "who")
+    assert [(item["label"], item.get("description")) for item in menu["options"]] == [
         ("Carol", "in 2 games"),
         ("dave", "in 2 games"),
         ("None of these", None),
     ]
     answer = answer_of(
-        await world.alice.select(asked, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
+        await world.alice.select(request, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
     )
     assert answer.ephemeral
     assert text_of(answer) == (
@@ -81,7 +81,7 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     # Without an engine there is no closer look.
     assert not any((label or "").startswith("Deeper") for label in labels(answer))
     games = control(answer, "reviews")
-    assert [(one["label"], one["description"]) for one in games["options"]] == [
+    assert [(game["label"], game["description"]) for game in games["options"]] == [
         ("1. Carol – dave", "accuracy 82 – 16"),
         ("2. dave – carol", "accuracy 81 – 17"),
     ]
@@ -93,31 +93,31 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     # Kibitz now knows alice's name, even after a restart, and asks only about a new name.
     await world.restart()
     assert (text_of(await look_back(world, world.alice))) == text_of(answer)
-    await world.alice.send(world.channel, told("carol", "erin", cp=0.5))
+    await world.alice.send(world.channel, pgn_text("carol", "erin", cp=0.5))
     assert (text_of(await look_back(world, world.alice, 1))).startswith("**1 game of yours** · won 1")
-    await world.alice.send(world.channel, told("erin", "grace"))
-    asked = await look_back(world, world.alice)
-    menu = control(asked, "who")
-    assert [one["label"] for one in menu["options"]] == ["erin", "grace", "None of these"]
-    answer = answer_of(await world.alice.select(asked, ["none"], custom_id=menu["custom_id"]))
+    await world.alice.send(world.channel, pgn_text("erin", "grace"))
+    request = await look_back(world, world.alice)
+    menu = control(request, "who")
+    assert [item["label"] for item in menu["options"]] == ["erin", "grace", "None of these"]
+    answer = answer_of(await world.alice.select(request, ["none"], custom_id=menu["custom_id"]))
     assert text_of(answer).startswith("**3 games of yours**")
     assert text_of(answer).endswith(
-        "1 game is left out because you didn't play in it, or your side isn't certain."
+        "1 game is left out because you didn't play in it, or I don't know which side was yours."
     )
     # A wrong word is taken back under the table.
-    asked = answer_of(await click(world.alice, answer, label="Change my names"))
-    menu = control(asked, "who")
-    assert {one["label"] for one in menu["options"] if one.get("default")} == {"Carol"}
-    dave = next(one["value"] for one in menu["options"] if one["label"] == "dave")
-    answer = answer_of(await world.alice.select(asked, [dave], custom_id=menu["custom_id"]))
+    request = answer_of(await click(world.alice, answer, label="Change my names"))
+    menu = control(request, "who")
+    assert {item["label"] for item in menu["options"] if item.get("default")} == {"Carol"}
+    dave = next(item["value"] for item in menu["options"] if item["label"] == "dave")
+    answer = answer_of(await world.alice.select(request, [dave], custom_id=menu["custom_id"]))
     assert text_of(answer).startswith("**2 games of yours** · won 0")
     # Nobody else has them, and they are shown and forgotten on request.
     assert "Your games aren't saved" in (text_of(await look_back(world, world.bob)))
-    shown = text_of(answer_of(await world.alice.slash(world.channel, "privacy show")))
-    assert "- 4 finished games for `/review last`\n" in shown
-    assert re.search(r"- 4 player names that you marked as yours or not yours", shown)
-    asked = answer_of(await world.alice.slash(world.channel, "privacy delete"))
-    await click(world.alice, asked, label="Delete everything")
+    text = text_of(answer_of(await world.alice.slash(world.channel, "privacy show")))
+    assert "- 4 finished games for `/review last`\n" in text
+    assert re.search(r"- 4 player names that you marked as yours or not yours", text)
+    request = answer_of(await world.alice.slash(world.channel, "privacy delete"))
+    await click(world.alice, request, label="Delete everything")
     assert "Your games aren't saved" in (text_of(await look_back(world, world.alice)))
     await opt_in(world, world.alice)
     assert (text_of(await look_back(world, world.alice))).startswith("You have no saved games in this server")
@@ -125,25 +125,25 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
 
 async def test_games_follow_their_messages_and_go_with_the_wish(world):
     await opt_in(world, world.alice)
-    kept = world.bot.store.own_games
-    first = await world.alice.send(world.channel, told("carol", "dave"))
-    second = await world.alice.send(world.channel, told("carol", "erin"))
-    assert len(await kept(world.guild.id, world.alice.id)) == 2
-    await world.alice.edit(second, told("carol", "frank"))
-    asked = await look_back(world, world.alice)
-    assert [one["label"] for one in control(asked, "who")["options"]] == [
+    stored = world.bot.store.own_games
+    first = await world.alice.send(world.channel, pgn_text("carol", "dave"))
+    second = await world.alice.send(world.channel, pgn_text("carol", "erin"))
+    assert len(await stored(world.guild.id, world.alice.id)) == 2
+    await world.alice.edit(second, pgn_text("carol", "frank"))
+    request = await look_back(world, world.alice)
+    assert [item["label"] for item in control(request, "who")["options"]] == [
         "carol",
         "dave",
         "frank",
         "None of these",
     ]
     await world.alice.edit(second, "8/8/8/8/8/8/8/K6k w - - 0 1")
-    assert [source_id for source_id, _ in await kept(world.guild.id, world.alice.id)] == [first.id]
+    assert [source_id for source_id, _ in await stored(world.guild.id, world.alice.id)] == [first.id]
     await world.alice.delete(first)
-    assert await kept(world.guild.id, world.alice.id) == ()
-    await world.alice.send(world.channel, told("carol", "dave"))
+    assert await stored(world.guild.id, world.alice.id) == ()
+    await world.alice.send(world.channel, pgn_text("carol", "dave"))
     answer_of(await world.alice.slash(world.channel, "settings me", games="no"))
-    assert await kept(world.guild.id, world.alice.id) == ()
+    assert await stored(world.guild.id, world.alice.id) == ()
 
 
 async def test_there_is_no_look_back_outside_servers(world):

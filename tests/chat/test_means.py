@@ -54,9 +54,9 @@ async def test_who_sends_too_many_bytes_is_told_once_and_others_are_served(world
     assert len(answers(world.channel)) == 3, "what is short costs no bytes"
     await world.bob.send(world.channel, attachments=file())
     assert len(answers(world.channel)) == 4, "others are served"
-    said = await world.alice.slash(world.channel, "show", file=file()[0])
-    assert said.ephemeral
-    assert "more than I can draw at once" in text_of(said.response)
+    response = await world.alice.slash(world.channel, "show", file=file()[0])
+    assert response.ephemeral
+    assert "more than I can draw at once" in text_of(response.response)
     assert world.env.errors == [], "it is no fault"
     await world.env.advance_time(61)
     await world.alice.send(world.channel, attachments=file())
@@ -75,17 +75,17 @@ async def test_a_channel_has_its_bytes_too(world):
 
 async def test_who_has_used_up_the_seconds_waits_and_nobody_else(world):
     await world.alice.send(world.channel, GAME)
-    [shown] = answers(world.channel)
+    [reply] = answers(world.channel)
     world.bot.means.spend(Account(world.alice.id, world.channel.id, world.guild.id), 21)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.send(world.channel, f"{EMPTY} A/ 0/0 0;")
     assert len(answers(world.channel)) == 1
     assert len(words(world.channel)) == 1
-    said = await press(world.alice, shown, "first")
-    assert "more than I can draw at once" in text_of(said.response)
-    said = await world.alice.slash(world.channel, "show", position=MAVEN)
-    assert "more than I can draw at once" in text_of(said.response)
-    await press(world.bob, shown, "first")
+    response = await press(world.alice, reply, "first")
+    assert "more than I can draw at once" in text_of(response.response)
+    response = await world.alice.slash(world.channel, "show", position=MAVEN)
+    assert "more than I can draw at once" in text_of(response.response)
+    await press(world.bob, reply, "first")
     assert "The start" in text_of(answers(world.channel)[0])
     await world.env.advance_time(10)
     await world.alice.send(world.channel, MAVEN)
@@ -112,9 +112,9 @@ async def test_a_file_that_takes_too_much_is_named_and_the_others_are_shown(worl
 async def test_a_replay_that_takes_too_much_is_ended_and_told(world):
     turns = "".join(f">{'ab'[n % 2]}: AEINRST - +0 66\n" for n in range(1, 70))
     await world.alice.send(world.channel, GAME + turns)
-    [shown] = answers(world.channel)
-    said = await more(world.alice, shown, "replay")
-    assert "I stopped this because it needs more time or memory" in text_of(said.response)
+    [reply] = answers(world.channel)
+    output = await more(world.alice, reply, "replay")
+    assert "I stopped this because it needs more time or memory" in text_of(output.response)
 
 
 ONE_IN_BAG = (
@@ -136,7 +136,9 @@ async def analyzed(person, channel, kind):
         await person.slash(channel, "analyze", position=position, lexicon="CROSSWD", private=True)
     )
     ids = [item["custom_id"] for item in components_of(answer)]
-    [button] = [one for one in ids if one.startswith(f"kibitz:deepen:{method}:") and one.endswith(":CROSSWD")]
+    [button] = [
+        item for item in ids if item.startswith(f"kibitz:deepen:{method}:") and item.endswith(":CROSSWD")
+    ]
     pressed = await click(person, answer, custom_id=button)
     return text_of(pressed.followups[-1]) if pressed.followups else text_of(answer)
 
@@ -152,8 +154,8 @@ async def test_who_has_jobs_computed_pays_for_them_and_others_do_not(world, kind
     assert " · best of " in (await analyzed(world.alice, world.channel, kind))
     quiet = world.guild.create_text_channel("quiet")
     for other in JOBS:
-        told = await analyzed(world.alice, quiet, other)
-        assert told.startswith("**" if other == kind else SPENT), "what is known costs nothing"
+        result = await analyzed(world.alice, quiet, other)
+        assert result.startswith("**" if other == kind else SPENT), "what is known costs nothing"
     assert " · best of " in (await analyzed(world.bob, world.channel, "simulation"))
 
 
@@ -186,8 +188,8 @@ async def test_whatever_people_have_done_is_on_their_account(world, monkeypatch)
     assert on(world.alice)
     await world.bob.send(world.channel, attachments=file())
     assert on(world.bob)
-    [shown, *_] = answers(world.channel)
-    await press(world.bob, shown, "first")
+    [reply, *_] = answers(world.channel)
+    await press(world.bob, reply, "first")
     assert on(world.bob)
     await more(world.bob, answers(world.channel)[0], "replay")
     assert on(world.bob)

@@ -5,19 +5,19 @@ from .test_looking_back import look_back, opt_in
 from .viewer import answer_of, click, control, text_of
 
 
-async def puzzle(world, who, **options):
-    return answer_of(await who.slash(world.channel, "puzzle", topic="mine", **options))
+async def puzzle(world, person, **options):
+    return answer_of(await person.slash(world.channel, "puzzle", topic="mine", **options))
 
 
-async def kept(world, *games):
+async def store_games(world, *games):
     """Have bob's games kept, who says that he is bob."""
     await opt_in(world, world.bob)
     for game in games:
         await world.bob.send(world.channel, game)
-    asked = await look_back(world, world.bob)
-    menu = control(asked, "who")
-    [bob] = [one["value"] for one in menu["options"] if one["label"] == "bob"]
-    await world.bob.select(asked, [bob], custom_id=menu["custom_id"])
+    request = await look_back(world, world.bob)
+    menu = control(request, "who")
+    [bob] = [item["value"] for item in menu["options"] if item["label"] == "bob"]
+    await world.bob.select(request, [bob], custom_id=menu["custom_id"])
 
 
 async def test_each_mistake_is_set_until_it_is_solved(world):
@@ -25,7 +25,7 @@ async def test_each_mistake_is_set_until_it_is_solved(world):
     await opt_in(world, world.bob)
     assert "None of your games here has a known mistake." in (text_of(await puzzle(world, world.bob)))
     other = ANNOTATED.replace("0.25", "0.2").replace("alice", "carol")
-    await kept(world, ANNOTATED, other)
+    await store_games(world, ANNOTATED, other)
 
     first = await puzzle(world, world.bob)
     assert first.ephemeral
@@ -61,7 +61,7 @@ async def test_what_others_posted_or_played_is_not_set(world):
     await world.alice.send(world.channel, ANNOTATED)
     await opt_in(world, world.bob)
     assert "None of your games here has a known mistake" in (text_of(await puzzle(world, world.bob)))
-    await kept(world, ANNOTATED)
+    await store_games(world, ANNOTATED)
     assert (text_of(await puzzle(world, world.bob))).startswith("**Mistake 1 of 1** · bob")
     await opt_in(world, world.alice)
     assert "None of your games here has a known mistake" in (text_of(await puzzle(world, world.alice)))

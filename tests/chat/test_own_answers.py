@@ -19,7 +19,7 @@ GAME = (
 )
 
 
-async def shown(world, text):
+async def post_game(world, text):
     await world.alice.send(world.channel, text)
     return replies(world.channel)[-1]
 
@@ -30,24 +30,24 @@ async def replied(world, answer, words):
 
 
 async def test_a_reply_to_an_answer_asks_about_what_it_shows(world):
-    answer = await shown(world, OPENING)
+    answer = await post_game(world, OPENING)
     assert " · best of " in (text_of(await replied(world, answer, "analyze")))
     again = await replied(world, answer, "once more")
     assert again.attachments[0].description == answer.attachments[0].description
 
 
 async def test_also_of_an_analysis_and_of_a_game(world):
-    answer = await shown(world, OPENING)
+    answer = await post_game(world, OPENING)
     analysis = await replied(world, answer, "analyze")
     assert (text_of(await replied(world, analysis, "analyze"))) == text_of(analysis)
-    game = await shown(world, GAME)
+    game = await post_game(world, GAME)
     again = await replied(world, game, "again")
     assert "Turn 2 of 2" in text_of(again)
     assert "Älice" in text_of(again)
 
 
 async def test_what_is_hidden_stays_hidden(world):
-    answer = await shown(world, f"||{OPENING}||")
+    answer = await post_game(world, f"||{OPENING}||")
     for words in ("show", "analyze"):
         again = await replied(world, answer, words)
         assert again.attachments[0].is_spoiler()
@@ -55,7 +55,7 @@ async def test_what_is_hidden_stays_hidden(world):
 
 
 async def test_several_positions_come_again(world):
-    answer = await shown(world, f"{OPENING}\n\n{MAVEN}")
+    answer = await post_game(world, f"{OPENING}\n\n{MAVEN}")
     again = await replied(world, answer, "again")
     assert [picture.description for picture in again.attachments] == [
         picture.description for picture in answer.attachments
@@ -72,23 +72,23 @@ async def test_several_positions_come_again(world):
     ],
 )
 async def test_the_menus_work_on_an_answer(world, menu, words):
-    answer = await shown(world, GAME)
+    answer = await post_game(world, GAME)
     result = await world.bob.context_menu(world.channel, menu, answer)
     assert words in text_of(answer_of(result))
 
 
 async def test_of_a_live_game_no_rack_is_told_and_nothing_goes_on(world):
-    answer = await shown(world, whole(history("g7", 3)))
-    kept = await world.bot.store.live_game(world.channel.id, "g7")
+    answer = await post_game(world, whole(history("g7", 3)))
+    stored = await world.bot.store.live_game(world.channel.id, "g7")
     again = await replied(world, answer, "analyze")
     assert "Turn 3 of 3" in text_of(again)
     assert "rack" not in again.attachments[0].description
-    assert await world.bot.store.live_game(world.channel.id, "g7") == kept
+    assert await world.bot.store.live_game(world.channel.id, "g7") == stored
 
 
 async def test_what_is_no_longer_kept_is_read_from_its_picture(world):
-    answer = await shown(world, OPENING)
-    game = await shown(world, GAME)
+    answer = await post_game(world, OPENING)
+    game = await post_game(world, GAME)
     world.clock.ahead = timedelta(days=31)
     again = await replied(world, answer, "again")
     assert again.attachments[0].description == answer.attachments[0].description
@@ -100,7 +100,7 @@ async def test_what_is_no_longer_kept_is_read_from_its_picture(world):
 
 
 async def test_what_was_hidden_and_is_no_longer_kept_stays_hidden(world):
-    answer = await shown(world, f"||{OPENING}||")
+    answer = await post_game(world, f"||{OPENING}||")
     world.clock.ahead = timedelta(days=31)
     again = await replied(world, answer, "again")
     assert again.attachments[0].is_spoiler()
@@ -113,22 +113,22 @@ async def test_what_is_no_longer_kept_and_has_no_picture_is_no_longer_known(worl
     await world.alice.send(quiet, OPENING)
     answer = replies(quiet)[0]
     assert not answer.attachments
-    asked = f"<@{world.me.id}> again"
-    await world.bob.send(quiet, asked, reply_to=answer)
+    request = f"<@{world.me.id}> again"
+    await world.bob.send(quiet, request, reply_to=answer)
     assert text_of(replies(quiet)[-1]) == text_of(answer), "it comes again as long as it is kept"
     world.clock.ahead = timedelta(days=31)
-    await world.bob.send(quiet, asked, reply_to=answer)
+    await world.bob.send(quiet, request, reply_to=answer)
     assert "I found no position" in text_of(replies(quiet)[-1])
 
 
 async def test_an_opening_book_comes_again_and_on_the_way_through_it_the_position_shown(world):
-    answer = await shown(world, f"```\n{BOOK}```")
+    answer = await post_game(world, f"```\n{BOOK}```")
     again = await replied(world, answer, "again")
     assert text_of(again) == text_of(answer)
     assert text_of(again).startswith("**Opening book** · White to move")
     await play(world.bob, answer, "e2e4")
-    walked = next(one for one in replies(world.channel) if one.id == answer.id)
+    walked = next(reply for reply in replies(world.channel) if reply.id == answer.id)
     assert "1. e4" in text_of(walked)
-    there = await replied(world, walked, "again")
-    assert "1. e4" in text_of(there)
-    assert "Black to move" in text_of(there)
+    present = await replied(world, walked, "again")
+    assert "1. e4" in text_of(present)
+    assert "Black to move" in text_of(present)

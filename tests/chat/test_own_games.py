@@ -20,8 +20,8 @@ def crossplay_game() -> str:
     table = CrossplayTable(5)
     while not table.is_over:
         table.play(table.best(1)[0].play)
-    said = ("#game-type", "#tile-distribution", "#board-layout", "#lexicon")
-    return "\n".join(line for line in gcg.write(table.game()).splitlines() if not line.startswith(said))
+    output = ("#game-type", "#tile-distribution", "#board-layout", "#lexicon")
+    return "\n".join(line for line in gcg.write(table.game()).splitlines() if not line.startswith(output))
 
 
 async def test_a_game_of_crossplay_is_known_by_its_scores_and_everything_works(world, monkeypatch):
@@ -29,20 +29,22 @@ async def test_a_game_of_crossplay_is_known_by_its_scores_and_everything_works(w
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.4}
     )
     await world.alice.send(world.channel, crossplay_game().replace("alice", "carol").replace("bob", "dave"))
-    [shown] = replies(world.channel)
-    assert "read as Crossplay" in text_of(shown)
-    await press(world.bob, shown, "previous")
-    [shown] = replies(world.channel)
-    assert "Crossplay" in text_of(shown)
-    cgp = text_of(await copied(world.bob, shown))
+    [reply] = replies(world.channel)
+    assert "read as Crossplay" in text_of(reply)
+    await press(world.bob, reply, "previous")
+    [reply] = replies(world.channel)
+    assert "Crossplay" in text_of(reply)
+    cgp = text_of(await copied(world.bob, reply))
     assert "bdn Crossplay; ld crossplay;" in cgp
-    analysis = answer_of(await press_analyze(world.bob, shown))
+    analysis = answer_of(await press_analyze(world.bob, reply))
     assert analysis.ephemeral
     assert " · best of " in text_of(analysis)
-    assert "Solve" in {one.get("label") for one in components_of(analysis)}, "the last turns are proved"
-    written = text_of(answer_of(await more(world.bob, shown, "to:gcg")))
+    assert "Solve" in {component.get("label") for component in components_of(analysis)}, (
+        "the last turns are proved"
+    )
+    written = text_of(answer_of(await more(world.bob, reply, "to:gcg")))
     assert "#tile-distribution crossplay" in written
-    reviewed = answer_of(await click(world.bob, shown, custom_id=ids(shown)["kibitz:review"]["custom_id"]))
+    reviewed = answer_of(await click(world.bob, reply, custom_id=ids(reply)["kibitz:review"]["custom_id"]))
     assert " · quick review · SCOWL95" in text_of(reviewed)
     assert "🟡 small mistake" in text_of(reviewed)
 
@@ -59,7 +61,7 @@ async def test_a_position_is_told_from_classic_with_a_warning_and_a_bag_that_nob
     analysis = answer_of(await press_analyze(world.bob, letters))
     assert "by score · SCOWL95" in text_of(analysis)
     assert "the count of its Wild mode is unknown." in text_of(analysis)
-    labels = {one.get("label") for one in components_of(analysis)}
+    labels = {component.get("label") for component in components_of(analysis)}
     assert not labels & {"Simulate", "Solve", "Infer"}
     written = answer_of(await more(world.bob, letters, "to:text"))
     assert "Tiles: letter\\_league" in text_of(written) or "Tiles: letter_league" in text_of(written)

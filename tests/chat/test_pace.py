@@ -19,15 +19,15 @@ from bot.observe.health import PrometheusMetrics
     most=st.integers(1, 20),
     asked=st.lists(st.floats(0, 3), min_size=1, max_size=80).map(sorted),
 )
-def test_never_more_than_the_most_in_a_second_and_in_order(most, asked):
-    times = iter(asked)
+def test_never_more_than_the_most_in_a_second_and_in_order(most, request):
+    times = iter(request)
     pace = Pace(most, clock=lambda: next(times))
-    turns = [when + pace.turn() for when in asked]
+    turns = [when + pace.turn() for when in request]
     assert turns == sorted(turns)
     for first, last in zip(turns, turns[most:], strict=False):
         assert last - first > 0.999999
     # Only those wait who must.
-    assert turns[:most] == asked[:most]
+    assert turns[:most] == request[:most]
 
 
 def test_processes_divide_them():

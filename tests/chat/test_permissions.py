@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import discord
+import pytest
 
 from tests.positions import MAVEN
 
-from .viewer import copied, replies, text_of
+from .viewer import answer_of, click, copied, other_views, press, replies, text_of
+
+GAME = (
+    "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
+    ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
+)
 
 WRONG = (
     "#player1 a {name}\n#player2 b {name}\n>a: AEINRST 8D NASTIER +99 99\n>b: ABCDEFG -AB +5 5\n"
@@ -128,5 +137,78 @@ async def test_a_notice_that_is_refused_does_no_harm(world, caplog):
 async def test_an_answer_to_a_command_comes_in_words_where_files_are_refused(world):
     world.env.inject_error("POST", "/webhooks/*", status=403, code=50013, times=1)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    shown = text_of(result.response or result.followups[-1])
-    assert ".....BERGS....." in shown
+    text = text_of(result.response or result.followups[-1])
+    assert ".....BERGS....." in text
+
+
+@pytest.fixture(params=["server", "thread", "forum post", "private message"])
+async def place(request, world):
+    """Return a channel of a kind, the way alice sends something there, and who she is there."""
+    if request.param == "private message":
+        return world.alice.user.dm_channel, world.alice.send_dm, world.alice.user
+    channel = world.channel
+    if request.param != "server":
+        parent = world.guild.create_text_channel("parent")
+        content: dict[str, Any] = {"type": discord.ChannelType.public_thread}
+        if request.param == "forum post":
+            parent, content = world.guild.create_forum_channel("problems"), {"content": "?"}
+        await world.bot.get_channel(parent.id).create_thread(name="inside", **content)
+        [channel] = parent.threads
+    return channel, partial(world.alice.send, channel), world.alice
+
+
+def refuse_once(world, method, path):
+    """Have Discord refuse the next request of a kind, whatever permissions it has reported."""
+    world.env.inject_error(method, path, status=403, code=50013, times=1)
+
+
+def in_words(message, output):
+    return not message.attachments and output in text_of(message)
+
+
+async def test_a_new_answer_whose_files_are_refused_comes_in_words_everywhere(world, place):
+    channel, send, _ = place
+    refuse_once(world, "POST", "/channels/*/messages")
+    await send(MAVEN)
+    assert in_words(replies(channel)[-1], ".....BERGS.....")
+
+
+async def test_a_press_whose_files_are_refused_turns_the_card_into_words_everywhere(world, place):
+    channel, send, alice = place
+    await send(GAME)
+    reply = replies(channel)[-1]
+    assert reply.attachments
+    refuse_once(world, "PATCH", "/webhooks/*")
+    await press(alice, reply, "first")
+    assert in_words(replies(channel)[-1], "The start, before 3 turns")
+    refuse_once(world, "POST", "/webhooks/*")
+    again = next(
+        other_view for other_view in other_views(replies(channel)[-1]) if other_view.endswith(":private")
+    )
+    private = answer_of(await click(alice, replies(channel)[-1], custom_id=again))
+    assert in_words(private, "The start, before 3 turns")
+
+
+async def test_an_edit_whose_files_are_refused_comes_in_words(world):
+    source = await world.alice.send(world.channel, MAVEN)
+    refuse_once(world, "PATCH", "/channels/*/messages/*")
+    await world.alice.edit(source, GAME)
+    [answer] = replies(world.channel)
+    assert in_words(answer, "Turn 3 of 3")
+
+
+async def test_where_the_right_is_known_to_lack_no_file_is_sent(world):
+    quiet = channel_without(world, attach_files=False)
+    sent = []
+
+    async def noted(route, **more):
+        sent.append(more.get("files"))
+        return await request(route, **more)
+
+    request = world.bot.http.request
+    world.bot.http.request = noted
+    answer = (await world.alice.slash(quiet, "show", position=GAME)).response
+    assert in_words(answer, "Turn 3 of 3")
+    await press(world.alice, replies(quiet)[-1], "first")
+    assert in_words(replies(quiet)[-1], "The start, before 3 turns")
+    assert not any(sent)

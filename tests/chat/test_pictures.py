@@ -73,11 +73,11 @@ async def test_pictures_of_a_running_game_carry_no_rack(world):
     assert pictures
     assert history("g7", 6)
     for part in pictures:
-        told = read_carried(open_picture(await part.read()))
-        assert told is not None
-        fields = told.text.split()
+        result = read_carried(open_picture(await part.read()))
+        assert result is not None
+        fields = result.text.split()
         assert fields[2] == "/", "both racks are empty"
-        assert not any(rack in told.text for rack in secrets)
+        assert not any(rack in result.text for rack in secrets)
 
 
 async def test_a_screenshot_of_a_chessboard_is_read_for_who_asks(world):
@@ -114,26 +114,26 @@ def smudged() -> bytes:
 
 async def test_a_doubtful_board_is_asked_about_and_corrected(world, smudged):
     await world.alice.slash(world.channel, "show", file=("phone.png", smudged))
-    [shown] = replies(world.channel)
-    assert "Read from a picture. Please check 1 square: c4." in text_of(shown)
-    assert "rooks" in shown.attachments[0].description
-    assert "lichess" not in text_of(shown), "nothing leads on from what may be wrong"
-    assert read_carried(open_picture(await shown.attachments[0].read())) is None, "nor does its picture"
-    right, correct, _delete = components_of(shown)
+    [reply] = replies(world.channel)
+    assert "Read from a picture. Please check 1 square: c4." in text_of(reply)
+    assert "rooks" in reply.attachments[0].description
+    assert "lichess" not in text_of(reply), "nothing leads on from what may be wrong"
+    assert read_carried(open_picture(await reply.attachments[0].read())) is None, "nor does its picture"
+    right, correct, _delete = components_of(reply)
     await world.restart()
     # Another member may correct it, and sees that in private.
-    other = answer_of(await click(world.bob, shown, custom_id=right["custom_id"]))
+    other = answer_of(await click(world.bob, reply, custom_id=right["custom_id"]))
     assert other.ephemeral
     assert "lichess" in text_of(other)
-    form = await click(world.alice, shown, custom_id=correct["custom_id"])
+    form = await click(world.alice, reply, custom_id=correct["custom_id"])
     rows = "r1bqkbnr\npppp1ppp\n2n5\n4p3\n2B1P3\n5Q2\nPPPP1PPP\nRNB1K1NR"
     filled = {"rows": rows.replace("2B", "B"), "mover": "b", "castling": "KQkq", "below": "w"}
     refused = answer_of(await world.alice.submit_modal(form, filled))
     assert "This cannot be read" in text_of(refused)
     assert "(row 5)" in text_of(refused)
-    form = await click(world.alice, shown, custom_id=correct["custom_id"])
+    form = await click(world.alice, reply, custom_id=correct["custom_id"])
     await world.alice.submit_modal(form, {**filled, "rows": rows})
-    [corrected] = [one for one in replies(world.channel) if one.id == shown.id]
+    [corrected] = [item for item in replies(world.channel) if item.id == reply.id]
     assert text_of(corrected).startswith("**Black to move**")
     assert "Read from a picture" not in text_of(corrected)
     assert "both sides may castle" in text_of(corrected)
@@ -142,12 +142,12 @@ async def test_a_doubtful_board_is_asked_about_and_corrected(world, smudged):
 
 async def test_a_board_that_is_right_is_a_position_like_any(world, smudged):
     await world.alice.slash(world.channel, "show", file=("phone.png", smudged))
-    [shown] = replies(world.channel)
-    await click(world.alice, shown, custom_id=components_of(shown)[0]["custom_id"])
-    [right] = [one for one in replies(world.channel) if one.id == shown.id]
+    [reply] = replies(world.channel)
+    await click(world.alice, reply, custom_id=components_of(reply)[0]["custom_id"])
+    [right] = [item for item in replies(world.channel) if item.id == reply.id]
     assert "Read from a picture" not in text_of(right)
     assert "lichess" in text_of(right)
-    assert "seen" not in {one["custom_id"].split(":")[1] for one in components_of(right)}
+    assert "seen" not in {component["custom_id"].split(":")[1] for component in components_of(right)}
 
 
 async def test_pictures_are_looked_at_where_the_server_says_so(world, board, smudged):
@@ -165,13 +165,13 @@ async def test_pictures_are_looked_at_where_the_server_says_so(world, board, smu
     [reply] = replies(screens)
     assert "Read from a picture." in text_of(reply)
     await world.alice.edit(source, "what now?")
-    assert [one.id for one in replies(screens)] == [reply.id], "it is still what the picture shows"
+    assert [reply.id for reply in replies(screens)] == [reply.id], "it is still what the picture shows"
     await world.alice.delete(source)
     assert not replies(screens)
     # The private answer shows the doubtful squares.
     doubtful = await world.alice.send(screens, "", attachments=[("b.png", smudged)])
     assert not replies(screens)
-    assert "🔍" in {str(one.emoji) for one in doubtful.reactions}
+    assert "🔍" in {str(reaction.emoji) for reaction in doubtful.reactions}
     await world.bob.react(doubtful, "🔍")
     assert "Please check 1 square: c4." in text_of(replies(screens)[0])
 
@@ -212,15 +212,15 @@ async def test_scores_on_a_screenshot_are_shown_and_the_form_is_filled_in_with_t
     position = cgp.read(f"{board} AEINRST/ 96/83 0").value
     whole = Image.open(io.BytesIO(draw_scene(position_scene(position, Style())).data)).convert("RGB")
     await world.alice.slash(world.channel, "show", file=("phone.png", as_file(scaled(whole, 0.8))))
-    [shown] = replies(world.channel)
-    assert "96–83 (+13)" in text_of(shown)
-    assert "I assume that the highlighted player is on turn." in text_of(shown)
-    _right, correct, _delete = components_of(shown)
-    form = await click(world.alice, shown, custom_id=correct["custom_id"])
+    [reply] = replies(world.channel)
+    assert "96–83 (+13)" in text_of(reply)
+    assert "I assume that the highlighted player is on turn." in text_of(reply)
+    _right, correct, _delete = components_of(reply)
+    form = await click(world.alice, reply, custom_id=correct["custom_id"])
     filled = {"rows": board.replace("/", "\n"), "rack": "AEINRST", "scores": "83 96", "tiles": "german"}
     filled["names"] = "@everyone, \u202e*Bob*\0"
     await world.alice.submit_modal(form, filled)
-    [corrected] = [one for one in replies(world.channel) if one.id == shown.id]
+    [corrected] = [item for item in replies(world.channel) if item.id == reply.id]
     assert r"\@everyone 83 – \*Bob\* 96" in text_of(corrected)
     assert "german tiles" in text_of(corrected)
     assert "Read from a picture" not in text_of(corrected)

@@ -37,12 +37,14 @@ def at_once(world, request):
 
 def control(message, word):
     [found] = [
-        one["custom_id"] for one in components_of(message) if one["custom_id"].startswith(f"kibitz:{word}")
+        component["custom_id"]
+        for component in components_of(message)
+        if component["custom_id"].startswith(f"kibitz:{word}")
     ]
     return found
 
 
-async def asked(world, person, text, when="0"):
+async def open_poll(world, person, text, when="0"):
     """Post a position and ask the others about it; return the card."""
     board = await posted(world, text)
     opened = await click(person, board, custom_id=control(board, "ask:"))
@@ -59,7 +61,7 @@ async def played(person, card, text):
 
 
 async def test_plays_are_secret_checked_and_compared_when_they_are_revealed(world):
-    card = await asked(world, world.alice, BOARD)
+    card = await open_poll(world, world.alice, BOARD)
     assert f"<@{world.alice.id}> asks: **what would you play?**" in text_of(card)
     assert "0 answers so far" in text_of(card)
     assert card.attachments[0].description.startswith("What would you play?")
@@ -82,20 +84,20 @@ async def test_plays_are_secret_checked_and_compared_when_they_are_revealed(worl
     await click(world.alice, card, custom_id=control(card, "poll:r"))
     late = await world.bob.submit_modal(opened, {"play": "pass"})
     assert "This poll is over." in text_of(answer_of(late))
-    shown = replies(world.channel)[-1]
-    assert shown.id == card.id
-    assert f"<@{world.bob.id}> 🏆" in text_of(shown)
-    assert "BIZ" in text_of(shown)
-    assert "★ is the engine's best." in text_of(shown)
-    assert "Proposed: " in shown.attachments[0].description
-    assert max(len(line) for line in text_of(shown).split("```")[1].splitlines()) <= 30
-    assert len(shown.attachments) == 1
+    reply = replies(world.channel)[-1]
+    assert reply.id == card.id
+    assert f"<@{world.bob.id}> 🏆" in text_of(reply)
+    assert "BIZ" in text_of(reply)
+    assert "★ marks the engine's choice." in text_of(reply)
+    assert "Proposed: " in reply.attachments[0].description
+    assert max(len(line) for line in text_of(reply).split("```")[1].splitlines()) <= 30
+    assert len(reply.attachments) == 1
     assert (await world.bot.store.user_data(world.bob.id)).polls == 0
 
 
 async def test_who_looks_is_told_before_and_named_after(world):
     board = await posted(world, BOARD)
-    card = await asked(world, world.alice, BOARD)
+    card = await open_poll(world, world.alice, BOARD)
     pressed = await click(world.bob, board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
     warning = answer_of(pressed)
     assert "marks you with 👀" in text_of(warning)
@@ -108,9 +110,9 @@ async def test_who_looks_is_told_before_and_named_after(world):
     assert "👀 Noted" in text_of(answer_of(noted))
     pressed = await click(world.bob, board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
     assert "SCOWL80" in text_of(answer_of(pressed))
-    assert "1 has looked" in text_of(replies(world.channel)[-1])
-    taken = await played(world.bob, card, "I5 BIZE")
-    assert "the reveal will show this" in text_of(taken).lower()
+    assert "1 person has seen the analysis" in text_of(replies(world.channel)[-1])
+    used = await played(world.bob, card, "I5 BIZE")
+    assert "the reveal will show this" in text_of(used).lower()
     # A member who has answered and then looks has answered for good.
     await played(world.alice, card, "pass")
     warning = answer_of(await world.alice.slash(world.channel, "analyze", position=BOARD, private=True))
@@ -118,15 +120,15 @@ async def test_who_looks_is_told_before_and_named_after(world):
     stands = await played(world.alice, card, "-QU")
     assert "so it is final" in text_of(stands)
     await click(world.alice, card, custom_id=control(card, "poll:r"))
-    shown = replies(world.channel)[-1]
-    assert f"<@{world.bob.id}>👀" in text_of(shown)
-    assert f"<@{world.alice.id}> 🏆" in text_of(shown)
+    reply = replies(world.channel)[-1]
+    assert f"<@{world.bob.id}>👀" in text_of(reply)
+    assert f"<@{world.alice.id}> 🏆" in text_of(reply)
     after = await world.bob.slash(world.channel, "analyze", position=BOARD)
     assert not after.ephemeral
 
 
 async def test_a_timer_reveals_also_after_a_restart_and_an_engine_is_not_needed(world):
-    card = await asked(world, world.alice, FEN, when="10")
+    card = await open_poll(world, world.alice, FEN, when="10")
     refused = await played(world.bob, card, "Qxh8")
     assert "was not saved" in text_of(refused)
     await played(world.bob, card, "Qxf7#")
@@ -139,21 +141,44 @@ async def test_a_timer_reveals_also_after_a_restart_and_an_engine_is_not_needed(
     world.clock.ahead += timedelta(minutes=11)
     keeper = world.bot.get_cog("PollKeeper")
     await keeper.look()
-    shown = next(one for one in replies(world.channel) if one.id == card.id)
-    assert "Qxf7#" in text_of(shown).replace("\\", "")
-    assert "🏆" not in text_of(shown)
+    reply = next(item for item in replies(world.channel) if item.id == card.id)
+    assert "Qxf7#" in text_of(reply).replace("\\", "")
+    assert "🏆" not in text_of(reply)
+    assert await world.bot.store.open_polls() == {}
+
+
+async def test_a_bot_that_closes_leaves_the_reveal_to_the_next(world, monkeypatch):
+    """Its jobs end without a result: the plays would be shown without the engine's opinion for good."""
+    card = await open_poll(world, world.alice, FEN, when="10")
+    await played(world.bob, card, "Qxf7#")
+    polls, keeper = world.bot.service[POLLS], world.bot.get_cog("PollKeeper")
+    reveal = polls.reveal
+
+    async def closing(*arguments):
+        world.bot.is_closing = True
+        return await reveal(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(polls, "reveal", closing)
+        await click(world.alice, card, custom_id=control(card, "poll:r"))
+    assert "Qxf7#" not in text_of(replies(world.channel)[-1]).replace("\\", "")
+    world.bot.is_closing = False
+    await keeper.look()
+    assert "Qxf7#" in text_of(replies(world.channel)[-1]).replace("\\", "")
     assert await world.bot.store.open_polls() == {}
 
 
 async def test_what_is_deleted_is_forgotten(world):
-    card = await asked(world, world.alice, BOARD)
+    card = await open_poll(world, world.alice, BOARD)
     await played(world.bob, card, "pass")
-    shown = await world.bob.slash(world.channel, "privacy show")
-    assert "1 poll or poll answer" in text_of(shown.response)
+    response = await world.bob.slash(world.channel, "privacy show")
+    assert "1 poll or poll answer" in text_of(response.response)
     await world.bot.store.forget_user(world.bob.id)
     assert (await world.bot.store.user_data(world.bob.id)).polls == 0
     [delete] = [
-        one["custom_id"] for one in components_of(card) if one["custom_id"].startswith("kibitz:delete")
+        component["custom_id"]
+        for component in components_of(card)
+        if component["custom_id"].startswith("kibitz:delete")
     ]
     await click(world.alice, card, custom_id=delete)
     assert await world.bot.store.open_polls() == {}
@@ -203,70 +228,70 @@ class TestWithAnEngine:
         for name in ("BEST_SECONDS", "MOVE_SECONDS"):
             monkeypatch.setattr(f"bot.features.polls.chess.{name}", 0.1)
         for found, table in (("Qxf7#", ["1★ Qxf7#", "2 Qxe5+"]), ("a3", ["★ Qxf7#", "1 ", "2 "])):
-            card = await asked(world, world.alice, FEN)
+            card = await open_poll(world, world.alice, FEN)
             await played(world.alice, card, "Qxe5+")
             await played(world.bob, card, found)
             await click(world.alice, card, custom_id=control(card, "poll:r"))
-            shown = replies(world.channel)[-1]
-            rows = text_of(shown).split("```")[1].strip().splitlines()[1:]
+            reply = replies(world.channel)[-1]
+            rows = text_of(reply).split("```")[1].strip().splitlines()[1:]
             assert all(
                 " ".join(row.split()).startswith(start) for row, start in zip(rows, table, strict=True)
             ), rows
             assert rows[0].split()[-1] == "#1"
-            assert "★ is the engine's best. Stockfish" in text_of(shown)
+            assert "★ marks the engine's choice. Stockfish" in text_of(reply)
             # Who came nearest wins: pushing a pawn is better than losing the queen.
-            assert f"<@{world.bob.id}> 🏆" in text_of(shown)
+            assert f"<@{world.bob.id}> 🏆" in text_of(reply)
 
 
 @pytest.mark.long
 async def test_plays_are_compared_by_simulation_and_near_the_end_by_proof(world, monkeypatch):
     monkeypatch.setattr("bot.features.polls.crossword.SECONDS", 2.0)
     end = MAVEN.replace("OSPD1", "SCOWL80")
-    for board, play, said in ((BOARD, "I5 BIZE", "rollouts, 2 turns ahead"), (end, "pass", "roved")):
-        card = await asked(world, world.alice, board)
+    for board, play, output in ((BOARD, "I5 BIZE", "rollouts, 2 turns ahead"), (end, "pass", "roved")):
+        card = await open_poll(world, world.alice, board)
         await played(world.bob, card, play)
         await click(world.alice, card, custom_id=control(card, "poll:r"))
-        shown = replies(world.channel)[-1]
-        assert said in text_of(shown)
-        assert f"<@{world.bob.id}>" in text_of(shown)
+        reply = replies(world.channel)[-1]
+        assert output in text_of(reply)
+        assert f"<@{world.bob.id}>" in text_of(reply)
 
 
 async def test_a_look_in_a_private_message_counts_when_the_person_answers(world):
-    card = await asked(world, world.alice, BOARD)
+    card = await open_poll(world, world.alice, BOARD)
     await world.bob.send_dm("hello")
     result = await world.bob.user.slash("analyze", position=BOARD)
     assert "SCOWL80" in text_of(answer_of(result)), "nothing tells of the poll outside its server"
     assert "looked" not in text_of(replies(world.channel)[-1])
-    taken = await played(world.bob, card, "I5 BIZE")
-    assert "✅ Your answer: **I5 BIZ" in text_of(taken)
-    assert "👀 You looked at the analysis before you answered." in text_of(taken)
+    used = await played(world.bob, card, "I5 BIZE")
+    assert "✅ Your answer: **I5 BIZ" in text_of(used)
+    assert "👀 You looked at the analysis before you answered." in text_of(used)
     await click(world.alice, card, custom_id=control(card, "poll:r"))
-    shown = replies(world.channel)[-1]
-    assert f"<@{world.bob.id}>👀" in text_of(shown)
-    assert "🏆" not in text_of(shown)
+    reply = replies(world.channel)[-1]
+    assert f"<@{world.bob.id}>👀" in text_of(reply)
+    assert "🏆" not in text_of(reply)
 
 
 async def test_the_card_keeps_its_picture_when_it_counts(world):
-    card = await asked(world, world.alice, BOARD)
+    card = await open_poll(world, world.alice, BOARD)
     await played(world.bob, card, "pass")
-    shown = replies(world.channel)[-1]
-    assert "1 answer so far" in text_of(shown)
-    assert len(shown.attachments) == 1
+    reply = replies(world.channel)[-1]
+    assert "1 answer so far" in text_of(reply)
+    assert len(reply.attachments) == 1
 
 
 async def test_before_the_reveal_the_card_tells_nothing_of_the_answers(world):
     carol = world.guild.add_member(world.env.create_user("carol"))
     seen = []
     for plays in (("I5 BIZE", "pass"), ("-QU", "-QUIZ")):
-        card = await asked(world, world.alice, BOARD)
+        card = await open_poll(world, world.alice, BOARD)
         cards = []
         for person, play in zip((world.bob, carol), plays, strict=True):
             await played(person, card, play)
             await played(person, card, play)  # from another client
-            shown = replies(world.channel)[-1]
-            files = [(file.filename, file.description, await file.read()) for file in shown.attachments]
-            text = re.sub(r"<t:\d+:", "<t:0:", text_of(shown))
-            cards.append((text, [one["custom_id"] for one in components_of(shown)], files))
+            reply = replies(world.channel)[-1]
+            files = [(file.filename, file.description, await file.read()) for file in reply.attachments]
+            text = re.sub(r"<t:\d+:", "<t:0:", text_of(reply))
+            cards.append((text, [component["custom_id"] for component in components_of(reply)], files))
         seen.append(cards)
         await click(world.alice, card, custom_id=control(card, "poll:r"))
     assert "1 answer so far" in seen[0][0][0]
@@ -275,9 +300,9 @@ async def test_before_the_reveal_the_card_tells_nothing_of_the_answers(world):
 
 
 async def test_two_forms_of_one_person_are_one_answer(world):
-    card = await asked(world, world.alice, BOARD)
+    card = await open_poll(world, world.alice, BOARD)
     forms = [await click(world.bob, card, custom_id=control(card, "poll:p")) for _ in range(2)]
     for form, play in zip(forms, ("pass", "-QU"), strict=True):
         await world.bob.submit_modal(form, {"play": play})
     assert "1 answer so far" in text_of(replies(world.channel)[-1])
-    assert [one.play for one in await world.bot.store.poll_plays(card.id)] == ["-QU"]
+    assert [poll_play.play for poll_play in await world.bot.store.poll_plays(card.id)] == ["-QU"]

@@ -51,7 +51,7 @@ async def posted(world, name, text):
     return replies(world.channel)[-1]
 
 
-async def given(world, name, text, **options):
+async def post_file(world, name, text, **options):
     """Give a file to ``/puzzle``; return the answer."""
     return answer_of(await world.alice.slash(world.channel, "puzzle", file=(name, text.encode()), **options))
 
@@ -91,8 +91,8 @@ async def test_best_moves_of_a_list_of_epds_are_looked_for(world):
     assert "❌ **Kf2** is not the answer." in (text_of(await answered(world.bob, second, "Kf2")))
     on = await answered(world.bob, second, "Ra7")
     assert text_of(on) == "✅ **Ra7** is right. Your opponent answers **Kf8**. What next?\n-# 1 try"
-    theirs = await pressed(world.alice, card, "n")
-    assert "solved! ⭐⭐⭐" in (text_of(await answered(world.alice, theirs, "Rb7")))  # the other best move
+    response = await pressed(world.alice, card, "n")
+    assert "solved! ⭐⭐⭐" in (text_of(await answered(world.alice, response, "Rb7")))  # the other best move
 
 
 async def test_short_games_from_positions_of_their_own_are_puzzles(world):
@@ -102,16 +102,16 @@ async def test_short_games_from_positions_of_their_own_are_puzzles(world):
     assert "❌ **Kf2** is not the answer." in (
         text_of(await answered(world.bob, card, "Kf2"))
     )  # called a mistake there
-    told = await pressed(world.bob, card, "s")
-    assert text_of(told).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
-    assert "box" not in text_of(told)
+    response = await pressed(world.bob, card, "s")
+    assert text_of(response).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
+    assert "box" not in text_of(response)
     # A single game is shown as a game, unless the user asks for puzzles.
     alone = PGN[: PGN.index("*\n") + 2]
     assert "alice" in (text_of(await posted(world, "game.pgn", alone)))
     assert "Puzzle" not in text_of(replies(world.channel)[-1])
-    asked = await given(world, "game.pgn", alone)
-    assert text_of(asked).startswith("**Puzzle 1 of 1**")
-    assert "n" not in buttons(asked)
+    request = await post_file(world, "game.pgn", alone)
+    assert text_of(request).startswith("**Puzzle 1 of 1**")
+    assert "n" not in buttons(request)
 
 
 async def test_what_puzzles_make_wrote_is_played(world):
@@ -142,8 +142,8 @@ async def test_what_puzzles_make_wrote_is_played(world):
     assert "solved!" in (text_of(await answered(world.bob, second, "albugh")))
     # Everyone has their own progress: Alice starts over, and the stored data can be seen and deleted.
     assert "solved! ⭐⭐⭐" in (text_of(await answered(world.alice, card, "B9 AWE")))
-    shown = await world.bob.slash(world.channel, "privacy show")
-    assert "2 puzzles that you saw" in text_of(shown.response)
+    response = await world.bob.slash(world.channel, "privacy show")
+    assert "2 puzzles that you saw" in text_of(response.response)
 
 
 async def test_a_hidden_file_stays_hidden(world):
@@ -154,7 +154,7 @@ async def test_a_hidden_file_stays_hidden(world):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "result"),
     [
         ("a.txt", "hello", "This file holds no puzzles."),
         ("a.csv", f"{HEAD}\nbad,line\n", "Left out: a chess board has 8 ranks, not 1 (line 2)."),
@@ -166,13 +166,13 @@ async def test_a_hidden_file_stays_hidden(world):
         ("puzzles.txt", "[D]a\n[S]1. Ra7\n6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1\n", "**Puzzle 1 of 1**"),
     ],
 )
-async def test_who_gives_a_file_is_told_what_is_wrong_with_it(world, name, text, told):
-    assert told in (text_of(await given(world, name, text)))
+async def test_who_gives_a_file_is_told_what_is_wrong_with_it(world, name, text, result):
+    assert result in (text_of(await post_file(world, name, text)))
 
 
 async def test_a_long_file_is_read_as_far_as_there_is_room(world, monkeypatch):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 1)
-    card = await given(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
+    card = await post_file(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
     assert text_of(card).endswith("⚠ Only the first 1 puzzle is used.")
     assert "n" not in buttons(card)
 
@@ -188,7 +188,7 @@ async def test_a_long_solution_is_told_as_far_as_it_fits(world):
     back_and_forth = " ".join("Kg2 Kg7 Kg1 Kg8" for _ in range(14))
     ways = f"({back_and_forth} Kg2) " * 20
     text = f'[FEN "6k1/8/8/8/8/8/8/K5KR w - - 0 1"]\n\n1. Rh2 {ways}*\n'.replace("8/K5KR", "8/6KR")
-    card = await given(world, "a.pgn", text)
-    told = await pressed(world.alice, card, "s")
-    assert text_of(told).startswith("**Solution: 1. Rh2")
-    assert 500 < len(text_of(told)) <= 2_000
+    card = await post_file(world, "a.pgn", text)
+    response = await pressed(world.alice, card, "s")
+    assert text_of(response).startswith("**Solution: 1. Rh2")
+    assert 500 < len(text_of(response)) <= 2_000

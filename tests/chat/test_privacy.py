@@ -15,7 +15,7 @@ from tests.positions import MAVEN
 from .viewer import click, components_of, text_of
 
 
-async def test_what_is_kept_is_told_in_numbers_to_the_asker_alone(world):
+async def test_privacy_shows_the_requester_alone_how_much_is_stored(world):
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
     result = await world.alice.slash(world.channel, "privacy show")
@@ -42,15 +42,15 @@ async def test_everything_goes_when_it_is_confirmed(world):
     await world.alice.send(world.channel, MAVEN)
     await world.bob.send(world.channel, MAVEN.replace("0/0 0", "1/0 0"))
     await world.alice.slash(world.channel, "settings me", theme="dark")
-    asked = await world.alice.slash(world.channel, "privacy delete")
-    assert asked.ephemeral
-    assert "cannot be undone" in text_of(asked.response)
+    response = await world.alice.slash(world.channel, "privacy delete")
+    assert response.ephemeral
+    assert "cannot be undone" in text_of(response.response)
     assert (await world.bot.store.user_data(world.alice.id)).replies == 1, (
         "nothing is gone before it is confirmed"
     )
-    await click(world.alice, asked.response, label="Delete everything")
-    assert "all your stored data is deleted" in text_of(asked.response)
-    assert components_of(asked.response) == []
+    await click(world.alice, response.response, label="Delete everything")
+    assert "all your stored data is deleted" in text_of(response.response)
+    assert components_of(response.response) == []
     data = await world.bot.store.user_data(world.alice.id)
     assert (data.replies, data.documents, data.live_texts) == (0, 0, 0)
     assert (await world.bot.preferences.users.get(world.alice.id)).theme is None
@@ -58,9 +58,9 @@ async def test_everything_goes_when_it_is_confirmed(world):
 
 
 async def test_nobody_else_sees_the_button(world):
-    asked = await world.alice.slash(world.channel, "privacy delete")
+    response = await world.alice.slash(world.channel, "privacy delete")
     with pytest.raises(SetupError):
-        await click(world.bob, asked.response, label="Delete everything")
+        await click(world.bob, response.response, label="Delete everything")
 
 
 async def test_a_server_that_is_left_is_forgotten_in_time(world):
@@ -98,7 +98,7 @@ async def test_nothing_comes_back_of_settings_that_are_being_read_or_chosen_mean
     store, preferences, alice = world.bot.store, world.bot.preferences, world.alice.id
     await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
     assert (await preferences.users.get(alice)).theme == "dark", "it is in the cache"
-    asked = await world.alice.slash(world.channel, "privacy delete")
+    response = await world.alice.slash(world.channel, "privacy delete")
     load, has_read, go_on = store.user_settings, asyncio.Event(), asyncio.Event()
 
     async def slow(user_id):
@@ -124,8 +124,8 @@ async def test_nothing_comes_back_of_settings_that_are_being_read_or_chosen_mean
     choosing = asyncio.create_task(
         preferences.choose_for_user(alice, lambda chosen: replace(chosen, coordinates=True))
     )
-    await click(world.alice, asked.response, label="Delete everything")
-    assert "all your stored data is deleted" in text_of(asked.response)
+    await click(world.alice, response.response, label="Delete everything")
+    assert "all your stored data is deleted" in text_of(response.response)
     assert (await reading).theme == "dark", "who asked before is answered as it was before"
     await choosing
     assert preferences.users.latest(alice) in {None, UserSettings(), UserSettings(coordinates=True)}

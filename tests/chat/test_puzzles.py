@@ -70,18 +70,19 @@ def named(family):
 
 def button(message, what):
     [found] = [
-        one["custom_id"]
-        for one in components_of(message)
-        if one["custom_id"].startswith("kibitz:puzzle:") and one["custom_id"].split(":")[4] == what
+        component["custom_id"]
+        for component in components_of(message)
+        if component["custom_id"].startswith("kibitz:puzzle:")
+        and component["custom_id"].split(":")[4] == what
     ]
     return found
 
 
 def buttons(message):
     return {
-        one["custom_id"].split(":")[4]
-        for one in components_of(message)
-        if one["custom_id"].startswith("kibitz:puzzle:")
+        component["custom_id"].split(":")[4]
+        for component in components_of(message)
+        if component["custom_id"].startswith("kibitz:puzzle:")
     }
 
 
@@ -134,16 +135,16 @@ async def test_an_endgame_is_set_answered_hinted_at_and_solved(world):
     # Alice sees none of it.
     right = await answered(world.alice, message, "B9 AWE +17")
     assert text_of(right).startswith("✅ **B9 AWE** – solved! ⭐⭐⭐\nYour rating: 16")
-    nothing = await pressed(world.alice, right, "n")
-    assert "You have seen all puzzles of this kind" in text_of(nothing)
+    response = await pressed(world.alice, right, "n")
+    assert "You have seen all puzzles of this kind" in text_of(response)
 
 
 async def test_the_solution_ends_it_and_loses(world):
     message = await card(world, Kind.CROSSWORD, named("phony"))
     assert "One word on the board is not in SCOWL80. Which?" in text_of(message)
-    told = await pressed(world.bob, message, "s")
-    assert "Your rating: 1" in text_of(told)
-    assert "**Solution: ALBUGH**" in text_of(told)
+    response = await pressed(world.bob, message, "s")
+    assert "Your rating: 1" in text_of(response)
+    assert "**Solution: ALBUGH**" in text_of(response)
     before = await world.bot.store.puzzle_rating(world.bob.id, "crossword")
     assert before.rating < 1500
     late = await answered(world.bob, message, "albugh")
@@ -182,9 +183,9 @@ async def test_a_line_of_chess_is_answered_by_the_defence(world):
 def menus(message):
     """Return the menus of moves: the ids, with labels and values."""
     return {
-        one["custom_id"]: {option["label"]: option["value"] for option in one["options"]}
-        for one in components_of(message)
-        if one["custom_id"].startswith("kibitz:pick:")
+        component["custom_id"]: {option["label"]: option["value"] for option in component["options"]}
+        for component in components_of(message)
+        if component["custom_id"].startswith("kibitz:pick:")
     }
 
 
@@ -205,8 +206,10 @@ async def test_a_move_of_chess_is_chosen_from_menus_on_a_phone(world):
         [menu, *_] = menus(chosen)
         await world.bob.select(chosen, [menus(chosen)[menu][piece]], custom_id=menu)
     _, second = menus(chosen)
-    [options] = [one["options"] for one in components_of(chosen) if one["custom_id"] == second]
-    assert ("e8", "× bishop e8") in [(one["label"], one.get("description")) for one in options]
+    [options] = [
+        component["options"] for component in components_of(chosen) if component["custom_id"] == second
+    ]
+    assert ("e8", "× bishop e8") in [(option["label"], option.get("description")) for option in options]
     await world.restart()
     await world.bob.select(chosen, ["d8e8"], custom_id=second)
     assert "solved! ⭐⭐⭐" in text_of(chosen)
@@ -223,18 +226,18 @@ async def test_any_mate_solves_and_a_wrong_move_loses(world):
 
 
 async def test_puzzles_that_come_along_are_set_by_theme_and_after_a_restart(world):
-    asked = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
-    assert asked.ephemeral
-    message = answer_of(asked)
+    response = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
+    assert response.ephemeral
+    message = answer_of(response)
     assert "lichess" in text_of(message)
     name = button(message, "a").split(":")[3]
     assert "fork" in (await world.bot.service[PUZZLES].shelf()).entries[Kind.CHESS, name].themes
     again = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
     assert button(answer_of(again), "a").split(":")[3] != name
-    gone = await world.bot.service[PUZZLES].shelf()
-    gone.entries.clear()
-    nothing = await pressed(world.alice, message, "s")
-    assert "no longer exists" in text_of(nothing)
+    removed = await world.bot.service[PUZZLES].shelf()
+    removed.entries.clear()
+    result = await pressed(world.alice, message, "s")
+    assert "no longer exists" in text_of(result)
 
 
 def like(entry, name, rating, theme):
@@ -245,22 +248,22 @@ def like(entry, name, rating, theme):
 
 async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
     shelf = await world.bot.service[PUZZLES].shelf()
-    one = shelf.entries[Kind.CHESS, "Zlong1"]
+    item = shelf.entries[Kind.CHESS, "Zlong1"]
     groups = ("Zhard", 1750, "fork"), ("Zusual", 1500, "fork"), ("Zpin", 1750, "pin")
     entries = [
-        like(one, f"{name}{number}", rating, theme) for name, rating, theme in groups for number in range(16)
+        like(item, f"{name}{number}", rating, theme) for name, rating, theme in groups for number in range(16)
     ]
     shelf.entries = {(entry.kind, entry.id): entry for entry in entries}
-    asked = await world.bob.slash(world.channel, "puzzle", topic="fork", level="hard", private=True)
+    response = await world.bob.slash(world.channel, "puzzle", topic="fork", level="hard", private=True)
     # Nothing has counted yet: a user rated 1500 is set a puzzle of 1750.
-    message = await pressed(world.bob, answer_of(asked), "n")
+    message = await pressed(world.bob, answer_of(response), "n")
     assert button(message, "n").startswith("kibitz:puzzle:chess:Zhard")
 
-    async def after(told):
-        message = await pressed(world.bob, told, "n")
-        shown = button(message, "n")
-        assert "pin" not in shelf.entries[Kind.CHESS, shown.split(":")[3]].themes
-        assert shown.endswith(":h:fork")
+    async def after(result):
+        message = await pressed(world.bob, result, "n")
+        visible = button(message, "n")
+        assert "pin" not in shelf.entries[Kind.CHESS, visible.split(":")[3]].themes
+        assert visible.endswith(":h:fork")
         return message
 
     wrong = await answered(world.bob, message, "Rf3")
@@ -281,26 +284,26 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
 async def test_where_a_topic_is_exhausted_the_next_one_is_of_any(world):
     shelf = await world.bot.service[PUZZLES].shelf()
     shelf.entries = {key: shelf.entries[key] for key in ((Kind.CHESS, "Zlong1"), (Kind.CHESS, "Zmate1"))}
-    asked = await world.bob.slash(world.channel, "puzzle", topic="fork", private=True)
-    assert button(answer_of(asked), "a").split(":")[3] == "Zlong1"
+    response = await world.bob.slash(world.channel, "puzzle", topic="fork", private=True)
+    assert button(answer_of(response), "a").split(":")[3] == "Zlong1"
     again = await world.bob.slash(world.channel, "puzzle", topic="fork")
-    for none in (answer_of(again), await pressed(world.bob, answer_of(asked), "n")):
+    for none in (answer_of(again), await pressed(world.bob, answer_of(response), "n")):
         assert "You have seen all puzzles of this topic." in text_of(none)
         assert buttons(none) == {"n"}
     other = await pressed(world.bob, answer_of(again), "n")
     assert button(other, "a").split(":")[3] == "Zmate1"
-    nothing = await pressed(world.bob, other, "n")
-    assert text_of(nothing) == "You have seen all puzzles of this kind."
-    assert not buttons(nothing)
+    result = await pressed(world.bob, other, "n")
+    assert text_of(result) == "You have seen all puzzles of this kind."
+    assert not buttons(result)
 
 
 async def test_all_of_it_can_be_seen_and_deleted(world):
     message = await card(world, Kind.CROSSWORD, named("phony"))
     await answered(world.bob, message, "joram")
-    shown = await world.bob.slash(world.channel, "privacy show")
-    assert "1 puzzle that you saw" in text_of(shown.response)
-    asked = await world.bob.slash(world.channel, "privacy delete")
-    await click(world.bob, asked.response, label="Delete everything")
+    response = await world.bob.slash(world.channel, "privacy show")
+    assert "1 puzzle that you saw" in text_of(response.response)
+    result = await world.bob.slash(world.channel, "privacy delete")
+    await click(world.bob, result.response, label="Delete everything")
     assert (await world.bot.store.user_data(world.bob.id)).puzzles == 0
     assert await world.bot.store.puzzle_rating(world.bob.id, "crossword") is None
     assert (await world.bot.store.user_data(world.alice.id)).puzzles == 1

@@ -81,8 +81,8 @@ async def test_a_server_can_switch_it_off(world):
     role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     before = await world.alice.send(world.channel, BROKEN)
-    shown = await carol.slash(world.channel, "settings server", questions="no")
-    assert "Broken positions are ignored" in text_of(shown.response)
+    response = await carol.slash(world.channel, "settings server", questions="no")
+    assert "Broken positions are ignored" in text_of(response.response)
     assert marks(world, await world.alice.send(world.channel, BROKEN)) == []
     await world.bob.react(before, QUESTION)
     assert replies(world.channel) == []
@@ -111,7 +111,7 @@ async def test_a_secret_stays_hidden(world):
 
 
 def broken(text: str) -> bool:
-    return bool(read_detections(text, detect_text(text, asked=False)).broken)
+    return bool(read_detections(text, detect_text(text, on_request=False)).broken)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def broken(text: str) -> bool:
         LINK.replace("bag=en", "bag=zz"),
     ],
 )
-def test_what_is_clearly_meant(text):
+def test_clear_attempts_are_recognized(text):
     assert broken(text)
 
 

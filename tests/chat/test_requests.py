@@ -32,7 +32,7 @@ async def test_show_answers_in_private_when_asked(world):
     assert result.response.attachments[0].description
 
 
-async def test_show_says_precisely_what_is_wrong_and_only_to_the_asker(world):
+async def test_show_reports_the_problem_to_the_requester_alone(world):
     broken = MAVEN.replace("/ES3IS2E2A2/", "/ES3IS2E3A2/")
     result = await world.alice.slash(world.channel, "show", position=broken)
     assert result.ephemeral
@@ -48,12 +48,12 @@ async def test_show_of_anything_else_gives_an_example(world):
     assert "/15/7CAT5/" in text_of(result.response)
 
 
-async def test_what_the_asker_wrote_cannot_break_out_of_the_answer(world):
+async def test_quoted_input_cannot_break_out_of_the_answer(world):
     result = await world.alice.slash(world.channel, "show", position="cgp 15/15/```@everyone`/15 A/ 0/0 0")
     assert result.ephemeral
-    shown = text_of(result.response)
-    assert "@everyone" in shown
-    assert shown.count("```") == 2, "one code block, which what was written cannot close"
+    text = text_of(result.response)
+    assert "@everyone" in text
+    assert text.count("```") == 2, "one code block, which what was written cannot close"
 
 
 async def test_the_menu_shows_somebody_elses_message(world):
@@ -116,10 +116,10 @@ async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkey
 
     monkeypatch.setattr(world.bot.service[SHOWING], "show", broken)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    said = text_of(result.followups[-1]) if result.followups else text_of(result.response)
-    assert "Something went wrong on my side" in said
-    assert "secret inner detail" not in said
-    number = said.rsplit(" ", 1)[1].rstrip(".")
+    text = text_of(result.followups[-1]) if result.followups else text_of(result.response)
+    assert "Something went wrong on my side" in text
+    assert "secret inner detail" not in text
+    number = text.rsplit(" ", 1)[1].rstrip(".")
     assert number in caplog.text
 
 
@@ -204,7 +204,7 @@ async def test_what_takes_long_to_read_gets_a_private_sign_and_a_public_answer(w
     assert result.response is None, "and is gone"
 
 
-async def test_a_problem_in_a_file_that_takes_long_is_told_to_the_asker_alone(world, slow_files):
+async def test_a_problem_in_a_slow_file_is_reported_to_the_requester_alone(world, slow_files):
     message = await world.bob.send(world.channel, "?", attachments=[("a.txt", b"hello")])
     before = len(world.channel.history(viewer=world.bob))
     result = await world.alice.context_menu(world.channel, "Show position", message)
@@ -214,7 +214,7 @@ async def test_a_problem_in_a_file_that_takes_long_is_told_to_the_asker_alone(wo
 
 
 @pytest.mark.parametrize("wait", [False, True])
-async def test_a_problem_in_a_file_to_convert_is_told_to_the_asker_alone(world, request, wait):
+async def test_a_problem_in_a_file_to_convert_is_reported_to_the_requester_alone(world, request, wait):
     if wait:
         request.getfixturevalue("slow_files")
     result = await world.alice.slash(world.channel, "convert", to="cgp", file=("a.gcg", b"hello"))
@@ -262,9 +262,9 @@ async def test_the_menus_tell_of_a_file_that_is_too_large(world, menu):
     large = b"#" * (world.bot.settings.limits.attachment_bytes + 1)
     message = await world.bob.send(world.channel, "see", attachments=[("big.gcg", large)])
     result = await world.alice.context_menu(world.channel, menu, message)
-    said = result.followups[-1] if result.followups else result.response
-    assert "big.gcg was not read" in text_of(said)
-    assert said.ephemeral
+    output = result.followups[-1] if result.followups else result.response
+    assert "big.gcg was not read" in text_of(output)
+    assert output.ephemeral
 
 
 async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch, caplog):
@@ -305,7 +305,7 @@ async def test_the_menu_converts_somebody_elses_message(world):
     )
 
 
-async def test_a_problem_found_late_is_told_to_the_asker_alone(world):
+async def test_a_problem_found_late_is_reported_to_the_requester_alone(world):
     result = await world.alice.slash(world.channel, "convert", to="gcg", position=MAVEN)
     assert result.ephemeral
     assert "this is a single position" in text_of(result.response)

@@ -46,9 +46,9 @@ def of_strangers(text):
 def by_role(message, role):
     """The id of the button that steps to a turn of a review."""
     [found] = [
-        one["custom_id"]
-        for one in components_of(message)
-        if re.fullmatch(rf"kibitz:judged:.*:{role}", one["custom_id"])
+        component["custom_id"]
+        for component in components_of(message)
+        if re.fullmatch(rf"kibitz:judged:.*:{role}", component["custom_id"])
     ]
     return found
 
@@ -99,9 +99,9 @@ async def test_a_review_is_asked_for_by_command_and_menu(world):
     assert " · deep review · " in text_of(answer)
     assert not any(item["label"] == "Deeper" for item in components_of(answer) if "label" in item)
     sent = await world.alice.send(world.channel, of_strangers(posted(self_played(9))))
-    shown = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
-    assert shown.ephemeral
-    assert " · quick review · " in text_of(shown)
+    reply = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
+    assert reply.ephemeral
+    assert " · quick review · " in text_of(reply)
 
 
 @pytest.fixture
@@ -126,9 +126,9 @@ async def test_a_review_is_kept_over_a_restart_and_its_controls_with_it(world, n
     chosen = answer_of(await world.bob.select(first, ["6"], custom_id=menu["custom_id"]))
     assert text_of(chosen) == text_of(before)
     again = answer_of(await click(world.bob, message, custom_id=press))
-    assert [text_of(again), *(one.description for one in again.attachments)] == [
+    assert [text_of(again), *(attachment.description for attachment in again.attachments)] == [
         text_of(first),
-        *(one.description for one in first.attachments),
+        *(attachment.description for attachment in first.attachments),
     ]
 
 
@@ -175,7 +175,7 @@ async def test_a_review_is_for_everybody_when_a_player_or_who_posted_it_asks(wor
     assert answer_of(await click(world.bob, message, custom_id=button)).ephemeral
     card = answer_of(await click(world.alice, message, custom_id=button))
     assert not card.ephemeral
-    assert "Post to channel" not in [one.get("label") for one in components_of(card)]
+    assert "Post to channel" not in [component.get("label") for component in components_of(card)]
     assert not answer_of(await world.alice.context_menu(world.channel, "Review game", sent)).ephemeral
     await world.alice.send(world.channel, TOLD.replace("dave", "BOB"))
     message = replies(world.channel)[-1]
@@ -280,7 +280,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     step = await click(world.bob, opened, custom_id=by_role(opened, "p"))
     assert text_of(answer_of(step)).startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
     menu = control(answer, "judgements")
-    assert [(one["label"], one.get("description")) for one in menu["options"]][3:6] == [
+    assert [(item["label"], item.get("description")) for item in menu["options"]][3:6] == [
         ("2... Nc6", "🟩 good"),
         ("3. Qh5", "🟡 inaccuracy, 9 % win chance lost"),
         ("3... Nf6", "🔺 blunder, 56 % win chance lost"),
@@ -296,7 +296,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     posted_card = answer_of(await click(world.bob, answer, label="Post to channel"))
     assert not posted_card.ephemeral
     assert text_of(posted_card).startswith("🔍 **bob** asked me:\n**carol – dave**")
-    assert [one.filename for one in posted_card.attachments] == ["board-1.png", "review-2.png"]
+    assert [attachment.filename for attachment in posted_card.attachments] == ["board-1.png", "review-2.png"]
     # Without evaluations, there is nothing to judge it by.
     await world.alice.send(world.channel, SCHOLAR)
     assert "kibitz:review" not in ids(replies(world.channel)[-1])
@@ -354,14 +354,14 @@ async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_review
     assert text_of(answer).endswith(" · missed: missed bingos")
     assert all(len(line) <= 30 for line in text_of(answer).split("```")[1].splitlines())
     assert "Alice   2" in text_of(answer)
-    assert [one.filename for one in answer.attachments] == ["players.csv"]
+    assert [attachment.filename for attachment in answer.attachments] == ["players.csv"]
     menu = control(answer, "reviews")
-    assert [re.sub(r"\d+", "0", one["label"]) for one in menu["options"]] == ["0. Alice 0 – Bob 0"] * 2
+    assert [re.sub(r"\d+", "0", item["label"]) for item in menu["options"]] == ["0. Alice 0 – Bob 0"] * 2
     # One press analyzes all of them further and reports the cost, and each opens as the table has it.
     deeper = answer_of(await click(world.bob, answer, label="Deeper (up to 1 min)"))
     assert deeper.ephemeral
     assert text_of(deeper).startswith("**2 games reviewed**\n")
-    assert not any((one.get("label") or "").startswith("Deeper") for one in components_of(deeper))
+    assert not any((component.get("label") or "").startswith("Deeper") for component in components_of(deeper))
     no_more_work()
     for table, depth in ((answer, "quick"), (deeper, "deep")):
         menu = control(table, "reviews")

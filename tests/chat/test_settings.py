@@ -39,7 +39,9 @@ def styles(world, monkeypatch):
 
 async def submitted(person, panel, page, **values):
     """Submit a form of the settings with some values changed; return the form as it was opened."""
-    [button] = [one for one in components_of(panel) if one["custom_id"].endswith(f":{page}")]
+    [button] = [
+        component for component in components_of(panel) if component["custom_id"].endswith(f":{page}")
+    ]
     form = await person.click(panel, custom_id=button["custom_id"])
     await person.submit_modal(form, values)
     return form
@@ -129,7 +131,9 @@ async def test_a_form_changes_the_settings_and_the_card(world, carol):
 async def test_a_form_refuses_a_name_that_no_lexicon_has(world):
     panel = (await world.alice.slash(world.channel, "settings me")).response
     looks = {"theme": "dark", "layout": "default", "coordinates": "default", "language": "default"}
-    [button] = [one for one in components_of(panel) if one["custom_id"] == "kibitz:set:me:looks"]
+    [button] = [
+        component for component in components_of(panel) if component["custom_id"] == "kibitz:set:me:looks"
+    ]
     form = await world.alice.click(panel, custom_id=button["custom_id"])
     refused = await world.alice.submit_modal(form, {**looks, "lexicon": "`@everyone`"})
     assert "A lexicon's name has up to 31" in text_of(answer_of(refused))
@@ -163,7 +167,11 @@ async def test_the_daily_is_chosen_in_a_form_and_stops_without_a_channel(world, 
     chosen = await world.bot.store.daily_settings(world.guild.id)
     assert chosen == DailySettings(world.channel.id, 7, "Europe/Berlin", "chess", "hard")
     for wrong in ({"hour": "24"}, {"hour": "²"}, {"zone": "Mars/Olympus"}):
-        [button] = [one for one in components_of(panel) if one["custom_id"] == "kibitz:set:server:daily"]
+        [button] = [
+            component
+            for component in components_of(panel)
+            if component["custom_id"] == "kibitz:set:server:daily"
+        ]
         form = await carol.click(panel, custom_id=button["custom_id"])
         await carol.submit_modal(form, {"channel_id": [str(world.channel.id)], **daily, **wrong})
     assert await world.bot.store.daily_settings(world.guild.id) == chosen
@@ -177,7 +185,11 @@ async def test_only_who_may_manage_the_server_changes_it(world, carol):
     assert result.ephemeral
     assert "needs the permission Manage Server" in text_of(result.response)
     panel = (await carol.slash(world.channel, "settings server")).response
-    [button] = [one for one in components_of(panel) if one["custom_id"] == "kibitz:set:server:answers"]
+    [button] = [
+        component
+        for component in components_of(panel)
+        if component["custom_id"] == "kibitz:set:server:answers"
+    ]
     form = await carol.click(panel, custom_id=button["custom_id"])
     world.env.backend.get_guild(world.guild.id).members[carol.id].role_ids.clear()
     await carol.submit_modal(

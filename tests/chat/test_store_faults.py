@@ -92,7 +92,7 @@ async def test_what_cannot_be_kept_is_shown_without_controls(world, lock, monkey
     source = await world.alice.send(world.channel, MAVEN)
     [reply] = replies(world.channel)
     assert reply.attachments
-    assert [one["custom_id"].split(":")[1] for one in components_of(reply)] == ["delete"]
+    assert [component["custom_id"].split(":")[1] for component in components_of(reply)] == ["delete"]
     assert (await world.bot.store.reply(source.id)).reply_ids == (reply.id,)
     assert "answering without controls" in caplog.text
     monkeypatch.undo()
@@ -135,8 +135,8 @@ async def test_an_answer_that_could_not_be_recorded_is_not_sent_twice(world, mon
 async def test_a_command_is_answered_while_the_database_is_locked(world, lock, caplog):
     with lock(), caplog.at_level(logging.WARNING):
         result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    said = result.followups[-1] if result.followups else result.response
-    assert said.attachments
+    output = result.followups[-1] if result.followups else result.response
+    assert output.attachments
     assert "answering without controls" in caplog.text
 
 
@@ -193,19 +193,19 @@ async def test_a_sign_comes_before_the_database_is_waited_for(world, monkeypatch
 async def test_what_cannot_be_kept_or_deleted_is_apologized_for(world, lock):
     panel = (await world.alice.slash(world.channel, "settings me", layout="tall")).response
     make_old_menu(world, panel, "kibitz:choose:me:theme", "dark")
-    asked = await world.alice.slash(world.channel, "privacy delete")
+    response = await world.alice.slash(world.channel, "privacy delete")
     with lock():
         chosen = await world.alice.slash(world.channel, "settings me", theme="dark")
         picked = await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
-        pressed = await click(world.alice, asked.response, label="Delete everything")
+        pressed = await click(world.alice, response.response, label="Delete everything")
     for result in (chosen, picked, pressed):
-        said = result.followups[-1] if result.followups else result.response
-        assert "Something went wrong on my side" in text_of(said)
-        assert said.ephemeral
+        output = result.followups[-1] if result.followups else result.response
+        assert "Something went wrong on my side" in text_of(output)
+        assert output.ephemeral
     assert world.env.errors == [], "all are answered"
-    kept = await world.bot.store.user_settings(world.alice.id)
-    assert (kept.theme, kept.layout) == (None, "tall"), "nothing half done"
+    stored = await world.bot.store.user_settings(world.alice.id)
+    assert (stored.theme, stored.layout) == (None, "tall"), "nothing half done"
     await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
     assert (await world.bot.store.user_settings(world.alice.id)).theme == "dark"
-    await click(world.alice, asked.response, label="Delete everything")
+    await click(world.alice, response.response, label="Delete everything")
     assert (await world.bot.store.user_settings(world.alice.id)).theme is None

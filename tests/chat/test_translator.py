@@ -132,5 +132,5 @@ async def test_every_text_of_a_command_can_be_translated(world):
             yield from texts(option)
             yield from (choice["name"] for choice in option.get("choices", []))
 
-    said = {text for command in await payloads(world) for text in texts(command)}
-    assert said - known == set()
+    output = {text for command in await payloads(world) for text in texts(command)}
+    assert output - known == set()

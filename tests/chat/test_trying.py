@@ -37,7 +37,8 @@ async def test_a_reply_with_a_play_shows_what_it_comes_to(world):
         r"\n⚖ If it stands, it wins \d+ ± \d+ %; challenged off, \d+ ± \d+ %\.\n", text_of(answer)
     )
     assert re.search(r"\nIt (pays if it stands at least \d+ % of the time|does not pay)", text_of(answer))
-    assert rest[-1].startswith("The best: **")
+    assert rest[-2].startswith("The best: **")
+    assert rest[-1].startswith("-# Unseen 90 (bag 83): AAAAAAAA B ")
     assert answer.attachments[0].description.startswith("Tried: 9F QUIZ, ")
     fine = await reply_with(world.bob, world, "I5 BIZE", board)
     assert "Words: ✅ BIZE" in text_of(fine)
@@ -50,7 +51,7 @@ async def test_a_reply_with_a_play_shows_what_it_comes_to(world):
 
 
 @pytest.mark.parametrize(
-    ("play", "said"),
+    ("play", "output"),
     [
         ("9F XENON", "This play is not possible: ENNO is not on the rack QUIZAB?."),
         ("1A QUIZ", "This play is not possible: the play at 1A touches no tile on the board."),
@@ -60,9 +61,9 @@ async def test_a_reply_with_a_play_shows_what_it_comes_to(world):
         ("pass", "**pass** +0"),
     ],
 )
-async def test_a_play_that_cannot_be_made_has_its_exact_reason(world, play, said):
+async def test_a_play_that_cannot_be_made_has_its_exact_reason(world, play, output):
     answer = await reply_with(world.bob, world, play, await world.alice.send(world.channel, BOARD))
-    assert said in text_of(answer).replace("\\", "")
+    assert output in text_of(answer).replace("\\", "")
 
 
 async def test_the_form_and_the_command_try_a_play_on_the_board_that_is_shown(world):
@@ -77,15 +78,15 @@ async def test_the_form_and_the_command_try_a_play_on_the_board_that_is_shown(wo
     command = await world.bob.slash(world.channel, "try", move="8D NASTIER")
     assert not command.ephemeral
     assert "**8D NASTIER** +66" in text_of(answer_of(command))
-    given = await world.bob.slash(
+    response = await world.bob.slash(
         world.channel, "try", move="8D QUIZ", position=f"{EMPTY} QUIZABC/ 0/0 0", private=True
     )
-    assert given.ephemeral
-    assert "**8D QUIZ** +" in text_of(answer_of(given))
+    assert response.ephemeral
+    assert "**8D QUIZ** +" in text_of(answer_of(response))
     other = world.guild.create_text_channel("empty")
-    nothing = await world.bob.slash(other, "try", move="8D QUIZ")
-    assert nothing.ephemeral
-    assert "no board of mine in this channel" in text_of(answer_of(nothing))
+    result = await world.bob.slash(other, "try", move="8D QUIZ")
+    assert result.ephemeral
+    assert "no board of mine in this channel" in text_of(answer_of(result))
 
 
 async def test_a_spoiler_stays_one(world):
@@ -135,15 +136,15 @@ async def test_a_bare_word_has_its_places_to_choose_from(world):
     assert "HELLO fits nowhere with this rack" in text_of(nowhere)
 
 
-@pytest.mark.parametrize(("play", "meant"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIX", ""), ("1A QUIZ", "")])
-async def test_a_play_in_the_wrong_direction_has_the_right_one_offered(world, play, meant):
+@pytest.mark.parametrize(("play", "expected"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIX", ""), ("1A QUIZ", "")])
+async def test_a_play_in_the_wrong_direction_has_the_right_one_offered(world, play, expected):
     answer = await tried(world.bob, world, play, BOARD, private=True)
-    assert ("Did you mean" in text_of(answer)) == bool(meant)
-    if meant:
+    assert ("Did you mean" in text_of(answer)) == bool(expected)
+    if expected:
         menu = ids(answer)["kibitz:suggest"]
-        assert [option["value"] for option in menu["options"]] == [meant]
-        result = await world.bob.select(answer, [meant], custom_id=menu["custom_id"])
-        assert f"**{meant}** +" in text_of(answer) + text_of(answer_of(result) or answer)
+        assert [option["value"] for option in menu["options"]] == [expected]
+        result = await world.bob.select(answer, [expected], custom_id=menu["custom_id"])
+        assert f"**{expected}** +" in text_of(answer) + text_of(answer_of(result) or answer)
 
 
 async def test_small_letters_are_letters_where_a_whole_word_is_small(world):

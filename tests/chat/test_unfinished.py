@@ -23,10 +23,10 @@ from .viewer import answer_of, click, control, more, press, replies, text_of
 
 
 async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, monkeypatch):
-    asked = []
+    request = []
 
     async def stuck(record):
-        asked.append(record)
+        request.append(record)
         await asyncio.Event().wait()
 
     monkeypatch.setattr(unfinished, "KEEP_SECONDS", 0.01)
@@ -43,14 +43,16 @@ async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, m
     )
     async with asyncio.timeout(60):
         await UnfinishedAnswers(store, make_settings(tmp_path), lambda: "1:first").keep(interaction)
-    assert [record.interaction_id for record in asked] == [1]
+    assert [record.interaction_id for record in request] == [1]
 
 
 async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch):
     keep, before = world.bot.store.keep_unfinished, []
 
     async def noted(record):
-        before.append(not any(one.path.endswith("/callback") for one in world.env.http_requests))
+        before.append(
+            not any(http_request.path.endswith("/callback") for http_request in world.env.http_requests)
+        )
         await keep(record)
 
     monkeypatch.setattr(world.bot.store, "keep_unfinished", noted)
@@ -74,14 +76,14 @@ async def test_a_press_is_stored_when_its_answer_takes_long(world, monkeypatch):
     monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
     monkeypatch.setattr(world.bot.service[ANALYSES], "best", slow)
     await click(world.bob, board, custom_id=control(board, "analyze")["custom_id"])
-    assert [(one.user_id, one.private) for one in stored] == [(world.bob.id, True)]
+    assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, True)]
     assert await unfinished_of(world) == ()
 
 
 async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch):
     await world.alice.send(world.channel, GAME)
-    [shown] = replies(world.channel)
-    mine = answer_of(await more(world.bob, shown, "private"))
+    [reply] = replies(world.channel)
+    answer = answer_of(await more(world.bob, reply, "private"))
     stored = []
     showing = world.bot.service[SHOWING]
     view = showing.view
@@ -94,8 +96,8 @@ async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch)
 
     monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
     monkeypatch.setattr(showing, "view", slow)
-    await click(world.bob, mine, label="Show to everyone")
-    assert [(one.user_id, one.private) for one in stored] == [(world.bob.id, False)]
+    await click(world.bob, answer, label="Show to everyone")
+    assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, False)]
     assert await unfinished_of(world) == ()
 
 
@@ -108,10 +110,10 @@ async def test_a_press_that_comes_while_another_answer_is_finished_is_answered_b
 ):
     await world.alice.send(world.channel, GAME)
     game = replies(world.channel)[-1]
-    begun, finished, pressed, shown = asyncio.Event(), asyncio.Event(), asyncio.Event(), []
+    begun, finished, pressed, visible = asyncio.Event(), asyncio.Event(), asyncio.Event(), []
 
     async def left(_bot):
-        shown.append(text_of(replies(world.channel)[-1]))
+        visible.append(text_of(replies(world.channel)[-1]))
 
     async def other_answer():
         with world.bot.in_hand():
@@ -137,4 +139,4 @@ async def test_a_press_that_comes_while_another_answer_is_finished_is_answered_b
     await pressed.wait()
     finished.set()
     await asyncio.gather(closing, pressing)
-    assert "Turn 2 of 3" in shown[0]
+    assert "Turn 2 of 3" in visible[0]

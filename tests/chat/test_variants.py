@@ -52,8 +52,8 @@ class TestSecondOpinion:
         monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", 0.5)
         await world.alice.send(world.channel, CGP)
-        [shown] = replies(world.channel)
-        result = await press_analyze(world.bob, shown)
+        [reply] = replies(world.channel)
+        result = await press_analyze(world.bob, reply)
         assert "Second opinion" not in text_of(answer_of(result)), "not what takes no time"
         await click(
             world.bob, answer_of(result), custom_id=ids(answer_of(result))["kibitz:deepen"]["custom_id"]

@@ -62,7 +62,7 @@ def long_game(turns: int) -> str:
 
 
 @pytest.fixture
-async def shown(world):
+async def game_reply(world):
     await world.alice.send(world.channel, GAME)
     [message] = replies(world.channel)
     return message
@@ -74,26 +74,26 @@ def now(world):
     return message
 
 
-async def test_a_game_comes_at_its_end_with_its_controls(world, shown):
-    assert "**Bob to move** · Alice 92 – Bob 0\n" in text_of(shown)
-    assert "\n-# CSW21 · Unseen 91 (bag 77): AAAAAAAA BB" in text_of(shown)
-    assert f"Turn 3 of 3: Alice · {TURNS[3]}" in text_of(shown)
-    assert [is_dead(shown, role) for role in ("first", "previous", "next", "last")] == [
+async def test_a_game_comes_at_its_end_with_its_controls(world, game_reply):
+    assert "**Bob to move** · Alice 92 – Bob 0\n" in text_of(game_reply)
+    assert "\n-# CSW21 · Unseen 91 (bag 77): AAAAAAAA BB" in text_of(game_reply)
+    assert f"Turn 3 of 3: Alice · {TURNS[3]}" in text_of(game_reply)
+    assert [is_dead(game_reply, role) for role in ("first", "previous", "next", "last")] == [
         False,
         False,
         True,
         True,
     ]
-    options = control(shown, "turns")["options"]
+    options = control(game_reply, "turns")["options"]
     assert [option["value"] for option in options] == ["0", "1", "2", "3"]
     assert options[1]["label"] == "1. Alice: 8D NASTIER +66"
     assert options[1]["description"] == "66 in all 📝"
     assert options[3]["default"]
-    assert len(rows_of(shown)) <= 5
+    assert len(rows_of(game_reply)) <= 5
 
 
-async def test_every_turn_is_stepped_through_and_back(world, shown):
-    seen = [shown]
+async def test_every_turn_is_stepped_through_and_back(world, game_reply):
+    seen = [game_reply]
     for role in ["previous"] * 3 + ["next"] * 3:
         await press(world.bob, now(world), role)
         seen.append(now(world))
@@ -108,8 +108,8 @@ async def test_every_turn_is_stepped_through_and_back(world, shown):
     assert text_of(seen[0]) == text_of(seen[-1])
 
 
-async def test_the_ends_and_any_turn_are_one_press_away(world, shown):
-    await press(world.alice, shown, "first")
+async def test_the_ends_and_any_turn_are_one_press_away(world, game_reply):
+    await press(world.alice, game_reply, "first")
     assert TURNS[0] in text_of(now(world))
     assert "rack AEINRST" in now(world).attachments[0].description
     await press(world.alice, now(world), "last")
@@ -118,9 +118,9 @@ async def test_the_ends_and_any_turn_are_one_press_away(world, shown):
     assert TURNS[1] in text_of(now(world))
 
 
-async def test_a_note_comes_with_its_turn_and_cannot_format(world, shown):
-    assert "📝" not in text_of(shown)
-    await go_to(world.bob, shown, "1")
+async def test_a_note_comes_with_its_turn_and_cannot_format(world, game_reply):
+    assert "📝" not in text_of(game_reply)
+    await go_to(world.bob, game_reply, "1")
     assert r"📝 a bingo to \*begin\* with" in text_of(now(world))
 
 
@@ -130,21 +130,21 @@ async def test_names_speak_for_nobody(world):
         "bob Bob", f"bob {'Ж' * 200}"
     )
     await world.alice.send(world.channel, game)
-    [shown] = replies(world.channel)
-    values = [one.split(":", 5)[5] for one in other_views(shown)]
-    asked = [await more(world.bob, now(world), value) for value in values]
-    for answer in (shown, *map(answer_of, asked)):
+    [game_reply] = replies(world.channel)
+    values = [other_view.split(":", 5)[5] for other_view in other_views(game_reply)]
+    request = [await more(world.bob, now(world), value) for value in values]
+    for answer in (game_reply, *map(answer_of, request)):
         formatted = "".join(text_of(answer).split("```")[::2])
         described = [attachment.description or "" for attachment in answer.attachments]
         assert "<@1>" not in formatted
         assert "**bold" not in formatted
         assert not any("\u202e" in text for text in (formatted, *described))
-    menus = [one for one in components_of(shown) if "options" in one]
+    menus = [component for component in components_of(game_reply) if "options" in component]
     assert all(len(option["label"]) <= 100 for menu in menus for option in menu["options"])
 
 
-async def test_the_cgp_to_copy_is_the_one_of_the_turn(world, shown):
-    await go_to(world.bob, shown, "2")
+async def test_the_cgp_to_copy_is_the_one_of_the_turn(world, game_reply):
+    await go_to(world.bob, game_reply, "2")
     assert "```" not in text_of(now(world))
     answer = await copied(world.bob, now(world))
     assert answer.ephemeral
@@ -152,7 +152,7 @@ async def test_the_cgp_to_copy_is_the_one_of_the_turn(world, shown):
     assert " EIQU/ 66/0 1 lex CSW21;" in text_of(answer)
 
 
-async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, shown, monkeypatch):
+async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, game_reply, monkeypatch):
     waiting = asyncio.Event()
     show = world.bot.service[SHOWING].view
 
@@ -163,7 +163,7 @@ async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, sho
         return await show(*arguments, **named)
 
     monkeypatch.setattr(world.bot.service[SHOWING], "view", slow)
-    await press(world.bob, shown, "first")
+    await press(world.bob, game_reply, "first")
     assert waiting.is_set()
 
 
@@ -190,16 +190,16 @@ class Press:
         self._edits.append((text_of(view), picture.description, turns))
 
 
-async def test_those_who_press_at_once_leave_what_was_pressed_last(world, shown):
-    digest = control(shown, "turns")["custom_id"].split(":")[2]
+async def test_those_who_press_at_once_leave_what_was_pressed_last(world, game_reply):
+    digest = control(game_reply, "turns")["custom_id"].split(":")[2]
     edits = []
     async with asyncio.TaskGroup() as presses:
         for turn in (0, 2, 1):
             moment = Moment(digest, turn)
             button = Step(moment, "n")
             # The edits of the first take longest, and must not come after the others'.
-            one: Any = Press(world, shown, 0.02 * (2 - turn), edits)
-            presses.create_task(button.act(Pressed(one)))
+            reply: Any = Press(world, game_reply, 0.02 * (2 - turn), edits)
+            presses.create_task(button.act(Pressed(reply)))
             await asyncio.sleep(0)
     assert 1 <= len(edits) <= 2, "of those that wait only the last is worked off"
     assert TURNS[1] in edits[-1][0]
@@ -209,15 +209,15 @@ async def test_those_who_press_at_once_leave_what_was_pressed_last(world, shown)
         assert description.startswith(f"Turn {turn} of 3.")
 
 
-async def test_a_stale_button_still_leads_where_it_says(world, shown):
-    stale = control(shown, "view", "previous")["custom_id"]
-    await press(world.bob, shown, "first")
+async def test_a_stale_button_still_leads_where_it_says(world, game_reply):
+    stale = control(game_reply, "view", "previous")["custom_id"]
+    await press(world.bob, game_reply, "first")
     await press(world.bob, now(world), "last")
     await click(world.alice, now(world), custom_id=stale)
     assert TURNS[2] in text_of(now(world))
 
 
-async def test_the_controls_work_after_a_restart(world, shown):
+async def test_the_controls_work_after_a_restart(world, game_reply):
     await world.restart()
     await press(world.alice, world.channel.last_message, "first")
     assert TURNS[0] in text_of(now(world))
@@ -225,17 +225,17 @@ async def test_the_controls_work_after_a_restart(world, shown):
     assert TURNS[0] in text_of(answer_of(result))
 
 
-async def test_an_expired_game_is_said_in_private_and_nothing_changes(world, shown):
+async def test_an_expired_game_is_said_in_private_and_nothing_changes(world, game_reply):
     world.clock.ahead = timedelta(days=31)
-    result = await press(world.bob, shown, "first")
+    result = await press(world.bob, game_reply, "first")
     assert "has expired" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
-    assert text_of(now(world)) == text_of(shown)
+    assert text_of(now(world)) == text_of(game_reply)
     assert now(world).attachments
     for value in ("replay", "chart", "private"):
-        result = await more(world.bob, shown, value)
+        result = await more(world.bob, game_reply, value)
         assert "has expired" in text_of(answer_of(result))
-    assert "has expired" in (text_of(await copied(world.bob, shown)))
+    assert "has expired" in (text_of(await copied(world.bob, game_reply)))
 
 
 async def test_a_hidden_game_stays_hidden_at_every_turn(world):
@@ -246,28 +246,28 @@ async def test_a_hidden_game_stays_hidden_at_every_turn(world):
         message = now(world)
         assert message.attachments[0].is_spoiler()
         assert not "".join(text_of(message).split("||")[::2]).strip("\n-# ")
-        told = str(components_of(message))
-        assert "NASTIER" not in told
-        assert "Alice" not in told
+        text = str(components_of(message))
+        assert "NASTIER" not in text
+        assert "Alice" not in text
     result = await more(world.bob, now(world), "replay")
     assert answer_of(result).attachments[0].is_spoiler()
 
 
-async def test_a_private_view_has_controls_of_its_own(world, shown):
-    result = await more(world.bob, shown, "private")
-    mine = answer_of(result)
-    assert mine.ephemeral
-    assert TURNS[3] in text_of(mine)
-    assert not [one for one in other_views(mine) if one.endswith(":private")]
-    await press(world.bob, mine, "first")
+async def test_a_private_view_has_controls_of_its_own(world, game_reply):
+    result = await more(world.bob, game_reply, "private")
+    reply = answer_of(result)
+    assert reply.ephemeral
+    assert TURNS[3] in text_of(reply)
+    assert not [other_view for other_view in other_views(reply) if other_view.endswith(":private")]
+    await press(world.bob, reply, "first")
     assert TURNS[0] in text_of(answer_of(result))
-    assert text_of(now(world)) == text_of(shown), "the one for everybody stays as it is"
+    assert text_of(now(world)) == text_of(game_reply), "the one for everybody stays as it is"
     with pytest.raises(simcord.SetupError):
-        await press(world.alice, mine, "last")
+        await press(world.alice, reply, "last")
 
 
-async def test_a_side_shows_its_own_rack_alone(world, shown):
-    await press(world.bob, shown, "first")
+async def test_a_side_shows_its_own_rack_alone(world, game_reply):
+    await press(world.bob, game_reply, "first")
     await more(world.bob, now(world), "side:1")
     description = now(world).attachments[0].description
     assert "Bob 0, rack ABCDEFG." in description
@@ -279,8 +279,8 @@ async def test_a_side_shows_its_own_rack_alone(world, shown):
     assert "AEINRST" in now(world).attachments[0].description
 
 
-async def test_the_replay_is_an_animation_of_every_turn(world, shown):
-    result = await more(world.bob, shown, "replay")
+async def test_the_replay_is_an_animation_of_every_turn(world, game_reply):
+    result = await more(world.bob, game_reply, "replay")
     answer = answer_of(result)
     assert answer.ephemeral
     [file] = answer.attachments
@@ -304,27 +304,29 @@ def milliseconds(data):
     return total
 
 
-async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(world, shown):
-    answer = answer_of(await more(world.bob, shown, "replay"))
+async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(world, game_reply):
+    answer = answer_of(await more(world.bob, game_reply, "replay"))
     usual = milliseconds(await answer.attachments[0].read())
-    buttons = {one["label"]: one for one in components_of(answer)}
-    assert [label for label, one in buttons.items() if one.get("disabled")] == ["Usual pace"]
+    buttons = {component["label"]: component for component in components_of(answer)}
+    assert [label for label, item in buttons.items() if item.get("disabled")] == ["Normal speed"]
     await click(world.bob, answer, custom_id=buttons["Slow"]["custom_id"])
-    buttons = {one["label"]: one for one in components_of(answer)}
+    buttons = {component["label"]: component for component in components_of(answer)}
     assert milliseconds(await answer.attachments[0].read()) > usual
     result = await click(world.bob, answer, custom_id=buttons["Show to everyone"]["custom_id"])
     posted = answer_of(result)
     assert not posted.ephemeral
     assert posted.attachments[0].filename == "replay.gif"
     assert milliseconds(await posted.attachments[0].read()) > usual
-    labels = [one.get("label") for one in components_of(posted)]
-    assert labels == ["Slow", "Usual pace", "Fast", None]  # and the author may delete it
+    labels = [component.get("label") for component in components_of(posted)]
+    assert labels == ["Slow", "Normal speed", "Fast", None]  # and the author may delete it
     assert control(posted, "delete")["custom_id"].split(":")[2] == str(world.bob.id)
     await world.restart()
     await click(
         world.alice,
         posted,
-        custom_id=next(one["custom_id"] for one in components_of(posted) if one.get("label") == "Fast"),
+        custom_id=next(
+            component["custom_id"] for component in components_of(posted) if component.get("label") == "Fast"
+        ),
     )
     assert milliseconds(await posted.attachments[0].read()) < usual
     muted = world.guild.create_text_channel("quiet", overwrites=silent(world.alice))
@@ -335,23 +337,27 @@ async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(wor
     assert len(replies(muted)) == 1
 
 
-async def test_a_moment_that_a_person_looks_at_alone_can_be_shown_to_everyone(world, shown):
-    assert not [one for one in components_of(shown) if one["custom_id"].startswith("kibitz:publish:")]
-    mine = answer_of(await more(world.bob, shown, "private"))
-    await press(world.bob, mine, "previous")
-    result = await click(world.bob, mine, label="Show to everyone")
+async def test_a_moment_that_a_person_looks_at_alone_can_be_shown_to_everyone(world, game_reply):
+    assert not [
+        component
+        for component in components_of(game_reply)
+        if component["custom_id"].startswith("kibitz:publish:")
+    ]
+    reply = answer_of(await more(world.bob, game_reply, "private"))
+    await press(world.bob, reply, "previous")
+    result = await click(world.bob, reply, label="Show to everyone")
     posted = answer_of(result)
     assert not posted.ephemeral
-    assert text_of(posted) == text_of(mine)
-    assert posted.attachments[0].filename == mine.attachments[0].filename
+    assert text_of(posted) == text_of(reply)
+    assert posted.attachments[0].filename == reply.attachments[0].filename
     assert control(posted, "delete")["custom_id"].split(":")[2] == str(world.bob.id)
     before = text_of(posted)
     await press(world.alice, posted, "previous")
     assert text_of(posted) != before, "everyone can step on from there"
     muted = world.guild.create_text_channel("hushed", overwrites=silent(world.alice))
     await world.bob.send(muted, GAME)
-    mine = answer_of(await more(world.alice, replies(muted)[0], "private"))
-    result = await click(world.alice, mine, label="Show to everyone")
+    reply = answer_of(await more(world.alice, replies(muted)[0], "private"))
+    result = await click(world.alice, reply, label="Show to everyone")
     assert "You can't write in this channel" in text_of(answer_of(result))
     assert len(replies(muted)) == 1
 
@@ -374,7 +380,7 @@ async def test_a_finished_game_says_who_won_and_how(world):
     [file] = message.attachments
     assert file.filename == "game.png"
     assert file.description.startswith("alice wins by 37: alice 422, bob 385.")
-    assert "Moments: 2. bob H1 E" in file.description
+    assert "Key turns: 2. bob H1 E" in file.description
     assert "15 E..PSOAE" in file.description
     assert len(file.description) <= 1024
     _, height = png.Reader(bytes=await file.read()).read()[:2]
@@ -385,8 +391,8 @@ async def test_a_finished_game_says_who_won_and_how(world):
     assert text_of(now(world)).startswith("**alice wins by 37**")
 
 
-async def test_the_chart_shows_the_scores(world, shown):
-    answer = answer_of(await more(world.bob, shown, "chart"))
+async def test_the_chart_shows_the_scores(world, game_reply):
+    answer = answer_of(await more(world.bob, game_reply, "chart"))
     [file] = answer.attachments
     assert file.filename == "scores.png"
     assert file.description == (
@@ -395,15 +401,15 @@ async def test_the_chart_shows_the_scores(world, shown):
     assert png.Reader(bytes=await file.read()).read()[0] == 900
 
 
-async def test_the_game_and_the_turn_in_every_notation(world, shown):
-    await go_to(world.bob, shown, "1")
-    shown = now(world)
-    offered = [option["value"] for option in control(await copied(world.bob, shown), "more")["options"]]
+async def test_the_game_and_the_turn_in_every_notation(world, game_reply):
+    await go_to(world.bob, game_reply, "1")
+    game_reply = now(world)
+    offered = [option["value"] for option in control(await copied(world.bob, game_reply), "more")["options"]]
     assert {"to:cgp", "to:gcg", "to:text", "to:json"} <= set(offered)
     assert "to:turn-url" not in offered, "the draws of this game cannot come from a seed"
-    answer = answer_of(await more(world.bob, shown, "to:cgp"))
+    answer = answer_of(await more(world.bob, game_reply, "to:cgp"))
     assert " ABCDEFG/ 0/66 0 lex CSW21;" in text_of(answer)
-    answer = answer_of(await more(world.bob, shown, "to:gcg"))
+    answer = answer_of(await more(world.bob, game_reply, "to:gcg"))
     assert "NASTIER" in text_of(answer)
     assert "7H" not in text_of(answer), "up to the turn that is shown"
 
@@ -434,11 +440,11 @@ async def test_a_long_game_has_its_turns_in_parts(world):
 
 async def test_every_id_is_short_and_unique(world):
     await world.alice.send(world.channel, "", attachments=[("SPOILER_long.gcg", long_game(1990).encode())])
-    ids = [one["custom_id"] for one in components_of(now(world))]
+    ids = [item["custom_id"] for item in components_of(now(world))]
     assert len(ids) == len(set(ids))
     assert max(map(len, ids)) <= 100
-    for one in components_of(now(world)):
-        for option in one.get("options", ()):
+    for component in components_of(now(world)):
+        for option in component.get("options", ()):
             assert len(option["label"]) <= 100
             assert len(option["value"]) <= 100
             assert len(option.get("description") or "") <= 100
@@ -491,63 +497,71 @@ async def old_button(world, digest):
     return world.channel.last_message
 
 
-async def test_a_press_on_a_message_that_is_gone_comes_to_nothing(world, shown, caplog):
+async def test_a_press_on_a_message_that_is_gone_comes_to_nothing(world, game_reply, caplog):
     world.env.inject_error("PATCH", "/webhooks/*", status=404, code=10008, times=1)
-    result = await press(world.bob, shown, "first")
+    result = await press(world.bob, game_reply, "first")
     assert result.acknowledged
     assert "fault" not in caplog.text
     assert "is gone" in text_of(answer_of(result))
 
 
-async def test_a_message_that_is_deleted_while_the_picture_is_drawn(world, shown, monkeypatch, caplog):
+async def test_a_message_that_is_deleted_while_the_picture_is_drawn(world, game_reply, monkeypatch, caplog):
     show = world.bot.service[SHOWING].view
 
     async def meanwhile(*arguments, **named):
-        await shown.delete()
+        await game_reply.delete()
         return await show(*arguments, **named)
 
     monkeypatch.setattr(world.bot.service[SHOWING], "view", meanwhile)
-    result = await press(world.bob, shown, "first")
+    result = await press(world.bob, game_reply, "first")
     assert "fault" not in caplog.text
     assert replies(world.channel) == []
     assert [text_of(answer) for answer in result.followups] == ["This message is gone."]
 
 
-async def test_a_press_whose_sign_comes_too_late_is_no_fault(world, shown, caplog):
+async def test_a_press_whose_sign_comes_too_late_is_no_fault(world, game_reply, caplog):
     world.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062, times=1)
-    await press(world.bob, shown, "first")
+    await press(world.bob, game_reply, "first")
     assert "fault" not in caplog.text
-    assert text_of(now(world)) == text_of(shown)
+    assert text_of(now(world)) == text_of(game_reply)
     await press(world.bob, now(world), "first")
     assert TURNS[0] in text_of(now(world))
 
 
-async def test_a_fault_while_stepping_is_apologized_for(world, shown, monkeypatch, caplog):
+async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monkeypatch, caplog):
     async def broken(*arguments, **named):
         raise RuntimeError("secret inner detail")
 
     monkeypatch.setattr(world.bot.service[SHOWING], "view", broken)
-    result = await press(world.bob, shown, "first")
-    said = text_of(answer_of(result))
-    assert "Something went wrong on my side" in said
-    assert "secret" not in said
+    result = await press(world.bob, game_reply, "first")
+    text = text_of(answer_of(result))
+    assert "Something went wrong on my side" in text
+    assert "secret" not in text
     assert "secret inner detail" in caplog.text
-    assert text_of(now(world)) == text_of(shown)
+    assert text_of(now(world)) == text_of(game_reply)
 
 
-async def test_a_refused_edit_is_told(world, shown):
+async def test_a_refused_edit_is_told(world, game_reply):
     world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=1)
-    result = await press(world.bob, shown, "first")
+    result = await press(world.bob, game_reply, "first")
     assert "I can't do that here: I lack a permission on Discord." in text_of(answer_of(result))
     await press(world.bob, now(world), "first")
     assert TURNS[0] in text_of(now(world))
 
 
-async def test_the_delete_button_stays_through_every_step(world, shown):
-    before = [one["custom_id"] for one in components_of(shown) if ":delete:" in one["custom_id"]]
+async def test_the_delete_button_stays_through_every_step(world, game_reply):
+    before = [
+        component["custom_id"]
+        for component in components_of(game_reply)
+        if ":delete:" in component["custom_id"]
+    ]
     assert len(before) == 1
-    await press(world.bob, shown, "first")
-    after = [one["custom_id"] for one in components_of(now(world)) if ":delete:" in one["custom_id"]]
+    await press(world.bob, game_reply, "first")
+    after = [
+        component["custom_id"]
+        for component in components_of(now(world))
+        if ":delete:" in component["custom_id"]
+    ]
     assert after == before
 
 
@@ -584,12 +598,12 @@ async def test_an_edited_game_starts_again_at_its_end(world):
     assert "The start, before 4 turns" in text_of(now(world))
 
 
-async def test_a_look_that_was_chosen_holds_for_every_step(world, shown):
+async def test_a_look_that_was_chosen_holds_for_every_step(world, game_reply):
     light = await now(world).attachments[0].read()
     await world.bot.preferences.choose_for_server(
         world.guild.id, lambda chosen: replace(chosen, theme="dark", layout="tall")
     )
-    await press(world.bob, shown, "first")
+    await press(world.bob, game_reply, "first")
     await press(world.bob, now(world), "last")
     assert await now(world).attachments[0].read() != light
     width, height, *_ = png.Reader(bytes=await now(world).attachments[0].read()).read()

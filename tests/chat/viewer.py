@@ -31,32 +31,44 @@ def raw_components(message: Any) -> list[dict[str, Any]]:
 
 def text_of(message: Any) -> str:
     """Return all that a message says, with or without a layout, or what a layout says."""
-    texts = [one["content"] for one in walk_components(raw_components(message)) if one["type"] == 10]
+    texts = [
+        walk_component["content"]
+        for walk_component in walk_components(raw_components(message))
+        if walk_component["type"] == 10
+    ]
     return "\n".join(text for text in (getattr(message, "content", ""), *texts) if text)
 
 
 def components_of(message: Any) -> list[dict[str, Any]]:
     """Return all the controls of a message, those in its menu of rare ones as the buttons that they are elsewhere."""
     found = []
-    for one in walk_components(raw_components(message)):
-        if one.get("custom_id") == EXTRA:
-            found += [{**option, "custom_id": option["value"], "type": 2} for option in one["options"]]
-        elif one.get("custom_id"):
-            found.append(one)
+    for walk_component in walk_components(raw_components(message)):
+        if walk_component.get("custom_id") == EXTRA:
+            found += [
+                {**option, "custom_id": option["value"], "type": 2} for option in walk_component["options"]
+            ]
+        elif walk_component.get("custom_id"):
+            found.append(walk_component)
     return found
 
 
 def rows_of(message: Any) -> list[dict[str, Any]]:
     """Return the rows of controls of a message."""
-    return [one for one in walk_components(raw_components(message)) if one["type"] == 1]
+    return [
+        walk_component
+        for walk_component in walk_components(raw_components(message))
+        if walk_component["type"] == 1
+    ]
 
 
 async def click(actor: Any, message: Any, *, custom_id: str | None = None, label: str | None = None) -> Any:
     """Press a button, where it stands in the menu of rare ones by choosing it there."""
     if custom_id is None:
-        custom_id = next(one["custom_id"] for one in components_of(message) if one.get("label") == label)
-    shown = [one.get("custom_id") for one in walk_components(raw_components(message))]
-    if custom_id not in shown and EXTRA in shown:
+        custom_id = next(
+            component["custom_id"] for component in components_of(message) if component.get("label") == label
+        )
+    visible = [walk_component.get("custom_id") for walk_component in walk_components(raw_components(message))]
+    if custom_id not in visible and EXTRA in visible:
         return await actor.select(message, [custom_id], custom_id=EXTRA)
     return await actor.click(message, custom_id=custom_id)
 
@@ -64,10 +76,10 @@ async def click(actor: Any, message: Any, *, custom_id: str | None = None, label
 def control(message: Any, kind: str, role: str = "") -> dict[str, Any]:
     """Return the one control of a kind."""
     [found] = [
-        one
-        for one in components_of(message)
-        if one["custom_id"].startswith(f"kibitz:{kind}:")
-        and (not role or one["custom_id"].endswith(f":{ROLES[role]}"))
+        component
+        for component in components_of(message)
+        if component["custom_id"].startswith(f"kibitz:{kind}:")
+        and (not role or component["custom_id"].endswith(f":{ROLES[role]}"))
     ]
     return found
 
@@ -90,7 +102,7 @@ async def copied(actor: Any, message: Any) -> Any:
 async def more(actor: Any, message: Any, value: str) -> Any:
     """Choose another way to look, or a notation (``to:gcg``) in the menu that the button to copy gives."""
     if not value.startswith("to:"):
-        [button] = [one for one in other_views(message) if one.endswith(f":{value}")]
+        [button] = [other_view for other_view in other_views(message) if other_view.endswith(f":{value}")]
         return await click(actor, message, custom_id=button)
     message = await copied(actor, message)
     return await actor.select(message, [value], custom_id=control(message, "more")["custom_id"])
@@ -98,8 +110,8 @@ async def more(actor: Any, message: Any, value: str) -> Any:
 
 def other_views(message: Any) -> list[str]:
     """Return the ids of the buttons that show a message's moment in another way."""
-    ids = [one["custom_id"] for one in components_of(message)]
-    return [one for one in ids if one.startswith("kibitz:other:")]
+    ids = [component["custom_id"] for component in components_of(message)]
+    return [item for item in ids if item.startswith("kibitz:other:")]
 
 
 def is_dead(message: Any, role: str) -> bool:

@@ -162,7 +162,7 @@ def test_what_cannot_be_analyzed_is_said(run, folder, text, problem):
 def test_a_lexicon_that_is_not_there_is_no_reason_for_no_answer(run, folder, tmp_path):
     path = file(folder, POSITION + " lex NWL23;")
     code, out, err = run("analyze", path, "--plays", "1")
-    assert (code, err) == (0, f"{path}: NWL23 is not installed: SCOWL95, words may differ\n")
+    assert (code, err) == (0, f"{path}: NWL23 is not installed, so SCOWL95 is used; some words may differ\n")
     assert "SCOWL95: " in out
     settings = tmp_path / "aliases.toml"
     settings.write_text('[analysis.aliases]\nNWL23 = "CROSSWD"\n')
@@ -216,13 +216,13 @@ def test_a_game_of_four_is_simulated_with_a_turn_for_everybody(run, folder):
 
 
 @pytest.mark.parametrize(
-    ("terminal", "said"),
+    ("terminal", "output"),
     [
         (False, "Compiling the engine, once …\n"),
         (True, "\rCompiling the engine, once: 40 %\rCompiling the engine, once: 99 %\r" + " " * 32 + "\r"),
     ],
 )
-def test_who_waits_for_the_compiler_sees_how_far_it_is(monkeypatch, capsys, terminal, said):
+def test_who_waits_for_the_compiler_sees_how_far_it_is(monkeypatch, capsys, terminal, output):
     def compile_apart(*parts, progress):
         assert parts == ("plays", "endgame")
         for share in (0.4, 0.4, 0.99):
@@ -231,7 +231,7 @@ def test_who_waits_for_the_compiler_sees_how_far_it_is(monkeypatch, capsys, term
     monkeypatch.setattr("bot.engine.warm_up.compile_apart", compile_apart)
     monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
     compile_parts("plays", "endgame")
-    assert capsys.readouterr().err == said
+    assert capsys.readouterr().err == output
 
 
 def test_compiled_code_that_cannot_be_saved_gets_a_sentence(monkeypatch, capsys):

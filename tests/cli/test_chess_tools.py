@@ -129,7 +129,7 @@ def test_no_source_is_overwritten(run, tmp_path, command, name, text, output):
 
 
 @pytest.mark.parametrize(
-    ("command", "text", "told"),
+    ("command", "text", "result"),
     [
         (
             "compile-book",
@@ -151,11 +151,11 @@ def test_no_source_is_overwritten(run, tmp_path, command, name, text, output):
         ("compile-puzzles", "// nothing", ["in:1:1: no puzzle found in this text"]),
     ],
 )
-def test_every_fault_is_told_and_nothing_is_written(run, tmp_path, command, text, told):
+def test_every_fault_is_told_and_nothing_is_written(run, tmp_path, command, text, result):
     (tmp_path / "in").write_text(text)
     code, out, err = run(command, "in", "-o", "out")
     assert (code, out) == (2, "")
-    assert err.splitlines() == [*told, "in: nothing was written"]
+    assert err.splitlines() == [*result, "in: nothing was written"]
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
@@ -230,7 +230,7 @@ def test_convert(run, tmp_path, text, arguments, written, lost):
     (tmp_path / "a").write_text(text)
     code, out, err = run("convert", "a", "--to", *arguments)
     assert (code, out) == (0, written + "\n")
-    assert err.splitlines() == [f"a: not in it: {loss}" for loss in lost]
+    assert err.splitlines() == [f"a: lost: {loss}" for loss in lost]
 
 
 def test_what_cannot_be_converted_is_said(run, tmp_path):

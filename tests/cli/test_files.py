@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def given(monkeypatch):
+def stdin(monkeypatch):
     """Give a text on standard input."""
 
     class Input:
@@ -41,8 +41,8 @@ def inspected(capsys, *arguments):
     return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_inspect_has_a_line_for_a_file_that_is_not_there(given, capsys, tmp_path):
-    given(MAVEN)
+def test_inspect_has_a_line_for_a_file_that_is_not_there(stdin, capsys, tmp_path):
+    stdin(MAVEN)
     missing = str(tmp_path / "missing.gcg")
     code, [first, second] = inspected(capsys, missing, "-")
     assert code == 2
@@ -77,8 +77,8 @@ def test_the_version_stands_in_one_place(capsys):
     assert newest[1] in {None, __version__}
 
 
-def test_inspect_tells_what_is_in_a_file(given, capsys):
-    given(f"what now? `{MAVEN}`\nor cgp {EMPTY} ZZ/ 3/-5 0")
+def test_inspect_tells_what_is_in_a_file(stdin, capsys):
+    stdin(f"what now? `{MAVEN}`\nor cgp {EMPTY} ZZ/ 3/-5 0")
     code, [found] = inspected(capsys, "-")
     assert code == 0
     assert found["file"] == "-"
@@ -114,20 +114,20 @@ SHORT = "k7/8/8/8/8/8/8/K7 w\n"
         ("https://x.org/#gid=a&tn=1\n" * 300, 300),
     ],
 )
-def test_a_file_of_short_documents_is_read_whole(given, capsys, text, count):
-    given(text)
+def test_a_file_of_short_documents_is_read_whole(stdin, capsys, text, count):
+    stdin(text)
     _, [found] = inspected(capsys, "-")
     assert found["unread"] == 0
     assert found["error"] is None
     assert len(found["items"]) == count
 
 
-def test_how_much_of_a_file_is_not_read_is_told(given, capsys, monkeypatch):
+def test_how_much_of_a_file_is_not_read_is_told(stdin, capsys, monkeypatch):
     monkeypatch.setattr(documents, "MAX_DOCUMENTS", 40)
-    given(SHORT * 60)
+    stdin(SHORT * 60)
     _, [found] = inspected(capsys, "-")
     assert (len(found["items"]), found["unread"], found["error"]) == (40, 20, None)
-    given(SHORT * 60)
+    stdin(SHORT * 60)
     assert main(["inspect", "-"]) == 0
     assert "20 more not read" in capsys.readouterr().out.splitlines()[-1]
 
@@ -140,8 +140,8 @@ def test_how_much_of_a_file_is_not_read_is_told(given, capsys, monkeypatch):
         ("json", '{"format": "kibitz", \n', JSON, (5, 1)),
     ],
 )
-def test_a_search_that_is_given_up_is_told_with_its_place(given, capsys, format_name, decoy, after, place):
-    given(SHORT + decoy * (1_200 if place is None else place[0] + 20) + after)
+def test_a_search_that_is_given_up_is_told_with_its_place(stdin, capsys, format_name, decoy, after, place):
+    stdin(SHORT + decoy * (1_200 if place is None else place[0] + 20) + after)
     code, [found] = inspected(capsys, "-")
     assert code == 2
     assert [item["format"] for item in found["items"]] == ["fen"]
@@ -168,8 +168,8 @@ def test_inspect_of_several_files_is_a_line_each(tmp_path, capsys):
     assert main(["inspect", str(none)]) == 1
 
 
-def test_inspect_for_people(given, capsys):
-    given(f"{EMPTY} ZZ/ 3/-5 0")
+def test_inspect_for_people(stdin, capsys):
+    stdin(f"{EMPTY} ZZ/ 3/-5 0")
     assert main(["inspect", "-"]) == 0
     out = capsys.readouterr().out
     assert "Player 1 to move · 3–−5 (+8)" in out
@@ -196,8 +196,8 @@ def test_a_binary_holds_nothing(tmp_path):
 
 @pytest.mark.parametrize("layout", ["wide", "tall", "board"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_show_draws(given, capsys, tmp_path, layout, theme):
-    given(MAVEN)
+def test_show_draws(stdin, capsys, tmp_path, layout, theme):
+    stdin(MAVEN)
     path = tmp_path / "board.png"
     assert main(["show", "-", "-o", str(path), "--theme", theme, "--layout", layout]) == 0
     width, height, *_ = png.Reader(bytes=path.read_bytes()).read()
@@ -205,23 +205,23 @@ def test_show_draws(given, capsys, tmp_path, layout, theme):
     assert "rack IKLMTZ" in capsys.readouterr().out
 
 
-def test_show_numbers_further_positions(given, tmp_path):
-    given(f"{MAVEN}\n{EMPTY} A/B 0/0 0")
+def test_show_numbers_further_positions(stdin, tmp_path):
+    stdin(f"{MAVEN}\n{EMPTY} A/B 0/0 0")
     assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["board-2.png", "board.png"]
 
 
-def test_show_says_why_not(given, capsys, tmp_path):
-    given(f"{EMPTY}/15 / 0/0 0")
+def test_show_says_why_not(stdin, capsys, tmp_path):
+    stdin(f"{EMPTY}/15 / 0/0 0")
     assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 2
     assert "16 rows" in capsys.readouterr().err
-    given("hello")
+    stdin("hello")
     assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 1
     assert not (tmp_path / "board.png").exists()
 
 
-def test_convert_writes_the_canonical_text(given, capsys):
-    given(f"see: {EMPTY}   abc/  3/5 0 -lex CSW21 -ld english thanks")
+def test_convert_writes_the_canonical_text(stdin, capsys):
+    stdin(f"see: {EMPTY}   abc/  3/5 0 -lex CSW21 -ld english thanks")
     assert main(["convert", "--to", "cgp", "-"]) == 0
     assert capsys.readouterr().out == f"{EMPTY} ABC/ 3/5 0 lex CSW21;\n"
 
@@ -249,7 +249,7 @@ FORGIVEN = {
 
 @needs_corpus
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in range(1, 6))])
-def test_inspect_of_the_corpus(given, capsys, part):
+def test_inspect_of_the_corpus(stdin, capsys, part):
     rows = [
         row
         for row in table("corpus/cgp.tsv")
@@ -257,7 +257,7 @@ def test_inspect_of_the_corpus(given, capsys, part):
     ]
     assert len(rows) > 300
     for row in rows[part::6]:
-        given(row["cgp"])
+        stdin(row["cgp"])
         code, [found] = inspected(capsys, "-")
         if row["expected"].startswith("ERROR") and row["expected"] not in FORGIVEN:
             # An empty text holds nothing at all; anything else is a broken CGP.
@@ -271,7 +271,7 @@ def test_inspect_of_the_corpus(given, capsys, part):
             fields = row["cgp"].split()
             if len(fields) > 3:
                 assert item["scores"] == [int(score) for score in fields[2].split("/")]
-            given(item["cgp"])
+            stdin(item["cgp"])
             _, [again] = inspected(capsys, "-")
             assert again["items"][0] | {"warnings": []} == item | {"warnings": []}
 

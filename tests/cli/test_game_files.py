@@ -49,21 +49,21 @@ OTHER_SCORES = {
 def test_every_file_of_the_corpus(row, capsys):
     name = row["file"]
     code = main(["inspect", "--json", str(SHARED / "corpus" / "gcg" / name)])
-    [told] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    [output] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     if name in EMPTY:
-        assert (code, told["items"], told["error"]) == (1, [], None)
+        assert (code, output["items"], output["error"]) == (1, [], None)
         return
-    [item] = told["items"]
+    [item] = output["items"]
     assert (item["format"], item["kind"]) == ("gcg", "game")
     assert [turn["number"] for turn in item["turns"]] == list(range(1, len(item["turns"]) + 1))
     assert {turn["kind"] for turn in item["turns"]} <= KINDS
     assert {turn["player"] for turn in item["turns"]} <= set(item["players"])
     if name in STOPS:
         assert code == 2
-        assert (told["error"]["line"], told["error"]["code"]) == STOPS[name]
+        assert (output["error"]["line"], output["error"]["code"]) == STOPS[name]
         assert item["turns"], "the game up to the error is given"
         return
-    assert (code, told["error"]) == (0, None)
+    assert (code, output["error"]) == (0, None)
     if name not in OTHER_SCORES:
         scores = dict(zip(item["players"], map(str, item["scores"]), strict=True))
         assert scores == dict(pair.split("=") for pair in row["replayed_scores"].split(" "))
@@ -83,13 +83,13 @@ def test_every_step_of_the_recorded_links(game, tmp_path, capsys):
         path = tmp_path / "link.txt"
         path.write_text(f"your turn: <https://example.org/sw/#{step['historyUrl']}>", encoding="utf-8")
         code = main(["inspect", "--json", str(path)])
-        told = json.loads(capsys.readouterr().out)
-        if told["error"] and told["error"]["code"] == "lost-letter":
+        output = json.loads(capsys.readouterr().out)
+        if output["error"] and output["error"]["code"] == "lost-letter":
             # The program itself wrote "." for the letter of a blank and cannot read its link again.
             assert "." in step["historyUrl"].split("&wh=")[-1] or "bt=" in step["historyUrl"]
             continue
-        assert (code, told["error"]) == (0, None)
-        [item] = told["items"]
+        assert (code, output["error"]) == (0, None)
+        [item] = output["items"]
         assert (item["format"], item["kind"]) == ("turn-url", "game")
         assert item["scores"] == list(step["scores"].values())
         # A new name goes into a link with its player's next turn.

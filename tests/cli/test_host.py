@@ -24,9 +24,9 @@ def folder(tmp_path, monkeypatch):
 def test_init_writes_settings_that_say_the_defaults_and_never_overwrites(folder, capsys):
     defaults = load_settings()
     assert main(["init"]) == 0
-    said = capsys.readouterr().out
-    assert "export DISCORD_TOKEN" in said
-    assert "kibitz doctor" in said
+    output = capsys.readouterr().out
+    assert "export DISCORD_TOKEN" in output
+    assert "kibitz doctor" in output
     assert (folder / "config.toml").read_bytes() == (ROOT / "config.example.toml").read_bytes()
     assert load_settings() == defaults
     (folder / "config.toml").write_text("[look]\ntheme = 'dark'\n", encoding="utf-8")
@@ -42,10 +42,10 @@ def test_init_where_nothing_can_be_written(folder, capsys):
 
 def test_doctor_without_a_token_names_the_variable_and_makes_no_database(folder, capsys):
     assert main(["doctor"]) == 2
-    said = capsys.readouterr().out
-    assert "❌ DISCORD_TOKEN is not set" in said
-    assert "the first start creates it" in said
-    assert "Lexica: " in said
+    output = capsys.readouterr().out
+    assert "❌ DISCORD_TOKEN is not set" in output
+    assert "the first start creates it" in output
+    assert "Lexica: " in output
     assert list(folder.iterdir()) == []
 
 

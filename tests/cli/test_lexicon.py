@@ -49,14 +49,14 @@ def test_a_lexicon_from_adding_to_removing(run, tmp_path, folder):
     assert run("lexicon", "list") == (
         0,
         (
-            "MINE: english, 4 words, leaves\n"
-            "CROSSWD: english, 113,809 words, leaves, comes with Kibitz\n"
-            "SCOWL80: english, 249,233 words, leaves, comes with Kibitz\n"
-            "SCOWL95: english, 268,567 words, no leaves of its own, comes with Kibitz\n"
+            "MINE: english, 4 words, leave values\n"
+            "CROSSWD: english, 113,809 words, leave values, comes with Kibitz\n"
+            "SCOWL80: english, 249,233 words, leave values, comes with Kibitz\n"
+            "SCOWL95: english, 268,567 words, no leave values, comes with Kibitz\n"
         ),
         "",
     )
-    assert run("lexicon", "check", "mine") == (0, "MINE: whole\n", "")
+    assert run("lexicon", "check", "mine") == (0, "MINE: intact\n", "")
     assert run("check", "cab", "Scab", "cac", "--lexicon", "MINE") == (
         1,
         "CAB: valid in MINE\nSCAB: valid in MINE\nCAC: not valid in MINE\n",
@@ -84,7 +84,7 @@ def test_a_lexicon_is_replaced_only_when_told_to(run, tmp_path):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("cab\nc@b\n", "{file}:2:2: '@' in 'c@b' is no tile of the english set"),
+        ("cab\nc@b\n", "{file}:2:2: '@' in 'c@b' is not a tile of the english set"),
         ("", "{file}:1:1: the word list holds no word"),
         (b"\0\0\0\0\0", "words.txt cannot be read: a word graph is whole 4-byte nodes"),
         (b"\x1f\x8bnot gzip", "{file} cannot be read: "),
@@ -138,10 +138,10 @@ def test_check_finds_what_is_broken(run, tmp_path, folder):
         [
             "MINE: MINE.kwg is not the file that was added",
             "MINE: it has 2 words instead of 4",
-            "OTHER: whole",
-            "CROSSWD: whole",
-            "SCOWL80: whole",
-            "SCOWL95: whole",
+            "OTHER: intact",
+            "CROSSWD: intact",
+            "SCOWL80: intact",
+            "SCOWL95: intact",
         ],
     )
     (folder / "MINE.kwg").write_bytes(b"broken")
@@ -210,7 +210,7 @@ def test_a_word_graph_of_another_program(run):
         0,
         "ENABLE: 168,551 words of the english set, 796,860 nodes\nENABLE: 914,624 leaves\n",
     )
-    assert run("lexicon", "check", "ENABLE") == (0, "ENABLE: whole\n", "")
+    assert run("lexicon", "check", "ENABLE") == (0, "ENABLE: intact\n", "")
 
 
 def test_hooks(run):

@@ -53,9 +53,9 @@ def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, cap
     assert (tmp_path / "b.png").read_bytes() == picture.read_bytes()
     capsys.readouterr()
     assert main(["convert", "--to", "cgp", str(picture)]) == 0
-    told = capsys.readouterr()
-    assert told.out.strip() == read_carried(open_picture(picture.read_bytes())).text.removeprefix("cgp ")
-    assert told.err == ""
+    output = capsys.readouterr()
+    assert output.out.strip() == read_carried(open_picture(picture.read_bytes())).text.removeprefix("cgp ")
+    assert output.err == ""
     [item] = inspected(capsys, str(picture))["items"]
     assert "sight" not in item, "nothing was guessed"
 
@@ -66,9 +66,9 @@ def test_a_screenshot_is_a_position_with_what_is_known_of_it(saved, capsys):
     assert item["fen"].split()[0] == SEEN.split()[0]
     assert item["sight"]["doubtful"] == [] or not item["sight"]["confident"]
     assert main(["convert", "--to", "fen", path]) == 0
-    told = capsys.readouterr()
-    assert told.out.split()[0] == SEEN.split()[0]
-    assert f"{path}: 👁 Read from a picture" in told.err
+    output = capsys.readouterr()
+    assert output.out.split()[0] == SEEN.split()[0]
+    assert f"{path}: 👁 Read from a picture" in output.err
 
 
 def test_doubtful_squares_are_named(saved, capsys):
@@ -85,9 +85,9 @@ def test_doubtful_squares_are_named(saved, capsys):
 
 
 def test_other_pictures_hold_nothing(saved, capsys):
-    told = inspected(capsys, saved(Image.effect_noise((200, 200), 60)))
-    assert told["items"] == []
-    assert told["error"] is None
+    output = inspected(capsys, saved(Image.effect_noise((200, 200), 60)))
+    assert output["items"] == []
+    assert output["error"] is None
     moving = io.BytesIO()
     frames = [Image.new("L", (20, 20), shade) for shade in (0, 255)]
     frames[0].save(moving, "GIF", save_all=True, append_images=frames[1:])

@@ -106,5 +106,5 @@ def test_what_a_file_has_for_chat_is_told_before_it_is_posted(run, folder):
     assert json.loads(out)["faults"] == ["line 3: 'e1e9' is not a chess move"]
     (folder / "a.txt").write_text("hello", encoding="utf-8")
     code, out, err = run("puzzles", "look", "a.txt")
-    assert (code, out, err) == (1, "", "a.txt: this is no file of puzzles\n")
+    assert (code, out, err) == (1, "", "a.txt: this is not a puzzle file\n")
     assert run("puzzles", "look", "none.csv")[0] == 2

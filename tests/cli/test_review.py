@@ -98,9 +98,9 @@ def test_a_lexicon_that_does_not_fit_is_told(run, folder):
 
 
 def chess_game(white, black, *, evaluations=True):
-    told = ["[%eval 0.25]", "[%eval 0.3]", "[%eval 0.0]", "[%eval 0.1]", "[%eval -0.9]", "[%eval #1]"]
+    result = ["[%eval 0.25]", "[%eval 0.3]", "[%eval 0.0]", "[%eval 0.1]", "[%eval -0.9]", "[%eval #1]"]
     moves = ["1. e4", "e5", "2. Bc4", "Nc6", "3. Qh5", "Nf6", "4. Qxf7#"]
-    notes = [f" {{{one}}}" if evaluations else "" for one in (*told, "")]
+    notes = [f" {{{item}}}" if evaluations else "" for item in (*result, "")]
     text = " ".join(
         f"{move}{note if at < 6 else ''}" for at, (move, note) in enumerate(zip(moves, notes, strict=True))
     )
@@ -173,7 +173,9 @@ def test_chess_is_reviewed_where_the_packages_of_the_analysis_are_not(run, folde
     code, out, err = run("review", "game.pgn", "--json")
     assert (code, err) == (0, "")
     phases = [player["phases"] for player in json.loads(out)["players"]]
-    assert all(one["opening"]["moves"] >= 3 and 0 <= one["opening"]["accuracy"] <= 100 for one in phases)
+    assert all(
+        phase["opening"]["moves"] >= 3 and 0 <= phase["opening"]["accuracy"] <= 100 for phase in phases
+    )
     code, _, err = run("review", "game.gcg")
     assert (code, err) == (
         2,

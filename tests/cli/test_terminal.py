@@ -19,21 +19,21 @@ POSITION = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0"
 ROOT = Path(__file__).parents[2]
 
 
-def shown(tmp_path, answer=b"", **environment):
+def show_output(tmp_path, answer=b"", **environment):
     """Return what ``kibitz show`` writes to a terminal that answers questions for its attributes."""
     (tmp_path / "position.cgp").write_text(POSITION, encoding="utf-8")
-    ours, theirs = pty.openpty()
+    own, other = pty.openpty()
     output = bytearray()
 
     def listen():
         while True:
             try:
-                data = os.read(ours, 65536)
+                data = os.read(own, 65536)
             except OSError:
                 return
             output.extend(data)
             if b"\x1b[c" in data and answer:
-                os.write(ours, answer)
+                os.write(own, answer)
 
     listening = threading.Thread(target=listen)
     listening.start()
@@ -50,23 +50,23 @@ def shown(tmp_path, answer=b"", **environment):
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        stdin=theirs,
-        stdout=theirs,
+        stdin=other,
+        stdout=other,
         stderr=subprocess.PIPE,
         cwd=tmp_path,
         env=variables,
         start_new_session=True,
         check=False,
     )
-    os.close(theirs)
+    os.close(other)
     listening.join()
-    os.close(ours)
+    os.close(own)
     assert done.returncode == 0, done.stderr
     return bytes(output)
 
 
 def test_kitty_gets_the_picture_in_chunks(tmp_path):
-    output = shown(tmp_path, TERM="xterm-kitty")
+    output = show_output(tmp_path, TERM="xterm-kitty")
     chunks = re.findall(rb"\x1b_G(?:a=T,f=100,)?m=([01]);([A-Za-z0-9+/=]+)\x1b\\", output)
     assert [more for more, _ in chunks] == [b"1"] * (len(chunks) - 1) + [b"0"]
     assert all(len(chunk) <= 4096 for _, chunk in chunks)
@@ -74,7 +74,7 @@ def test_kitty_gets_the_picture_in_chunks(tmp_path):
 
 
 def test_iterm_gets_it_whole(tmp_path):
-    output = shown(tmp_path, TERM_PROGRAM="iTerm.app")
+    output = show_output(tmp_path, TERM_PROGRAM="iTerm.app")
     [(size, data)] = re.findall(rb"\x1b\]1337;File=inline=1;size=(\d+):([A-Za-z0-9+/=]+)\x07", output)
     picture = (tmp_path / "position.png").read_bytes()
     assert (int(size), b64decode(data)) == (len(picture), picture)
@@ -84,7 +84,7 @@ def test_iterm_gets_it_whole(tmp_path):
     ("answer", "drawn"), [(b"\x1b[?62;4;22c", True), (b"\x1b[?62;22c", False), (b"", False)]
 )
 def test_others_are_asked_for_sixels(tmp_path, answer, drawn):
-    output = shown(tmp_path, answer)
+    output = show_output(tmp_path, answer)
     assert (b"\x1bP0;1q" in output) is drawn
     assert b"position.png: Player 1" in output
 

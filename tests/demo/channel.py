@@ -25,8 +25,8 @@ def words(message: str) -> str:
     return f"{texts}.map(text => text.textContent).join('\\n')"
 
 
-async def shown(page: Page, *, messages: int) -> None:
-    """Wait until the page shows this many messages and all their pictures."""
+async def wait_for_messages(page: Page, *, messages: int) -> None:
+    """Wait until the page shows this number of messages and all their pictures."""
     await page.wait_for(
         f"{MESSAGES}.length >= {messages} && {SETTLED} && "
         f"{MESSAGES}.every(m => [...m.querySelectorAll('img')].every(img => {PICTURE_LOADED}))"

@@ -57,13 +57,13 @@ def visitor_environment(*, analysis: bool = False) -> dict[str, str]:
 
     Where no ``analysis`` is wanted, the compiler does not run beside the demo.
     """
-    kept = {
+    stored = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("KIBITZ_")
         and name not in {"DISCORD_TOKEN", "DATABASE_URL", "PORT", "DISPLAY", "WAYLAND_DISPLAY"}
     }
-    return kept | {"PYTHONPATH": str(PROJECT), "KIBITZ_ANALYSIS__ENABLED": str(analysis).lower()}
+    return stored | {"PYTHONPATH": str(PROJECT), "KIBITZ_ANALYSIS__ENABLED": str(analysis).lower()}
 
 
 async def start(

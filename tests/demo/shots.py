@@ -17,7 +17,7 @@ from tests.demo.channel import (
     press,
     react,
     run_command,
-    shown,
+    wait_for_messages,
     words,
 )
 
@@ -113,11 +113,11 @@ SHOTS: Final = (
 
 def messages_at_first(channel: str) -> int:
     """Return how many messages a channel has when the visitor comes."""
-    [found] = [one for one in CHANNELS if one.name == channel]
+    [found] = [item for item in CHANNELS if item.name == channel]
     answers = len(found.examples) if found.mode == "auto" else 0
     return len(found.examples) + answers + 1
 
 
 async def ready(page: Page, channel: str) -> None:
     """Wait until a channel's page shows what stands there before the visitor comes."""
-    await shown(page, messages=messages_at_first(channel))
+    await wait_for_messages(page, messages=messages_at_first(channel))

@@ -111,23 +111,25 @@ def names(folder: Path) -> list[str]:
 async def test_without_a_command_and_a_token_it_says_so_and_starts_and_the_page_ends_it(tmp_path: Path):
     async with running_demo(folder=tmp_path) as demo:
         assert demo.first_line.startswith("DISCORD_TOKEN is not set")
-        async with visiting(demo.pages["games"]) as one, visiting(demo.pages["games"]) as other:
-            await a_press_counts_as_long_as_its_button_stands_there(one, other)
-            assert (await one.act("close"))["settlement"] == "settled"
+        async with visiting(demo.pages["games"]) as item, visiting(demo.pages["games"]) as other:
+            await a_press_counts_as_long_as_its_button_stands_there(item, other)
+            assert (await item.act("close"))["settlement"] == "settled"
         code, output, errors = await demo.wait()
     assert (code, errors) == (0, "")
     assert output.endswith("\nThe demo has ended.\n")
 
 
-async def a_press_counts_as_long_as_its_button_stands_there(one: Visit, other: Visit) -> None:
+async def a_press_counts_as_long_as_its_button_stands_there(item: Visit, other: Visit) -> None:
     """A page asks twice a second what is new: what it shows may be old, as on Discord."""
     viewer = other.snapshot["timeline"][-2]
     seen = other.snapshot
-    await one.act("send_message", content="Did you see this one?")
+    await item.act("send_message", content="Did you see this one?")
     while (await other.look())["publishedRevision"] == seen["publishedRevision"]:  # noqa: ASYNC110
         await asyncio.sleep(0.05)
     components = walk_components(seen["messages"][viewer]["components"])
-    [key] = [one["control_key"] for one in components if one.get("custom_id", "").endswith(":p")]
+    [key] = [
+        component["control_key"] for component in components if component.get("custom_id", "").endswith(":p")
+    ]
     back = {"control_key": key, "target_id": viewer}
     first = await other.act("click", seen, **back)
     assert (first["rejected"], first["settlement"]) == (False, "settled")
@@ -139,8 +141,8 @@ async def a_press_counts_as_long_as_its_button_stands_there(one: Visit, other: V
 
 
 async def test_a_port_in_use_is_named():
-    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
-        port = taken.getsockname()[1]
+    with closing(socket.create_server(("127.0.0.1", 0))) as used:
+        port = used.getsockname()[1]
         with pytest.raises(DemoError) as refused:
             await run_demo(Settings(), port=port, open_browser=False)
     assert str(refused.value) == (

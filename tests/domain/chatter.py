@@ -338,7 +338,7 @@ GRAMMARS: tuple[Callable[[random.Random], str], ...] = (
 
 
 def generated(count: int, seed: int) -> Iterator[str]:
-    """Yield so many messages, in turn from every grammar."""
+    """Yield a number of messages, in turn from every grammar."""
     chance = random.Random(seed)
     for index in range(count):
         yield GRAMMARS[index % len(GRAMMARS)](chance)

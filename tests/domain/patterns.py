@@ -147,7 +147,7 @@ def texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyStr], .
     starts: dict[tuple[str, str], None] = {}
     _take_apart(found, "", pieces, starts)
     single = [piece for piece in pieces if piece]
-    pairs = [one + other for one in single for other in single if one != other]
+    pairs = [item + other for item in single for other in single if item != other]
     made = [("", piece, "") for piece in single]
     made += [(start, piece, STRANGE) for start, piece in starts]
     made += [("", piece, "") for piece in pairs]
@@ -199,8 +199,8 @@ def _signs(operator: object, value: Any) -> tuple[str, ...]:
                if member[0] in (kinds.LITERAL, kinds.RANGE)]  # fmt: skip
     alone = parser.SubPattern(parser.State(), [(operator, value)])
     alone.state.flags = re.UNICODE
-    one = compiler.compile(alone, re.DOTALL)
-    fitting = [sign for sign in own if one.match(sign)][:2] + [sign for sign in SIGNS if one.match(sign)]
+    item = compiler.compile(alone, re.DOTALL)
+    fitting = [sign for sign in own if item.match(sign)][:2] + [sign for sign in SIGNS if item.match(sign)]
     return tuple(dict.fromkeys(fitting)) or (STRANGE,)
 
 
@@ -213,6 +213,6 @@ def _sample(sequence: Iterable[tuple[object, Any]]) -> str:
         elif operator is kinds.BRANCH:
             parts.append(_sample(value[1][0]))
         elif operator not in (kinds.ASSERT, kinds.ASSERT_NOT):
-            inner = [_sample(one) for one in _inner(operator, value)]
+            inner = [_sample(item) for item in _inner(operator, value)]
             parts.append("".join(inner or _signs(operator, value)[:1]))
     return "".join(parts)

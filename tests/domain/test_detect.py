@@ -11,7 +11,7 @@ from bot.domain.reading import notation
 from tests.positions import EMPTY
 
 detect = partial(notation.detect, finders=CROSSWORD.finders)
-whole_text = partial(notation.whole_text, meant=CROSSWORD.meant)
+whole_text = partial(notation.whole_text, sniffers=CROSSWORD.sniffers)
 
 BOARD = (
     "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"

@@ -85,15 +85,15 @@ LENGTH = 2_500
 def _all() -> Iterator[tuple[str, re.Pattern, set[str]]]:
     """Yield name and pattern of each, and the bot's uses of it; none where unknown."""
     uses: dict[int, set[str]] = {}
-    kept = kept_patterns()
-    for one in kept:
-        elsewhere = [actions for name, actions in ELSEWHERE.items() if name in one.name]
-        own = used_as().get(one.name, frozenset())
+    stored = kept_patterns()
+    for item in stored:
+        elsewhere = [actions for name, actions in ELSEWHERE.items() if name in item.name]
+        own = used_as().get(item.name, frozenset())
         if HANDED in own and not elsewhere:
             own = frozenset()
-        uses.setdefault(id(one.pattern), set()).update(own & ACTIONS, *elsewhere)
-    once = {id(one.pattern): one for one in kept}
-    yield from ((one.name, one.pattern, uses[key]) for key, one in once.items())
+        uses.setdefault(id(item.pattern), set()).update(own & ACTIONS, *elsewhere)
+    once = {id(entry.pattern): entry for entry in stored}
+    yield from ((entry.name, entry.pattern, uses[key]) for key, entry in once.items())
     yield from ((".".join(place), make(), actions) for place, (make, actions) in MADE.items())
 
 
@@ -109,7 +109,9 @@ def test_every_pattern_is_kept_where_it_can_be_found():
 
 def test_of_every_pattern_it_is_known_how_it_is_used():
     assert [name for name, _, actions in _all() if not actions] == []
-    assert [name for name in ELSEWHERE if not any(name in one.name for one in kept_patterns())] == []
+    assert [
+        name for name in ELSEWHERE if not any(name in kept_pattern.name for kept_pattern in kept_patterns())
+    ] == []
 
 
 def _blow_ups(area: str, most: int | None) -> list[str]:
@@ -119,13 +121,13 @@ def _blow_ups(area: str, most: int | None) -> list[str]:
             continue
         for action in sorted(actions):
             for start, piece, end in texts(pattern)[:most]:
-                said = blow_up(
+                output = blow_up(
                     lambda text: act(pattern, action, text),  # noqa: B023 - called at once
                     lambda size: start + (piece * size)[:size] + end,  # noqa: B023
                     LENGTH,
                 )
-                if said:
-                    found.append(f"{name}.{action} on {start!r} + {piece!r}… + {end!r}: {said}")
+                if output:
+                    found.append(f"{name}.{action} on {start!r} + {piece!r}… + {end!r}: {output}")
                     break
     return found
 

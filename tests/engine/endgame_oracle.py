@@ -53,7 +53,7 @@ class Oracle:
         return best
 
     def _last_turns(self, board: Board, own: Rack, other: Rack, left: int) -> int:
-        """Return the value where so many turns are left and tiles count nothing."""
+        """Return the value with a number of turns left when tiles count nothing."""
         if not left:
             return 0
         best = -self.last_turns(board, other, own, left - 1)
@@ -112,8 +112,8 @@ def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozense
         tuple(replace(letter, count=used[kind]) for kind, letter in enumerate(rules.distribution.letters)),
     )
     rules = replace(rules, distribution=distribution)
-    shown = () if bag or draw(st.booleans()) else tuple(others)
-    players = (Player(draw(st.integers(-20, 20)), tuple(own)), Player(0, shown))
+    visible = () if bag or draw(st.booleans()) else tuple(others)
+    players = (Player(draw(st.integers(-20, 20)), tuple(own)), Player(0, visible))
     scoreless = draw(st.integers(0, rules.scoreless_limit - 1))
     return Position(rules, board, players, scoreless_turns=scoreless), words
 

@@ -84,7 +84,7 @@ def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
 
 
 def emptied(position: Position) -> Position:
-    """The position with so few tiles in the set that the bag is empty and the opponent has the rest."""
+    """The position with a set that leaves the bag empty and gives the opponent the rest."""
     return replace(
         position,
         players=(position.players[0], Player(0, (1,))),

@@ -79,7 +79,7 @@ def rollout(
     odds = 0.0
     for seat in range(1, count):
         ahead = (worth[0] - worth[seat] + 500) // 1000
-        first = min((0, seat), key=lambda one: (one - on_turn) % count) == 0
+        first = min((0, seat), key=lambda item: (item - on_turn) % count) == 0
         better = chance(unseen, ahead) if first else 1 - chance(unseen, -ahead)
         odds += (1 - better) / better if better else float("inf")
     return lead(worth) - 1000 * lead([player.score for player in position.players]), 1 / (1 + odds)
@@ -105,9 +105,9 @@ def ended(position: Position, scores: list[int]) -> tuple[int, float]:
 
 
 def take(tiles: list[int], count: int) -> tuple[int, ...]:
-    taken = tuple(tiles[: max(0, count)])
+    used = tuple(tiles[: max(0, count)])
     del tiles[: max(0, count)]
-    return taken
+    return used
 
 
 def after(rack: tuple[int, ...], play: Play) -> tuple[int, ...]:
@@ -131,7 +131,7 @@ def pool(position: Position) -> tuple[int, ...]:
 
 
 def with_pool(position: Position, tiles: tuple[int, ...]) -> Position:
-    """Return the position in a game whose set has just so many tiles that these are unseen."""
+    """Return the position in a game whose set leaves exactly these tiles unseen."""
     distribution = position.rules.distribution
     used = [max(tile, 0) for tile in position.board.squares if tile]
     used += [tile for player in position.players for tile in player.rack] + list(tiles)

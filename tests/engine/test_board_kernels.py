@@ -19,7 +19,7 @@ from tests.engine.reference_rollout import laid
 from tests.examples import up_to
 
 
-def told(arrays: BoardOf) -> dict[str, list[int]]:
+def fields_of(arrays: BoardOf) -> dict[str, list[int]]:
     """Everything that is of meaning: tiles everywhere, sets on empty squares, lists at the ends of runs."""
     size = 2 * int(arrays.game[kernel.G_SIZE])
     section = {
@@ -67,7 +67,7 @@ def test_what_a_play_changes_is_what_the_board_after_it_has(case, data):
             tile != 0 for tile in play.tiles
         )
         position = replace(position, board=laid(position.board, play))
-        assert told(arrays) == told(board_arrays(position, graph))
+        assert fields_of(arrays) == fields_of(board_arrays(position, graph))
     for mark, squares, masks in reversed(steps):
         undo_to(arrays.squares, arrays.masks, log, mark)
         assert (arrays.squares == squares).all()

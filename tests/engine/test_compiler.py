@@ -1,5 +1,9 @@
 """The engine's changes to numba apply only to its own kernels."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 from numba import njit
 
@@ -11,3 +15,42 @@ def test_other_code_of_the_process_is_compiled_as_ever():
     assert last(np.arange(100, 110)[5:]) == 109
     row = njit(lambda numbers: numbers[1].sum())
     assert row(np.ones((3, 4))) == 4
+
+
+AT_ONCE = """
+import os, sys, threading
+from importlib import import_module
+import numpy
+
+half_made = threading.Event()
+imported = []
+
+class Pause:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numba.core.config":
+            half_made.set()
+            second.join(0.3)
+
+def first():
+    import_module("bot.engine.compiler")
+    imported.append("first")
+
+def second():
+    half_made.wait()
+    import_module("bot.engine.warm_up")
+    imported.append("second")
+
+sys.meta_path.insert(0, Pause())
+first, second = (threading.Thread(target=work, daemon=True) for work in (first, second))
+first.start()
+second.start()
+first.join(40)
+second.join(10)
+os._exit(0 if sorted(imported) == ["first", "second"] else 1)  # threads may wait for each other
+"""
+
+
+def test_two_threads_may_import_the_engine_at_once():
+    """The second thread begins while numba is half imported, as an analysis in the first second of a bot does."""
+    done = subprocess.run([sys.executable, "-c", AT_ONCE], cwd=Path(__file__).parents[2], check=False)
+    assert done.returncode == 0

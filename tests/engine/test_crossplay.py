@@ -117,7 +117,7 @@ def test_the_mean_of_many_rollouts_is_the_expectation(graph, racks, unseen, plie
     position = late(racks, unseen)
     position = replace(position, rules=replace(position.rules, rack_size=4))
     assert position.bag_count
-    best = [one for one in plays(position, graph, top=6) if not isinstance(one.play, Exchange)][:3]
+    best = [play for play in plays(position, graph, top=6) if not isinstance(play.play, Exchange)][:3]
     options = AnalysisOptions(plies=plies, iterations=1500, seconds=600, confidence=None)
     for simulated in simulate(position, best, graph, NO_LEAVES, options, threads=1).plays:
         outcomes = [
@@ -162,8 +162,8 @@ def test_a_solution_stops_on_request_and_says_that_it_is_not_proved(graph):
     position = replace(late("AEINRT/", "LOSTV"), turns_left=2)
     with pytest.raises(StoppedError):
         solve_endgame(position, graph, cancelled=lambda: True)
-    asked = iter([False] * 3)
-    result = solve_endgame(position, graph, seconds=None, ranked=50, cancelled=lambda: next(asked, True))
+    request = iter([False] * 3)
+    result = solve_endgame(position, graph, seconds=None, ranked=50, cancelled=lambda: next(request, True))
     assert not result.exact
     assert len(result.ranking) == 2
 

@@ -144,22 +144,22 @@ def test_ranks_every_play_by_what_it_leads_to(ending):
 @needs_corpus
 def test_says_when_time_was_too_short():
     position = cgp.read(LONG[-1][0]).value
-    told: list[EndgameResult] = []
-    full = solve_endgame(position, enable(), seconds=None, progress=told.append)
+    reported: list[EndgameResult] = []
+    full = solve_endgame(position, enable(), seconds=None, progress=reported.append)
     ranking: list[EndgameResult] = []
     solve_endgame(
         position, enable(), ranked=2, progress=ranking.append, cancelled=lambda: ranking[-1:] == [full]
     )
     assert ranking[-1] == full
-    asked = iter(range(100))
-    result = solve_endgame(position, enable(), cancelled=lambda: next(asked) > 2)
+    request = iter(range(100))
+    result = solve_endgame(position, enable(), cancelled=lambda: next(request) > 2)
     assert full.exact
-    assert [one.depth for one in told] == list(range(1, len(told) + 1))
-    assert len(told) < full.depth
-    assert not any(one.exact for one in told)
+    assert [item.depth for item in reported] == list(range(1, len(reported) + 1))
+    assert len(reported) < full.depth
+    assert not any(item.exact for item in reported)
     assert not result.exact
     assert result.line
-    assert result.depth <= len(told)
+    assert result.depth <= len(reported)
     assert result.nodes < full.nodes
     assert result.bound is None or result.bound <= full.value
 
@@ -239,8 +239,8 @@ def test_four_blanks_can_be_stopped():
     position = with_racks(
         cgp.read(SHORT[0][0]).value, (BLANK, BLANK, BLANK, BLANK, 1, 5, 19), (5, 18, 20, 9, 14, 1, 19)
     )
-    asked = iter(range(1000))
-    result = solve_endgame(position, enable(), cancelled=lambda: next(asked) > 20)
+    request = iter(range(1000))
+    result = solve_endgame(position, enable(), cancelled=lambda: next(request) > 20)
     assert result.line
     assert not result.exact
 

@@ -64,12 +64,12 @@ def ranked():
 
 
 def kept_of(position, rack, tiles):
-    """What the opponent keeps of a rack by exchanging so many tiles; None when that is not nearly the best."""
+    """What the opponent keeps of a rack by exchanging a number of tiles; None if that is not nearly the best."""
     worth = enable_leaves().value
-    kept = max(sorted(set(combinations(rack, len(rack) - tiles))), key=worth)
+    stored = max(sorted(set(combinations(rack, len(rack) - tiles))), key=worth)
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0)
     best, *_ = plays(seen, enable(), enable_leaves(), top=1)
-    return kept if worth(kept) + 5000 >= best.equity else None
+    return stored if worth(stored) + 5000 >= best.equity else None
 
 
 def assert_as_likely(leaves, expected):
@@ -129,9 +129,9 @@ def test_an_exchange_that_hardly_any_rack_explains_has_leaves_as_likely_as_their
     before = replace(position, last_play=None)
     pool = before.unseen.counts
     for leave in set(inferred.leaves):
-        for given in combinations_with_replacement(range(len(pool)), 2):
-            rack = tuple(sorted((*leave, *given)))
-            ways = math.prod(math.comb(pool[tile], taken) for tile, taken in Counter(rack).items())
+        for value in combinations_with_replacement(range(len(pool)), 2):
+            rack = tuple(sorted((*leave, *value)))
+            ways = math.prod(math.comb(pool[tile], used) for tile, used in Counter(rack).items())
             if ways and rack not in seen:
                 seen.add(rack)
                 expected[kept_of(before, rack, 2)] += ways
@@ -163,8 +163,8 @@ def test_a_withdrawn_phony_shows_its_tiles():
     withdrawn = replace(position, last_play=LastPlay(phony, withdrawn=True))
     assert infer(withdrawn, enable(), enable_leaves()).leaves == ((9, 18),)
     impossible = Placement(Coordinate(0, 0, Direction.ACROSS), (26, 26))
-    shown = replace(position, last_play=LastPlay(impossible, withdrawn=True))
-    assert infer(shown, enable(), enable_leaves()).leaves == ()
+    visible = replace(position, last_play=LastPlay(impossible, withdrawn=True))
+    assert infer(visible, enable(), enable_leaves()).leaves == ()
 
 
 def test_nothing_is_inferred_where_nothing_is_told():
@@ -172,7 +172,7 @@ def test_nothing_is_inferred_where_nothing_is_told():
     made = best_of(position, min(racks_of(position)))[0]
     played = after(position, made)
     elsewhere = Placement(Coordinate(40, 40, Direction.DOWN), (1, 2))
-    for told in (
+    for result in (
         position,
         replace(position, last_play=LastPlay(Pass())),
         replace(position, last_play=LastPlay(elsewhere)),
@@ -183,7 +183,7 @@ def test_nothing_is_inferred_where_nothing_is_told():
         replace(played, players=(played.players[0], Player(0, (1,)))),
         replace(played, players=(*played.players, Player())),
     ):
-        assert infer(told, enable(), enable_leaves()).leaves == ()
+        assert infer(result, enable(), enable_leaves()).leaves == ()
     assert infer(played, enable(), enable_leaves(), cancelled=lambda: True).drawn == 0
     assert infer(played, enable(), enable_leaves(), seconds=0).drawn == 0
 
@@ -204,4 +204,4 @@ def test_a_simulation_draws_from_what_was_inferred():
         threads=1,
         opponent_leaves=inferred.leaves,
     )
-    assert {one.iterations for one in result.plays} == {50}
+    assert {play.iterations for play in result.plays} == {50}

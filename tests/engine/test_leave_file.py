@@ -26,7 +26,7 @@ LEAVES = st.binary(min_size=1, max_size=6).map(lambda leave: bytes(sorted(tile %
 ENGLISH = load_distribution("english")
 
 
-def told(leaves):
+def points_of(leaves):
     return dict(zip(leaves_of(leaves), (leaves.values / 1000).tolist(), strict=True))
 
 
@@ -34,7 +34,7 @@ def told(leaves):
 @settings(deadline=None)  # the first call compiles
 def test_klv2_keeps_every_value(points):
     leaves = read_klv(write_klv2(leave_values_of(points)))
-    assert told(leaves) == points
+    assert points_of(leaves) == points
     assert all(leaves.value(leave[::-1]) == round(points[leave] * 1000) for leave in points)
 
 
@@ -43,7 +43,7 @@ def test_klv2_keeps_every_value(points):
 def test_klv1_keeps_every_256th_of_a_point(points):
     data = write_klv1(leave_values_of(points))
     leaves = read_klv(data)
-    assert told(leaves) == pytest.approx(points, abs=0.00051)
+    assert points_of(leaves) == pytest.approx(points, abs=0.00051)
     assert write_klv1(leaves) == data
 
 
@@ -102,7 +102,7 @@ def test_hostile_files_are_refused_with_a_sentence(data):
 
 def test_leaves_in_plain_text():
     leaves = read_leave_list("\ufeff# values\n?, 25.5\r\nS?\t30\n\nqu -2.5\n", ENGLISH)
-    assert {speak(leave): points for leave, points in told(leaves).items()} == {
+    assert {speak(leave): points for leave, points in points_of(leaves).items()} == {
         "?": 25.5,
         "?S": 30.0,
         "QU": -2.5,
@@ -139,7 +139,7 @@ def test_a_file_of_another_program_value_for_value():
     with gzip.open(SHARED / "lexica" / "enable1_leaves.csv.gz", "rt", encoding="ascii") as rows:
         points = dict(row.rstrip("\n").split(",") for row in rows)
     names = bytes.maketrans(bytes(range(27)), b"?ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    theirs = [points[leave.translate(names).decode("ascii")] for leave in leaves_of(leaves)]
-    assert len(theirs) == len(points) == 914_624
-    assert np.array_equal(leaves.values, np.rint(np.array(theirs, dtype=np.float64) * 1000))
+    other = [points[leave.translate(names).decode("ascii")] for leave in leaves_of(leaves)]
+    assert len(other) == len(points) == 914_624
+    assert np.array_equal(leaves.values, np.rint(np.array(other, dtype=np.float64) * 1000))
     assert np.array_equal(read_klv(write_klv2(leaves)).values, leaves.values)

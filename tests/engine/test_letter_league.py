@@ -37,9 +37,11 @@ def test_plays_are_those_of_the_obvious_generator(seed):
     graph = build_word_graph(sorted(words))
     found = plays(position, graph, top=None, by=By.SCORE)
     assert set(found) == naive_plays(position, words, {})
-    scores = [one.score for one in found]
+    scores = [item.score for item in found]
     assert scores == sorted(scores, reverse=True)
-    assert [one.score for one in plays(position, graph, top=5, by=By.SCORE)] == scores[:5], "with bounds, too"
+    assert [play.score for play in plays(position, graph, top=5, by=By.SCORE)] == scores[:5], (
+        "with bounds, too"
+    )
 
 
 def test_what_asks_for_the_bag_is_refused():

@@ -31,7 +31,7 @@ def add(folder, name, *words, distribution=ENGLISH, leaves=None):
     write_lexicon(folder, name, graph, distribution, words=len(words), leaves=leaves)
 
 
-def told(lexicon):
+def accepted_words(lexicon):
     return [speller(lexicon.distribution).write(word) for word in words_of(lexicon.graph)]
 
 
@@ -64,7 +64,7 @@ def test_what_is_written_is_read(tmp_path):
     add(tmp_path / "deep" / "folder", "NWL23", "CAB", "ACE", leaves=leaves)
     lexica = Lexica(tmp_path / "deep" / "folder")
     lexicon = load(lexica, "NWL23")
-    assert (told(lexicon), lexicon.words, lexicon.leaves_of) == (["ACE", "CAB"], 2, "NWL23")
+    assert (accepted_words(lexicon), lexicon.words, lexicon.leaves_of) == (["ACE", "CAB"], 2, "NWL23")
     assert (lexicon.leaves.value([0]), lexicon.leaves.value([1])) == (25_000, -1_500)
     assert sorted(path.name for path in lexica.find("NWL23").graph.parent.iterdir()) == [
         "NWL23.json",
@@ -217,9 +217,17 @@ def test_files_of_other_programs_are_taken_as_they_are(tmp_path):
     lexica = Lexica(tmp_path)
     spanish = load(lexica, "FISE2")
     assert spanish.distribution is SPANISH
-    assert (told(spanish), spanish.words, spanish.leaves.value([0])) == (["CABO", "LLAVE"], 2, 30_000)
+    assert (accepted_words(spanish), spanish.words, spanish.leaves.value([0])) == (
+        ["CABO", "LLAVE"],
+        2,
+        30_000,
+    )
     english = load(lexica, "CSW21")
-    assert (told(english), english.leaves.value([0]), english.leaves_of) == (["CAB"], 20_000, "english")
+    assert (accepted_words(english), english.leaves.value([0]), english.leaves_of) == (
+        ["CAB"],
+        20_000,
+        "english",
+    )
     assert english.graph.gaddag_root
 
 
@@ -231,13 +239,13 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
     lexica = Lexica(tmp_path)
     other = load_distribution("turn-url-es")
     lexicon = load(lexica, "FISE2", other)
-    assert told(lexicon) == ["CABO", "LLAVE", "PERRO"]
+    assert accepted_words(lexicon) == ["CABO", "LLAVE", "PERRO"]
     assert sorted(map(len, words_of(lexicon.graph))) == [4, 5, 5]
     assert lexicon.leaves.value([other.numbers["A"]]) == 1_000
     assert len(lexicon.leaves.values) == 2, "there is no LL to keep"
     assert sorted(map(len, words_of(load(lexica, "FISE2").graph))) == [4, 4, 4]
     add(tmp_path, "FILE2017", "QUESO", "QATAR", distribution=SPANISH)
-    assert told(load(lexica, "FILE2017", other)) == ["QuESO"], "there is no Q alone"
+    assert accepted_words(load(lexica, "FILE2017", other)) == ["QuESO"], "there is no Q alone"
 
 
 @pytest.mark.parametrize(
@@ -253,14 +261,14 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
 def test_a_broken_file_is_said(tmp_path, file, data, reason):
     add(tmp_path, "NWL23", "CAB")
     lexica = Lexica(tmp_path)
-    assert told(load(lexica, "NWL23")) == ["CAB"]
+    assert accepted_words(load(lexica, "NWL23")) == ["CAB"]
     (tmp_path / file).write_bytes(data)
     for _ in range(2):  # a failure is not kept
         with pytest.raises(LexiconError, match=reason):
             load(lexica, "NWL23")
     (tmp_path / file).unlink()
     add(tmp_path, "NWL23", "ACE", "CAB")
-    assert told(load(lexica, "NWL23")) == ["ACE", "CAB"]
+    assert accepted_words(load(lexica, "NWL23")) == ["ACE", "CAB"]
 
 
 def test_more_words_than_anybody_could_list_are_refused(tmp_path):
@@ -280,9 +288,9 @@ def test_a_lexicon_is_read_once_and_those_used_last_are_kept(tmp_path, monkeypat
     read = []
     real = folder.read_lexicon
 
-    def noted(*given):
-        read.append(given[0].name)
-        return real(*given)
+    def noted(*value):
+        read.append(value[0].name)
+        return real(*value)
 
     monkeypatch.setattr(folder, "read_lexicon", noted)
     lexica = Lexica(tmp_path, max_loaded=2)
@@ -303,17 +311,17 @@ def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_p
     checked = []
     real = folder.checked_graph
 
-    def noted(*given):
-        checked.append(given[1])
-        return real(*given)
+    def noted(*value):
+        checked.append(value[1])
+        return real(*value)
 
     monkeypatch.setattr(folder, "checked_graph", noted)
-    assert told(load(Lexica(tmp_path), "A")) == ["CAB"]
+    assert accepted_words(load(Lexica(tmp_path), "A")) == ["CAB"]
     assert checked == []
     (tmp_path / "A.kwg").write_bytes(write_kwg(build_word_graph([speller(ENGLISH).spell("ACE")])))
-    assert told(load(Lexica(tmp_path), "A")) == ["ACE"]
+    assert accepted_words(load(Lexica(tmp_path), "A")) == ["ACE"]
     (tmp_path / "A.json").unlink()  # as other programs leave it
-    assert told(load(Lexica(tmp_path), "A")) == ["ACE"]
+    assert accepted_words(load(Lexica(tmp_path), "A")) == ["ACE"]
     assert checked == ["A.kwg", "A.kwg"]
 
 

@@ -94,20 +94,20 @@ def check_against_oracle(effort, position, words):
     for play in result.plays:
         name = name_of(position, play.play)
         found = gains[name]
-        # An exchange shuffles the bag: as many times as many equally likely draws.
+        # An exchange shuffles the bag, which multiplies the number of equally likely draws.
         times = 1 if isinstance(play.play, Exchange) else orders
         signs = Counter(sign(gain + spread) for each in found.values() for gain in each)
         won = [times * signs[outcome] for outcome in (1, 0, -1)]
         most = max(most, 2 * won[0] + won[1])
         assert all(sure <= share <= sure + play.undecided for sure, share in zip(play.sure, won, strict=True))
-        assert play.wins + play.ties + play.losses == sum(one.draw.weight for one in play.draws)
+        assert play.wins + play.ties + play.losses == sum(item.draw.weight for item in play.draws)
         assert play.undecided == result.draws - sum(play.sure)
-        for one in play.draws:
-            values = found[one.draw.drawn, one.draw.bag]
-            assert one.draw.weight == times * len(values)
+        for draw in play.draws:
+            values = found[draw.draw.drawn, draw.draw.bag]
+            assert draw.draw.weight == times * len(values)
             assert len(set(values)) == 1
-            assert not one.exact or one.gain == values[0]
-            assert not one.decided or sign(one.gain + spread) == sign(values[0] + spread)
+            assert not draw.exact or draw.gain == values[0]
+            assert not draw.decided or sign(draw.gain + spread) == sign(values[0] + spread)
     if not result.complete:
         return
     best = result.plays[0]
@@ -159,11 +159,11 @@ def test_knows_the_tile_in_the_bag_when_the_opponent_shows_the_others():
     position = cgp.read(ONE_IN_BAG).value
     distribution = position.rules.distribution
     kinds = {distribution.text(number): number for number in range(len(distribution.letters))}
-    shown = Player(365, tuple(kinds[letter] for letter in "AEEMNNR"))
-    position = replace(position, players=(position.players[0], shown))
+    visible = Player(365, tuple(kinds[letter] for letter in "AEEMNNR"))
+    position = replace(position, players=(position.players[0], visible))
     result = first_result(position)
     assert result.draws == 1
-    assert [distribution.text(*one.draw.drawn) for one in result.plays[0].draws] == ["Y"]
+    assert [distribution.text(*play.draw.drawn) for play in result.plays[0].draws] == ["Y"]
     hidden = replace(position, opponent_rack_unknown=True)
     assert first_result(hidden).draws == 8
 
@@ -198,10 +198,15 @@ def test_a_draw_for_which_there_is_no_room_is_not_tried_again_and_again(monkeypa
 
 
 def after_rounds(position, rounds, graph):
-    """Stop after so many rounds."""
-    told: list[PreEndgameResult] = []
+    """Stop after ``rounds`` rounds."""
+    result: list[PreEndgameResult] = []
     return solve_pre_endgame(
-        position, graph, seconds=None, threads=1, progress=told.append, cancelled=lambda: len(told) >= rounds
+        position,
+        graph,
+        seconds=None,
+        threads=1,
+        progress=result.append,
+        cancelled=lambda: len(result) >= rounds,
     )
 
 
@@ -235,9 +240,9 @@ def test_reports_in_the_middle_of_a_round_change_nothing(ending):
     graph = build_word_graph(sorted(words))
 
     def solve():
-        told: list[PreEndgameResult] = []
-        result = solve_pre_endgame(position, graph, seconds=None, threads=1, progress=told.append)
-        return result.plays, result.complete, len(told)
+        reported: list[PreEndgameResult] = []
+        result = solve_pre_endgame(position, graph, seconds=None, threads=1, progress=reported.append)
+        return result.plays, result.complete, len(reported)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pre_endgame, "_TELL_AFTER", math.inf)
@@ -260,17 +265,17 @@ def first_result(position):
 @pytest.mark.long
 def test_proves_which_play_wins_most_of_a_real_position():
     position = cgp.read(ONE_IN_BAG).value
-    told: list[PreEndgameResult] = []
-    result = solve_pre_endgame(position, enable(), seconds=None, progress=told.append)
+    reported: list[PreEndgameResult] = []
+    result = solve_pre_endgame(position, enable(), seconds=None, progress=reported.append)
     best = result.plays[0]
     assert result.complete
     assert best.exact
     assert (best.wins, best.ties, best.losses, best.undecided) == (8, 0, 0, 0)
     for draw in best.draws:
         assert draw.gain == gain_by_endgame(position, best, *draw.draw.drawn)
-    assert not told[0].complete
-    assert told[0].plays[0].undecided
-    assert {play.play for play in told[0].plays} < {play.play for play in result.plays}
+    assert not reported[0].complete
+    assert reported[0].plays[0].undecided
+    assert {play.play for play in reported[0].plays} < {play.play for play in result.plays}
 
 
 def gain_by_endgame(position, best, tile):
@@ -300,7 +305,7 @@ def test_can_be_cancelled_while_it_is_under_way():
     result = first_result(position)
     assert not result.complete
     assert all(
-        play.undecided == sum(one.draw.weight for one in play.draws if not one.decided)
+        play.undecided == sum(draw.draw.weight for draw in play.draws if not draw.decided)
         for play in result.plays
     )
     assert threading.active_count() < 20
@@ -336,5 +341,5 @@ def test_passing_can_be_the_best_play():
     result = solve_pre_endgame(position, build_word_graph([bytes([5, 5])]))
     (play,) = result.plays
     assert isinstance(play.play, Pass)
-    assert sorted((one.draw.bag, one.gain) for one in play.draws) == [((2,), 2), ((3,), 2)]
+    assert sorted((draw.draw.bag, draw.gain) for draw in play.draws) == [((2,), 2), ((3,), 2)]
     assert (play.wins, play.ties, play.losses, play.gain, result.complete) == (0, 2, 0, 2.0, True)

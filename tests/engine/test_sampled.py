@@ -16,7 +16,7 @@ def test_a_bound_is_hardly_ever_wrong_whenever_one_looks(total, error):
     """Over all orders, equally likely, in which hits may come; not at one time, but at any."""
     between = cache(lambda tried, hits: share_between(total, tried, hits, hits, error))
     for true in range(total + 1):
-        alive = {0: Fraction(1)}  # how probable so many hits are while no bound was wrong yet
+        alive = {0: Fraction(1)}  # the probability of each number of hits while no bound was wrong yet
         for tried in range(1, total + 1):
             after: dict[int, Fraction] = defaultdict(Fraction)
             for hits, chance in alive.items():
@@ -76,13 +76,13 @@ def test_a_sample_ends_where_a_draw_was_not_tried():
         table.learn(play, place, value, (-100, 100), final=place != 7)
     play.cells[7].effort = 1  # and not decided
     table.rank()
-    (told,) = table.plays()
-    assert told.bounds == (57 / 60, 59 / 60)
-    assert told.sampled is None  # what is proved says more
+    (result,) = table.plays()
+    assert result.bounds == (57 / 60, 59 / 60)
+    assert result.sampled is None  # what is proved says more
     for place in range(31, 60):
         del play.cells[place]
     play.least, play.lost = 2 * 28, 2
     table.rank()
-    (told,) = table.plays()
-    assert told.bounds == (28 / 60, 59 / 60)
-    assert told.sampled == (share_between(60, 30, 28, 29)[0], 59 / 60)
+    (result,) = table.plays()
+    assert result.bounds == (28 / 60, 59 / 60)
+    assert result.sampled == (share_between(60, 30, 28, 29)[0], 59 / 60)

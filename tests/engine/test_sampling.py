@@ -28,8 +28,8 @@ def candidate(number: int, wins, points=0) -> Candidate:
     points = np.broadcast_to(points, len(wins))
     samples = np.column_stack([1e3 * points, 1e6 * np.asarray(wins)]).round().astype(np.int64)
     play = RatedPlay(Exchange((number,)), 0, (), 0)
-    nothing = np.zeros(3, dtype=np.int64)
-    return Candidate(play, np.zeros(30, dtype=np.int32), nothing, nothing, [samples], len(samples))
+    empty = np.zeros(3, dtype=np.int64)
+    return Candidate(play, np.zeros(30, dtype=np.int32), empty, empty, [samples], len(samples))
 
 
 def draws(count: int, seed: int = 1):
@@ -42,13 +42,13 @@ def follow(truths, most, *, risk=RISK):
     results = [np.clip(common + truth + noise[place], 0, 1) for place, truth in enumerate(truths)]
     candidates = [candidate(place, results[place][:0]) for place in range(len(truths))]
     in_order = candidates
-    while given := shares(in_order, most, evenly=False):
-        for one, upto in given:
-            assert one.iterations < upto <= most
-            place = candidates.index(one)
-            new = candidate(place, results[place][one.iterations : upto])
-            one.samples.append(new.samples[0])
-            one.iterations = upto
+    while value := shares(in_order, most, evenly=False):
+        for item, upto in value:
+            assert item.iterations < upto <= most
+            place = candidates.index(item)
+            new = candidate(place, results[place][item.iterations : upto])
+            item.samples.append(new.samples[0])
+            item.iterations = upto
         in_order = judge(candidates, risk)
         if is_decided(in_order):
             break
@@ -57,20 +57,20 @@ def follow(truths, most, *, risk=RISK):
 
 def test_iterations_go_to_the_best_and_to_what_is_hard_to_tell_from_it():
     candidates, in_order = follow([0.0, 0.1, 0.096, -0.1, 0.02], 1600)
-    had = [one.iterations for one in candidates]
+    had = [candidate.iterations for candidate in candidates]
     assert in_order[0] is candidates[1]
     assert had[3] == had[4] == FIRST
     assert had[1] == max(had) >= had[2] > 3 * had[0]
-    assert [one.dropped for one in candidates] == [True, False, had[2] < 1600, True, True]
+    assert [candidate.dropped for candidate in candidates] == [True, False, had[2] < 1600, True, True]
 
 
 def test_it_ends_when_it_is_decided_or_all_had_their_iterations():
     candidates, in_order = follow([0.0, 0.1], 5000)
     assert is_decided(in_order)
-    assert max(one.iterations for one in candidates) < 500
+    assert max(candidate.iterations for candidate in candidates) < 500
     candidates, in_order = follow([0.1, 0.1], 300)
     assert not is_decided(in_order)
-    assert [one.iterations for one in candidates] == [300, 300]
+    assert [candidate.iterations for candidate in candidates] == [300, 300]
     alone, in_order = follow([0.1], 5000)
     assert is_decided(in_order)
     assert alone[0].iterations < 200
@@ -146,8 +146,8 @@ def test_of_games_that_are_as_good_as_won_the_error_is_not_told_too_small():
     outside = 0
     for _ in range(1000):
         won = source.uniform(size=200) > 0.001
-        told = simulated_play(candidate(1, won, source.normal(60, 20, 200)))
-        outside += abs(told.win - 0.999) > 1.96 * told.win_error
+        result = simulated_play(candidate(1, won, source.normal(60, 20, 200)))
+        outside += abs(result.win - 0.999) > 1.96 * result.win_error
     assert outside < 60
     # Where even the points are always the same, nothing is left to chance.
     assert simulated_play(candidate(1, [1.0] * 50)).win_error == 0

@@ -94,13 +94,13 @@ def check_expectations(position, candidates, plies, iterations=1500):
     ],
 )
 def test_among_three_and_four_everybody_plays_the_best_static_play(racks, scores, size, unseen, plies, end):
-    one = late("AEIN/", unseen)
-    numbers = one.rules.distribution.numbers
+    item = late("AEIN/", unseen)
+    numbers = item.rules.distribution.numbers
     players = tuple(
         Player(score, tuple(numbers[tile] for tile in rack))
         for score, rack in zip(scores, racks.split("/"), strict=True)
     )
-    position = replace(one, players=players, rules=replace(one.rules, end_count=end, rack_size=size))
+    position = replace(item, players=players, rules=replace(item.rules, end_count=end, rack_size=size))
     position = with_pool(position, tuple(numbers[tile] for tile in unseen))
     best = plays(position, enable(), enable_leaves(), top=3)
     check_expectations(position, [rated for rated in best if not isinstance(rated.play, Exchange)], plies)
@@ -129,7 +129,7 @@ def test_the_result_is_that_of_the_seed_whatever_the_threads():
     alone = run(position, candidates, seed=7, iterations=150, confidence=0.95)
     assert run(position, candidates, seed=7, iterations=150, confidence=0.95, threads=3) == alone
     other = run(position, candidates, seed=8, iterations=150, confidence=0.95)
-    assert [one.win for one in other.plays] != [one.win for one in alone.plays]
+    assert [play.win for play in other.plays] != [play.win for play in alone.plays]
 
 
 def test_candidates_are_counted_and_averaged_by_ply():
@@ -138,8 +138,8 @@ def test_candidates_are_counted_and_averaged_by_ply():
     result = run(position, candidates, plies=3, iterations=40)
     assert result.ending is Ending.ITERATIONS
     assert (result.plies, result.rollouts) == (3, 120)
-    assert sorted((one.win, one.equity) for one in result.plays) == [
-        (one.win, one.equity) for one in reversed(result.plays)
+    assert sorted((play.win, play.equity) for play in result.plays) == [
+        (play.win, play.equity) for play in reversed(result.plays)
     ]
     for simulated in result.plays:
         assert simulated.play in candidates
@@ -167,8 +167,8 @@ def test_a_bad_play_is_dropped_and_the_good_one_decided_on():
     passed = RatedPlay(Pass(), 0, (), 0)
     result = run(position, [passed, best], confidence=0.99, iterations=5000)
     assert result.ending is Ending.DECIDED
-    assert [one.play.play for one in result.plays] == [best.play, Pass()]
-    assert [one.dropped for one in result.plays] == [False, True]
+    assert [play.play.play for play in result.plays] == [best.play, Pass()]
+    assert [play.dropped for play in result.plays] == [False, True]
     assert result.rollouts < 2000
 
 
@@ -205,7 +205,7 @@ def test_time_and_cancellation_end_it_with_what_there_is():
     result = run(position, candidates, seconds=0.3, iterations=10**6)
     assert result.ending is Ending.TIME
     assert time.process_time() - started < 10  # it would be hours
-    assert result.rollouts == sum(one.iterations for one in result.plays)
+    assert result.rollouts == sum(play.iterations for play in result.plays)
     seen = []
     result = run(
         position,
@@ -215,11 +215,11 @@ def test_time_and_cancellation_end_it_with_what_there_is():
         cancelled=lambda: len(seen) == 3,
     )
     assert result.ending is Ending.CANCELLED
-    assert [one.rollouts for one in seen] == sorted({one.rollouts for one in seen})
+    assert [item.rollouts for item in seen] == sorted({item.rollouts for item in seen})
     assert result.plays == seen[-1].plays
-    assert all(one.ending is None for one in seen)
-    nothing = run(position, candidates, seconds=0)
-    assert (nothing.ending, nothing.rollouts) == (Ending.TIME, 0)
+    assert all(item.ending is None for item in seen)
+    empty = run(position, candidates, seconds=0)
+    assert (empty.ending, empty.rollouts) == (Ending.TIME, 0)
 
 
 def test_what_cannot_be_simulated_is_said():
@@ -261,7 +261,7 @@ def test_whoever_goes_on_after_a_decision_gets_more_of_what_may_be_the_best():
     again = run(position, (), iterations=64, confidence=0.9, before=decided.state)
     assert {simulated.iterations for simulated in again.plays} == {max(had) + 64}, "none missed a draw"
     assert again.ending is Ending.DECIDED
-    before = {one.play.play: one.samples for one in decided.state.candidates}
-    for one in again.state.candidates:
-        known = before[one.play.play]
-        assert (one.samples[: len(known)] == known).all()
+    before = {item.play.play: item.samples for item in decided.state.candidates}
+    for candidate in again.state.candidates:
+        known = before[candidate.play.play]
+        assert (candidate.samples[: len(known)] == known).all()

@@ -174,10 +174,10 @@ def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
         for file in folder.rglob(f"*bit_count*{end[1:]}"):
             file.write_bytes(file.read_bytes()[:10])
     counted(tmp_path)
-    kept = [file.stat().st_mtime_ns for file in folder.rglob("*bit_count*.nbi")]
-    assert kept
+    stored = [file.stat().st_mtime_ns for file in folder.rglob("*bit_count*.nbi")]
+    assert stored
     counted(tmp_path, COUNT + AND_NO_COMPILER)
-    assert [file.stat().st_mtime_ns for file in folder.rglob("*bit_count*.nbi")] == kept, "it was read"
+    assert [file.stat().st_mtime_ns for file in folder.rglob("*bit_count*.nbi")] == stored, "it was read"
 
 
 class Compilation:
@@ -283,15 +283,15 @@ def test_what_is_compiled_needs_no_compiler(tmp_path, monkeypatch):
 
 
 def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypatch):
-    asked = threading.Semaphore(0)
+    request = threading.Semaphore(0)
 
     def folder():
-        asked.release()
+        request.release()
         return tmp_path
 
     def lines(compilation):
         for _ in range(4 if compilation.parts == [PLAYS] else 0):
-            assert asked.acquire(timeout=20), "the others ask before it is compiled"
+            assert request.acquire(timeout=20), "the others ask before it is compiled"
         (tmp_path / compilation.parts[0]).touch()
         return iter(())
 
@@ -306,27 +306,27 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypat
 
 
 def test_another_numba_and_another_python_have_folders_of_their_own(monkeypatch):
-    mine = compiler._digest()
-    assert compiler._digest() == mine
+    own = compiler._digest()
+    assert compiler._digest() == own
     monkeypatch.setattr("numba.__version__", "0.0")
     numba = compiler._digest()
     monkeypatch.setattr(sys.implementation, "cache_tag", "cpython-00")
-    assert len({mine, numba, compiler._digest()}) == 3
+    assert len({own, numba, compiler._digest()}) == 3
 
 
 @pytest.mark.long
 def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
     code = "from bot.engine.installed import compile_first; compile_first('plays')" + AND_NO_COMPILER
     # Not empty, so that what is compiled beside the sources is not taken along.
-    kept = tmp_path / "kept" / Path(compiler._config.CACHE_DIR).name
-    kept.mkdir(parents=True)
-    (kept / "begun").touch()
+    stored = tmp_path / "kept" / Path(compiler._config.CACHE_DIR).name
+    stored.mkdir(parents=True)
+    (stored / "begun").touch()
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "__init__.py").write_text("raise RuntimeError('of the current folder')")
     environment = {
         **os.environ,
-        "NUMBA_CACHE_DIR": str(kept.parent),
+        "NUMBA_CACHE_DIR": str(stored.parent),
         "PYTHONPATH": str(Path(__file__).parents[2]),
     }
     subprocess.run([sys.executable, "-P", "-c", code], env=environment, cwd=tmp_path, check=True)
-    assert (kept / "plays").exists()
+    assert (stored / "plays").exists()

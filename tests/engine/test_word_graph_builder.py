@@ -73,10 +73,10 @@ def test_what_is_built_holds_the_words_and_their_gaddag(words):
 @settings(max_examples=50, deadline=None)
 def test_no_graph_of_these_words_is_smaller(words):
     nodes = build_word_graph(words).nodes
-    held = list(lists(nodes).values())
-    assert len(set(held)) == len(held), "a list is stored once"
-    ends = {whole[start:] for whole in held for start in range(1, len(whole))}
-    assert len(nodes) == 2 + sum(len(whole) for whole in held if whole not in ends)
+    owned = list(lists(nodes).values())
+    assert len(set(owned)) == len(owned), "a list is stored once"
+    ends = {whole[start:] for whole in owned for start in range(1, len(whole))}
+    assert len(nodes) == 2 + sum(len(whole) for whole in owned if whole not in ends)
 
 
 @given(words=st.lists(st.binary(min_size=1, max_size=6).map(lambda word: bytes(sorted(t % 4 for t in word)))))
@@ -106,12 +106,12 @@ def test_too_many_nodes_are_refused(monkeypatch):
 @needs_corpus
 def test_a_large_lexicon_is_that_of_another_program():
     """168,551 words: the same strings, and stored as that program does it (no list within another) the same size."""
-    theirs = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
+    other = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
     listed = read_word_list((SHARED / "lexica" / "enable1.txt").read_bytes(), load_distribution("english"))
-    ours = build_word_graph([word for word in listed.words if len(word) <= 15])
-    assert strings(ours.nodes, ours.dawg_root) == strings(theirs.nodes, theirs.dawg_root)
-    heads = np.unique(ours.nodes & ARC)[1:]
-    ends = np.flatnonzero(ours.nodes & LAST_SIBLING)
+    own = build_word_graph([word for word in listed.words if len(word) <= 15])
+    assert strings(own.nodes, own.dawg_root) == strings(other.nodes, other.dawg_root)
+    heads = np.unique(own.nodes & ARC)[1:]
+    ends = np.flatnonzero(own.nodes & LAST_SIBLING)
     alone = 2 + int((ends[np.searchsorted(ends, heads)] - heads + 1).sum())
-    assert alone == len(theirs.nodes)
-    assert len(ours.nodes) < alone
+    assert alone == len(other.nodes)
+    assert len(own.nodes) < alone

@@ -31,7 +31,7 @@ from tests.positions import FOUR_IN_BAG, MAVEN
 
 MAX_SECONDS = 10.0
 DRAWN = 50
-"""One input in so many is drawn."""
+"""One input in this number is drawn."""
 FILES = ("a.txt", "a.gcg", "a.pgn", "a.zip", "a.png", "a.bin", "a.json", "a.csv", "")
 OTHERS = (
     "https://lichess.org/analysis/rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR_w_KQkq_e6_0_2",
@@ -121,7 +121,7 @@ def source_of(data: bytes, random_: random.Random) -> Source:
     if random_.randrange(2):
         return Source(
             data.decode("utf-8", "replace"),
-            asked=bool(random_.randrange(2)),
+            on_request=bool(random_.randrange(2)),
             spoiler=not random_.randrange(5),
         )
     return Source("", (Attachment(random_.choice(FILES), data),))

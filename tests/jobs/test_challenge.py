@@ -61,8 +61,8 @@ def test_a_challenge_is_worth_what_the_ends_of_the_game_are(lexicon, scores, rul
     def ended(board, maker_score, rack, candidates):
         known = replace(position, board=board, players=(own, Player(maker_score, rack)), scoreless_turns=0)
         found = [
-            rollout(known, one, (), 100, lexicon.graph, lexicon.leaves, None)
-            for one in candidates or plays(known, lexicon.graph, lexicon.leaves, top=3)
+            rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves, None)
+            for candidate in candidates or plays(known, lexicon.graph, lexicon.leaves, top=3)
         ]
         return max((win, points / 1000) for points, win in found)
 
@@ -70,8 +70,8 @@ def test_a_challenge_is_worth_what_the_ends_of_the_game_are(lexicon, scores, rul
     passed = ended(position.board, maker.score, hidden, [RatedPlay(Pass(), 0, own.rack, 0)])
     assert isinstance(position.last_play.play, Placement)
     before = board_before(position.board, position.last_play.play)
-    held = (*hidden, *(numbers[tile] for tile in "QUXE"))
-    win, points = ended(before, maker.score - PHONY_SCORE, held, None)
+    owned = (*hidden, *(numbers[tile] for tile in "QUXE"))
+    win, points = ended(before, maker.score - PHONY_SCORE, owned, None)
     off = (win, points + PHONY_SCORE)
     assert challenge.words == ("QUXE",)
     assert (challenge.stays.win, challenge.stays.equity) == stays
@@ -129,7 +129,10 @@ def test_a_phony_that_somebody_thinks_of_is_weighed_by_how_often_it_stands(lexic
     )
 
     def ended(candidates):
-        found = [rollout(known, one, (), 100, lexicon.graph, lexicon.leaves, None) for one in candidates]
+        found = [
+            rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves, None)
+            for candidate in candidates
+        ]
         return max((win, points / 1000) for points, win in found)
 
     stands = ended([rate(known, made, lexicon.leaves)])

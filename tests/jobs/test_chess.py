@@ -23,11 +23,11 @@ from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.jobs.local import LocalJobs
-from bot.jobs.queue import Asker, StoppedError
+from bot.jobs.queue import Requester, StoppedError
 from tests.service.stored import MemoryStore
 
 FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
-ALICE, BOB = Asker(1), Asker(2)
+ALICE, BOB = Requester(1), Requester(2)
 
 
 def jobs_with(behaviour, *more):
@@ -113,7 +113,7 @@ async def ask():
         await desk.keep((item,), None)
         analyses = ChessAnalyses(desk, jobs, Fairness(desk))
         moment = Moment(item.digest, 0)
-        return lambda asker, seconds=None: analyses.analyze(moment, asker, Style(), seconds=seconds)
+        return lambda requester, seconds=None: analyses.analyze(moment, requester, Style(), seconds=seconds)
 
     yield ask_engine
     for executor, jobs in opened:

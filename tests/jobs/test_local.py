@@ -10,7 +10,7 @@ import pytest
 from bot.engine.analysis import MeteredThreads
 from bot.jobs.account import Account, Budget, OverBudgetError
 from bot.jobs.local import JobLimits, LocalJobs
-from bot.jobs.queue import Asker, BusyError, Running, StoppedError, Waiting
+from bot.jobs.queue import BusyError, Requester, Running, StoppedError, Waiting
 from tests.jobs.accounts import on_account_of
 
 
@@ -54,7 +54,7 @@ async def until(condition):
 
 
 async def test_the_result_comes_back(jobs, gate):
-    ticket = await jobs.submit(Asker(1), "a")
+    ticket = await jobs.submit(Requester(1), "a")
     gate.open("a")
     assert await ticket.result() == "A"
     assert ticket.is_done
@@ -63,26 +63,26 @@ async def test_the_result_comes_back(jobs, gate):
 async def test_an_error_of_the_work_reaches_who_waits_and_the_next_job_runs(jobs, gate):
     gate.open("broken")
     with pytest.raises(ZeroDivisionError):
-        await (await jobs.submit(Asker(1), "broken")).result()
+        await (await jobs.submit(Requester(1), "broken")).result()
     gate.open("b")
-    assert await (await jobs.submit(Asker(1), "b")).result() == "B"
+    assert await (await jobs.submit(Requester(1), "b")).result() == "B"
 
 
-async def test_one_job_an_asker(jobs, gate):
-    first = await jobs.submit(Asker(1, 10), "a")
+async def test_one_job_per_user(jobs, gate):
+    first = await jobs.submit(Requester(1, 10), "a")
     with pytest.raises(BusyError) as refused:
-        await jobs.submit(Asker(1, 11), "b")
-    assert refused.value.reason == "asker"
+        await jobs.submit(Requester(1, 11), "b")
+    assert refused.value.reason == "user"
     gate.open("a")
     await first.result()
     gate.open("b")
-    assert await (await jobs.submit(Asker(1, 11), "b")).result() == "B"
+    assert await (await jobs.submit(Requester(1, 11), "b")).result() == "B"
 
 
 async def test_a_server_does_not_keep_the_others_waiting(jobs, gate):
-    await jobs.submit(Asker(1, 10), "a")
-    second = await jobs.submit(Asker(2, 10), "b")
-    other = await jobs.submit(Asker(3, 11), "c")
+    await jobs.submit(Requester(1, 10), "a")
+    second = await jobs.submit(Requester(2, 10), "b")
+    other = await jobs.submit(Requester(3, 11), "c")
     await until(lambda: gate.begun == ["a", "c"] or gate.begun == ["c", "a"])
     assert second.state == Waiting(2)
     assert other.state == Running(None)
@@ -92,11 +92,11 @@ async def test_a_server_does_not_keep_the_others_waiting(jobs, gate):
 
 async def test_the_place_in_the_queue_is_told_and_moves_up(jobs, gate):
     for number in range(2):
-        await jobs.submit(Asker(number), f"r{number}")
-    waiting = [await jobs.submit(Asker(10 + number), f"w{number}") for number in range(3)]
+        await jobs.submit(Requester(number), f"r{number}")
+    waiting = [await jobs.submit(Requester(10 + number), f"w{number}") for number in range(3)]
     assert [ticket.state for ticket in waiting] == [Waiting(2), Waiting(3), Waiting(4)]
     with pytest.raises(BusyError) as refused:
-        await jobs.submit(Asker(99), "z")
+        await jobs.submit(Requester(99), "z")
     assert refused.value.reason == "full"
     waiting[0].stop()
     with pytest.raises(StoppedError):
@@ -109,23 +109,23 @@ async def test_the_place_in_the_queue_is_told_and_moves_up(jobs, gate):
 
 
 async def test_progress_is_heard_and_only_the_newest_kept():
-    told = threading.Event()
+    result = threading.Event()
 
     def perform(request, control):
         for number in range(100):
             control.report(number)
-        told.wait(5)
+        result.wait(5)
         return request
 
     jobs = LocalJobs(perform)
-    ticket = await jobs.submit(Asker(1), "a")
+    ticket = await jobs.submit(Requester(1), "a")
     await until(lambda: ticket.state == Running(99))
     seen = []
 
     async def watch():
         async for state in ticket.updates():
             seen.append(state)
-            told.set()
+            result.set()
 
     await asyncio.gather(watch(), ticket.result())
     assert seen == [Running(99)]
@@ -133,7 +133,7 @@ async def test_progress_is_heard_and_only_the_newest_kept():
 
 
 async def test_a_running_job_is_stopped_with_what_it_has(jobs):
-    ticket = await jobs.submit(Asker(1), "a")
+    ticket = await jobs.submit(Requester(1), "a")
     await until(lambda: ticket.state == Running(None))
     ticket.stop()
     assert await ticket.result() == "a unfinished"
@@ -141,19 +141,19 @@ async def test_a_running_job_is_stopped_with_what_it_has(jobs):
 
 async def test_closing_ends_every_ticket(gate):
     jobs = LocalJobs(gate, JobLimits(running=1))
-    running = await jobs.submit(Asker(1), "a")
-    waiting = await jobs.submit(Asker(2), "b")
+    running = await jobs.submit(Requester(1), "a")
+    waiting = await jobs.submit(Requester(2), "b")
     await until(lambda: gate.begun == ["a"])
     await jobs.close()
     assert await running.result() == "a unfinished"
     with pytest.raises(StoppedError):
         await waiting.result()
     with pytest.raises(BusyError):
-        await jobs.submit(Asker(3), "c")
+        await jobs.submit(Requester(3), "c")
 
 
 async def test_who_stops_waiting_for_a_result_does_not_take_it_from_others(jobs, gate):
-    ticket = await jobs.submit(Asker(1), "a")
+    ticket = await jobs.submit(Requester(1), "a")
     impatient = asyncio.create_task(ticket.result())
     patient = asyncio.create_task(ticket.result())
     await asyncio.sleep(0)
@@ -163,7 +163,7 @@ async def test_who_stops_waiting_for_a_result_does_not_take_it_from_others(jobs,
 
 
 class Purse(Budget):
-    """A budget that notes what is charged, and has so many seconds."""
+    """A budget with a number of seconds that records the charges."""
 
     def __init__(self, left):
         self.left = left
@@ -204,7 +204,7 @@ async def test_what_a_job_takes_on_all_its_threads_is_charged_to_who_asked(reque
     purse = Purse(100)
     jobs = LocalJobs(burn_on_threads, budget=purse, seconds_of=lambda _: 15)
     with on_account_of(Account(7, 8)):
-        ticket = await jobs.submit(Asker(7), request_)
+        ticket = await jobs.submit(Requester(7), request_)
     await ticket.wait()
     assert purse.noted[0] == (7, 15), "in advance"
     assert len(purse.noted) == 2
@@ -215,12 +215,12 @@ async def test_what_a_job_takes_on_all_its_threads_is_charged_to_who_asked(reque
 async def test_who_has_used_up_the_means_gets_no_job_and_a_job_that_waited_in_vain_is_free(gate):
     purse = Purse(50)
     jobs = LocalJobs(gate, JobLimits(running=1), budget=purse, seconds_of=lambda _: 20)
-    await jobs.submit(Asker(1), "of nobody's account")
+    await jobs.submit(Requester(1), "of nobody's account")
     for user in (2, 3):
         with on_account_of(Account(user, 8)):
-            ticket = await jobs.submit(Asker(user), "waits")
+            ticket = await jobs.submit(Requester(user), "waits")
     with on_account_of(Account(4, 8)), pytest.raises(BusyError) as refused:
-        await jobs.submit(Asker(4), "too much")
+        await jobs.submit(Requester(4), "too much")
     assert (refused.value.reason, refused.value.seconds) == ("spent", 90)
     ticket.stop()
     await until(lambda: purse.left == 30)

@@ -76,7 +76,7 @@ async def test_what_pictures_are_read_with_is_there_before(processes):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's threads so")
 async def test_who_looks_at_pictures_has_one_thread(processes):
-    """Threads that wait for each other take several times as much of a processor, and that is charged."""
+    """Threads that wait for each other take several times the CPU time, which is charged."""
     assert await processes.run(work.threads_that_multiply) == 1
 
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from bot.jobs.local import JobLimits, LocalJobs, ThreadDiedError
-from bot.jobs.queue import Asker, ClosedError
+from bot.jobs.queue import ClosedError, Requester
 
 
 def kill_own_thread():
@@ -32,8 +32,8 @@ async def test_a_job_whose_thread_dies_ends_and_the_next_one_runs(end):
     jobs = LocalJobs(perform, JobLimits(running=1))
     async with asyncio.timeout(20):
         with pytest.raises(ThreadDiedError):
-            await (await jobs.submit(Asker(1), end)).result()
-        assert await (await jobs.submit(Asker(1), "next")).result() == "NEXT"
+            await (await jobs.submit(Requester(1), end)).result()
+        assert await (await jobs.submit(Requester(1), "next")).result() == "NEXT"
     await jobs.close()
 
 
@@ -47,7 +47,7 @@ async def test_closing_does_not_wait_for_work_that_does_not_hear_it(monkeypatch)
         deaf.wait(60)
 
     jobs = LocalJobs(work, JobLimits(running=1))
-    running, waiting = await jobs.submit(Asker(1), "a"), await jobs.submit(Asker(2), "b")
+    running, waiting = await jobs.submit(Requester(1), "a"), await jobs.submit(Requester(2), "b")
     await asyncio.to_thread(begun.wait, 20)
     async with asyncio.timeout(20):
         await jobs.close()

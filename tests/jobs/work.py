@@ -26,9 +26,9 @@ def burn() -> None:
 
 
 def hoard() -> None:
-    kept = []
+    stored = []
     while True:
-        kept.append(b"x" * 2**26)
+        stored.append(b"x" * 2**26)
 
 
 def sleep() -> None:

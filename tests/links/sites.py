@@ -79,7 +79,7 @@ class Sites:
 
     def paths(self) -> list[str]:
         """The requests in order."""
-        return [one.path for one in self.asked]
+        return [item.path for item in self.asked]
 
     @contextmanager
     def running(self) -> Iterator[None]:

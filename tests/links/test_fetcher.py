@@ -50,10 +50,10 @@ async def refused(fetcher: Fetcher, request: Request = PUZZLE) -> str:
 
 async def test_a_page_comes_and_the_site_is_told_who_asks(fetcher: Fetcher, sites: Sites):
     assert b"gcg" in await fetcher.get(GAME, 1)
-    [asked] = sites.asked
-    assert (asked.method, asked.path, asked.body) == ("POST", GCG, b'{"gameId":"p6QRjJHG"}')
-    assert asked.headers["User-Agent"] == "Kibitz/1 (+host@example.org)"
-    assert not {"Cookie", "Authorization", "Referer"} & set(asked.headers)
+    [request] = sites.asked
+    assert (request.method, request.path, request.body) == ("POST", GCG, b'{"gameId":"p6QRjJHG"}')
+    assert request.headers["User-Agent"] == "Kibitz/1 (+host@example.org)"
+    assert not {"Cookie", "Authorization", "Referer"} & set(request.headers)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ async def test_no_redirect_leads_off_the_list(fetcher: Fetcher, sites: Sites, lo
 
 
 async def test_what_follows_a_compressed_page_is_not_read(fetcher: Fetcher, sites: Sites):
-    """It would be kept in memory, for as long and as much as it comes."""
+    """The response would be kept in memory without limit."""
     packed = gzip.compress(b"{}")
     sites.pages["lichess.org", PUZZLE.path] = Page(
         packed + packed, "application/json", headers={"Content-Encoding": "gzip"}, endless=True
@@ -192,8 +192,8 @@ async def test_a_site_that_fails_is_left_alone_for_longer_each_time(
     silences = []
     for _ in range(4):
         assert await refused(fetcher) == "link-down"
-        asked, silence = len(sites.asked), 0
-        while len(sites.asked) == asked and silence < 100:
+        request, silence = len(sites.asked), 0
+        while len(sites.asked) == request and silence < 100:
             clock.now += 1
             silence += 1
             if await refused(fetcher) == "link-down":
@@ -230,7 +230,7 @@ def puzzle(number: int) -> Request:
     return Request("lichess.org", f"/api/puzzle/{number:05}", types=("application/json",))
 
 
-async def test_one_request_at_a_time_and_askers_by_turns(fetcher: Fetcher, sites: Sites):
+async def test_one_request_at_a_time_and_users_in_turn(fetcher: Fetcher, sites: Sites):
     for number in range(8):
         sites.pages["lichess.org", puzzle(number).path] = Page.of_json({})
     sites.hold.clear()
@@ -256,8 +256,8 @@ async def test_nobody_waits_for_ever_and_who_left_is_passed_over(fetcher: Fetche
     assert await refused(fetcher, puzzle(7)) == "link-busy"
     other = asyncio.ensure_future(fetcher.get(puzzle(8), 2))
     await asyncio.sleep(0)
-    for one in waiting[1:]:
-        one.cancel()
+    for item in waiting[1:]:
+        item.cancel()
     await asyncio.gather(*waiting[1:], return_exceptions=True)
     sites.hold.set()
     await asyncio.gather(waiting[0], other)

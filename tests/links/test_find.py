@@ -57,8 +57,8 @@ def test_a_link_names_what_it_leads_to(link: str, address: Address, around: str)
     text = around.format(link)
     [(start, end, found)] = find(text)
     assert (text[start:end], found) == (link, address)
-    [one] = addresses_in(text)
-    assert one.spoiler is ("||" in around)
+    [item] = addresses_in(text)
+    assert item.spoiler is ("||" in around)
 
 
 @pytest.mark.parametrize(("link", "address"), KNOWN)
@@ -115,17 +115,17 @@ def test_other_links_name_nothing(text: str):
 def test_one_page_is_kept_for_all_ways_to_name_it_and_for_nothing_else():
     """A page is kept by what was asked for: ids are as they were written, and only they count."""
 
-    def asked(link: str) -> object:
+    def fetched(link: str) -> object:
         found = address_in(link)
         assert found is not None
         return SITES[found.site].next_request(found, ())
 
     same = ["AbCdEf12", "AbCdEf12wxyz", "AbCdEf12/black#7", "AbCdEf12?color=black", "embed/game/AbCdEf12"]
-    assert len({asked(f"https://lichess.org/{one}") for one in same}) == 1
+    assert len({fetched(f"https://lichess.org/{item}") for item in same}) == 1
     other = ["AbCdEf12", "abCdEf12", "AbCdEf13"]
-    assert len({asked(f"https://lichess.org/{one}") for one in other}) == len(other)
+    assert len({fetched(f"https://lichess.org/{item}") for item in other}) == len(other)
     woogles = ["game/p6QRjJHG", "game/p6QRjJHG?turn=4", "embed/game/p6QRjJHG", "game/p6QRjJHg"]
-    assert len({asked(f"https://woogles.io/{one}") for one in woogles}) == 2
+    assert len({fetched(f"https://woogles.io/{woogle}") for woogle in woogles}) == 2
 
 
 def test_a_link_in_a_game_belongs_to_it():

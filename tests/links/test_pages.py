@@ -48,11 +48,13 @@ def test_a_game_of_woogles_is_opened_at_the_turn_that_the_link_names(turn: str, 
     assert isinstance(item.document, Game)
     assert (len(item.document.turns), item.at, item.going_on) == (6, at, False)
     assert opened.review is not None
-    assert [(one.name, one.index, one.elo) for one in opened.review.players] == [
+    assert [(player.name, player.index, player.elo) for player in opened.review.players] == [
         ("alice", 2.4, 1890),
         ("bob", 3.1, 0),
     ]
-    assert [(one.event, one.size, one.win_lost, one.best, one.best_score) for one in opened.review.turns] == [
+    assert [
+        (turn.event, turn.size, turn.win_lost, turn.best, turn.best_score) for turn in opened.review.turns
+    ] == [
         (1, "best", 0.0, "8D NASTIER", 66),
         (3, "medium", 0.062, "10B *QUEY_", 48),
         (4, "large", 0.0, "", 0),
@@ -77,10 +79,10 @@ def test_an_annotated_game_without_its_end_goes_on():
 
 
 def test_a_running_game_is_not_given():
-    said = json.dumps(
+    output = json.dumps(
         {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
     )
-    refusal = SITES[WOOGLES].refusal(said.encode())
+    refusal = SITES[WOOGLES].refusal(output.encode())
     assert refusal is not None
     assert refusal.code == "link-going-on"
     assert SITES[WOOGLES].refusal(b'{"code":"not_found","message":"no such game"}') is None

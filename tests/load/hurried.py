@@ -9,6 +9,7 @@ from bot.features.polls import commands as polls
 from bot.features.polls import crossword
 from bot.features.puzzles import dailies
 from bot.features.showing.listening import catch_up
+from bot.observe.process import leave
 
 if __name__ == "__main__":
     for module, name in (
@@ -20,4 +21,4 @@ if __name__ == "__main__":
         setattr(module, name, 0.2)
     outbox.PAUSES = (0.2,) * 6  # type: ignore[misc]
     analysis.DEFAULT_SECONDS = crossword.SECONDS = 2.0
-    main()
+    leave(main())

@@ -47,10 +47,10 @@ def at_its_answer(wire: WireServer, number: int, kill: Callable[[], None], monke
     return killed
 
 
-def told(asked: Interaction) -> list[str]:
+def sent_texts(request: Interaction) -> list[str]:
     """Return the text that the user reads."""
-    messages = [*([asked.original] if asked.original is not None else []), *asked.followups]
-    return [one.text for one in messages if not one.deleted]
+    messages = [*([request.original] if request.original is not None else []), *request.followups]
+    return [message.text for message in messages if not message.deleted]
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,11 @@ async def test_whoever_asked_reads_what_came_of_it(
     )
     async with start(KIBITZ_ANALYSIS__SLOTS="2", **engine):
         async with start("run", **engine) as gateway:
-            shown = await wire.reply(await wire.say(START_POSITION), within=PATIENCE)
+            reply = await wire.reply(await wire.say(START_POSITION), within=PATIENCE)
             killed = at_its_answer(wire, number, gateway.process.kill, monkeypatch)
-            asked = [
+            request = [
                 await wire.interactions.command("analyze", position),
-                await wire.interactions.press(shown, one_of(shown, "engine"), user=wire.world.bob),
+                await wire.interactions.press(reply, one_of(reply, "engine"), user=wire.world.bob),
                 await wire.interactions.command("try", move, position, user=carol),
                 await wire.interactions.command("review", game, user=dave),
             ]
@@ -79,19 +79,19 @@ async def test_whoever_asked_reads_what_came_of_it(
                 await killed.wait()
             await gateway.ended()
         # A user without an acknowledgement sees that at once, and asks again.
-        asked = [one for one in asked if one.callback is not None]
-        assert asked
+        request = [entry for entry in request if entry.callback is not None]
+        assert request
         async with start("run", **engine):
-            for one in asked:
+            for item in request:
                 await wire.interactions.journal.until(
-                    lambda one=one: any("⏳" not in text for text in told(one)),  # type: ignore[misc]
-                    f"an answer to {one.user.name}",
+                    lambda entry=item: any("⏳" not in text for text in sent_texts(entry)),  # type: ignore[misc]
+                    f"an answer to {item.user.name}",
                     within=PATIENCE,
                 )
             await nothing_is_left(wire, sql)
-    for one in asked:
-        assert not one.thinking
+    for item in request:
+        assert not item.thinking
         # Between a public answer and the end of its private acknowledgement no process knows that it was sent.
-        assert len([text for text in told(one) if "interrupted" not in text]) <= 1, told(one)
+        assert len([text for text in sent_texts(item) if "interrupted" not in text]) <= 1, sent_texts(item)
     assert not await sql("SELECT 1 FROM jobs WHERE state <> 'done'")
     assert await sql("SELECT max(attempt) FROM jobs") in ([(1,)], [(None,)]), "nothing was done twice"

@@ -34,7 +34,7 @@ async def nothing_is_left(wire: WireServer, sql) -> None:
     async with asyncio.timeout(PATIENCE):
         while await sql("SELECT 1 FROM unfinished UNION ALL SELECT 1 FROM procrastinate.procrastinate_jobs"):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
-    assert not [one for one in wire.world.messages.values() if "⏳" in one.text]
+    assert not [item for item in wire.world.messages.values() if "⏳" in item.text]
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
     assert await sql("SELECT count(*) FROM jobs WHERE state <> 'done'") == [(0,)]
 
@@ -69,9 +69,9 @@ async def test_a_gateway_is_killed_in_two_jobs_and_the_next_leads_to_what_came_o
             private = await simulation(wire, wire.world.bob, "⏳", private=True)
             gateway.process.kill()
             await gateway.ended()
-        kept = await sql("SELECT sealed_token FROM unfinished")
-        assert len(kept) == 2
-        assert not [token for token in wire.interactions.asked if token in repr(kept)]
+        stored = await sql("SELECT sealed_token FROM unfinished")
+        assert len(stored) == 2
+        assert not [token for token in wire.interactions.asked if token in repr(stored)]
         async with start("run"):
             for message, user in ((public, wire.world.alice), (private, wire.world.bob)):
                 await interrupted(wire, message, user)

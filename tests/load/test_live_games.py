@@ -27,7 +27,7 @@ TAKEN_UP = 120.0
 """Seconds until a message is answered whose holder was killed: a minute of its hold, and a pause."""
 
 
-async def shown(wire: WireServer) -> StoredMessage:
+async def wait_for_board(wire: WireServer) -> StoredMessage:
     """Have a user request the current game."""
     ask = {"name": "show", "type": 1, "options": []}
     return await wire.interactions.answered(await wire.interactions.command("game", ask))
@@ -55,10 +55,10 @@ async def test_of_two_gateways_one_is_killed_and_the_game_goes_on(
         for message in posted:
             await wire.reply(message, within=TAKEN_UP)
         assert [len(wire.world.replies_to(message)) for message in posted] == [1] * LINKS
-        result = await shown(wire)
+        result = await wait_for_board(wire)
         assert other.faults == []
     assert f"Turn {LINKS} of {LINKS}" in result.text
-    mine, theirs = (player.score for player in turn_url.replay(game).value.game.position_at(LINKS).players)
-    assert f"alice {mine} – bob {theirs}" in result.text
-    kept = {bytes(text).decode() for (text,) in await sql("SELECT text FROM live_texts")}
-    assert kept == {delta(game, turn) for turn in turns}
+    own, opponents = (player.score for player in turn_url.replay(game).value.game.position_at(LINKS).players)
+    assert f"alice {own} – bob {opponents}" in result.text
+    stored = {bytes(text).decode() for (text,) in await sql("SELECT text FROM live_texts")}
+    assert stored == {delta(game, turn) for turn in turns}

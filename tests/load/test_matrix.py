@@ -1,7 +1,8 @@
 """Processes end at random instants of every stage of their work; faults are counted.
 
-Each cycle ends two processes. The first is answering a paste, an edit, a press, a simulation and a review. The second is
-revealing a poll, posting a daily and finishing the work of the first. MATRIX_CYCLES is the number of cycles of each row.
+Each cycle of a gateway ends two processes. The first is answering a paste, an edit, a press, a simulation and a review. The
+second is revealing a poll, posting a daily and finishing the work of the first. A cycle of a worker ends one that has the jobs
+of a simulation, a review and a poll; no other stage has a job. MATRIX_CYCLES is the number of cycles of each row.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import random
 import re
 import signal
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import update
@@ -33,10 +34,10 @@ from tests.wire.world import Account, timestamp
 
 from .conftest import START
 from .test_instants import GAME as CHESS_GAME
-from .test_instants import told
+from .test_instants import sent_texts
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
     from tests.wire.conftest import Serve
@@ -55,6 +56,8 @@ WAIT = 120.0
 """Seconds until everything that was asked for is finished."""
 LONG = ("simulate", "review")
 """The stages whose work is a job."""
+QUICK = ("press", "edit", "paste")
+"""The stages that take milliseconds."""
 FAULTS = ("never", "twice", "thinking", "lost", "done twice")
 
 
@@ -143,6 +146,7 @@ class Cycle:
         """The channel of the daily."""
         world.channels[self.channel.id] = self.channel
         self.asked: dict[str, Interaction] = {}
+        self.begun: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.pasted: list[StoredMessage] = []
         self.edited: StoredMessage
         self.answer: StoredMessage
@@ -157,12 +161,7 @@ class Cycle:
         self.edited = await wire.say(position("BEFORE", rack="ABC"))
         self.viewer = await wire.reply(await wire.say(GAME), within=WAIT)
         self.answer = await wire.reply(self.edited, within=WAIT)
-        board = await wire.reply(await wire.say(START_POSITION), within=WAIT)
-        form = await wire.interactions.press(board, one_of(board, "ask"), user=self.people[2])
-        await wire.journal.until(lambda: form.callback, "the form", within=WAIT)
-        begun = await wire.interactions.submit(form, when="10")
-        self.poll = await wire.journal.until(lambda: begun.original, "the poll", within=WAIT)
-        await wire.journal.until(lambda: "poll:r" in str(self.poll.components), "its buttons", within=WAIT)
+        self.poll = await poll(wire, self.people[2])
         now = datetime.now(UTC)
         daily = DailySettings(self.channel.id, now.hour, "UTC", Kind.CHESS.value, "usual")
         async with store_of() as store:
@@ -192,12 +191,20 @@ class Cycle:
     async def ask(self) -> None:
         """Ask for everything within a second."""
 
-        async def later(work: Callable[[], Awaitable[None]]) -> None:
+        async def later(work: Any) -> None:
             await asyncio.sleep(self.rig.chance.uniform(0, 1))
             await work()
+            self.begun[work.__name__].set()
 
         works = (self.paste, self.edit, self.press, self.simulate, self.review)
         await asyncio.gather(*(later(work) for work in works))
+
+    async def instant(self) -> None:
+        """Wait until a random instant; in three of four cycles it is during a stage that takes milliseconds."""
+        stage = (*QUICK, None)[self.number % 4]
+        if stage is not None:
+            await self.begun[stage].wait()
+        await asyncio.sleep(self.rig.chance.uniform(0, 5 if stage is None else 0.02))
 
     def count_running(self) -> None:
         """Count the stages that are running."""
@@ -210,7 +217,7 @@ class Cycle:
 
     def posts(self) -> list[StoredMessage]:
         """Return the dailies that were posted."""
-        return [one for one in self.wire.world.of_the_bot() if one.channel.id == self.channel.id]
+        return [item for item in self.wire.world.of_the_bot() if item.channel.id == self.channel.id]
 
     async def finish(self) -> None:
         """Wait for everything that was asked for, and count faults."""
@@ -220,19 +227,26 @@ class Cycle:
         if self.edited.edited:
             await rig.finished("edit", lambda: "AFTER" in (self.answer.files[0].description or ""))
         for stage in LONG:
-            if (one := self.asked.get(stage)) is not None and one.callback is not None:
-                await rig.finished(stage, lambda one=one: is_finished(one))  # type: ignore[misc]
-                counts[stage, "thinking"] += one.thinking
-                counts[stage, "twice"] += len([text for text in told(one) if "restarted" not in text]) > 1
+            if (item := self.asked.get(stage)) is not None and item.callback is not None:
+                await rig.finished(stage, lambda entry=item: is_finished(entry))  # type: ignore[misc]
+                counts[stage, "thinking"] += item.thinking
+                counts[stage, "twice"] += (
+                    len([text for text in sent_texts(item) if "restarted" not in text]) > 1
+                )
         await rig.finished("daily", self.posts)
-        await rig.finished(
-            "poll", lambda: not re.search("poll:r|⏳", f"{self.poll.components} {self.poll.text}")
-        )
+        await rig.finished("poll", lambda: is_revealed(self.poll))
+        counts["poll", "lost"] += "worth" not in self.poll.text
+        if (pressed := self.asked.get("press")) is not None:
+            counts["press", "thinking"] += pressed.thinking
+            counts["press", "twice"] += self.viewer.edits + len(pressed.followups) > 1
+            # Asked to end, a process finishes what it has acknowledged; a killed one leaves the message as it was.
+            asked_to_end = rig.number == signal.SIGTERM
+            counts["press", "never"] += asked_to_end and bool(pressed.callback) and not self.viewer.edits
         step, turn = ("n", 1) if "The start" in self.viewer.text else ("p", 2)
         again = await wire.interactions.press(self.viewer, button(self.viewer, step), user=world.bob)
         await rig.finished("press", lambda: again.callback and f"Turn {turn} of 3" in self.viewer.text)
         await asyncio.sleep(0.5)  # a second answer would follow at once
-        counts["paste", "twice"] += sum(len(world.replies_to(one)) > 1 for one in self.pasted)
+        counts["paste", "twice"] += sum(len(world.replies_to(entry)) > 1 for entry in self.pasted)
         counts["edit", "twice"] += len(world.replies_to(self.edited)) > 1
         counts["daily", "twice"] += len(self.posts()) > 1
 
@@ -243,7 +257,7 @@ async def with_gateway(rig: Rig, number: int) -> None:
     async with rig.process("run") as first:
         await cycle.prepare()
         asking = asyncio.create_task(cycle.ask())
-        await asyncio.sleep(rig.chance.uniform(0, 5))
+        await cycle.instant()
         cycle.count_running()
         await rig.end(first)
         asking.cancel()
@@ -260,10 +274,26 @@ async def with_gateway(rig: Rig, number: int) -> None:
         assert await third.ended(within=30) == 0
 
 
-def is_finished(asked: Interaction) -> bool:
+def is_finished(request: Interaction) -> bool:
     """Return whether a request has an answer, and none that shows progress."""
-    texts = told(asked)
+    texts = sent_texts(request)
     return bool(texts) and not any("⏳" in text for text in texts)
+
+
+def is_revealed(message: StoredMessage) -> bool:
+    """Return whether a poll has ended, and shows its result."""
+    return not re.search("poll:r|⏳", f"{message.components} {message.text}")
+
+
+async def poll(wire: WireServer, user: Account) -> StoredMessage:
+    """Begin a poll, and return its message."""
+    board = await wire.reply(await wire.say(START_POSITION), within=WAIT)
+    form = await wire.interactions.press(board, one_of(board, "ask"), user=user)
+    await wire.journal.until(lambda: form.callback, "the form", within=WAIT)
+    begun = await wire.interactions.submit(form, when="10")
+    message = await wire.journal.until(lambda: begun.original, "the poll", within=WAIT)
+    await wire.journal.until(lambda: "poll:r" in str(message.components), "its buttons", within=WAIT)
+    return message
 
 
 async def review(wire: WireServer, user: Account, number: int) -> Interaction:
@@ -277,39 +307,46 @@ async def simulation(wire: WireServer, user: Account, cycle: int) -> Interaction
     rack = OPENING.split()[1]
     letter = "BCDFGHKLMOPUVWY"[cycle % 15]
     where = {"name": "position", "type": 3, "value": OPENING.replace(rack, f"{letter}{rack[1:]}", 1)}
-    asked = await wire.interactions.command("analyze", where, user=user)
+    interaction = await wire.interactions.command("analyze", where, user=user)
 
     async def deepen() -> None:
         await wire.journal.until(
-            lambda: asked.original is not None and "deepen" in str(asked.original.components),
+            lambda: interaction.original is not None and "deepen" in str(interaction.original.components),
             "plays",
             within=WAIT,
         )
-        assert asked.original is not None
-        await wire.interactions.press(asked.original, one_of(asked.original, "deepen:simulation"), user=user)
+        assert interaction.original is not None
+        await wire.interactions.press(
+            interaction.original, one_of(interaction.original, "deepen:simulation"), user=user
+        )
 
     pressing = asyncio.create_task(deepen())
     pressing.add_done_callback(lambda task: task.cancelled() or task.exception())
-    return asked
+    return interaction
 
 
 async def with_worker(rig: Rig, cycle: int) -> None:
     """Ask the gateway for long work, and end its worker."""
     wire, world = rig.wire, rig.wire.world
-    people = [Account(world.ids.next(), f"{name}{cycle}") for name in ("carol", "dave")]
+    people = [Account(world.ids.next(), f"{name}{cycle}") for name in ("carol", "dave", "erin")]
+    voted = await poll(wire, people[2])
     async with rig.process("worker") as first:
-        asked = {"simulate": await simulation(wire, people[0], cycle)}
-        asked["review"] = await review(wire, people[1], cycle)
+        request = {"simulate": await simulation(wire, people[0], cycle)}
+        request["review"] = await review(wire, people[1], cycle)
+        await wire.interactions.press(voted, "kibitz:poll:r", user=people[2])
         await asyncio.sleep(rig.chance.uniform(0, 4))
-        for stage, one in asked.items():
-            rig.counts[stage, "interrupted"] += not is_finished(one)
+        for stage, item in request.items():
+            rig.counts[stage, "interrupted"] += not is_finished(item)
+        rig.counts["poll", "interrupted"] += "⏳" in voted.text
         await rig.end(first)
     async with rig.process("worker") as second:
-        for stage, one in asked.items():
-            await rig.finished(stage, lambda one=one: is_finished(one))  # type: ignore[misc]
-            rig.counts[stage, "thinking"] += one.thinking
-            rig.counts[stage, "twice"] += len(told(one)) > 1
-            rig.counts[stage, "lost"] += any("stopped" in text for text in told(one))
+        for stage, item in request.items():
+            await rig.finished(stage, lambda item=item: is_finished(item))  # type: ignore[misc]
+            rig.counts[stage, "thinking"] += item.thinking
+            rig.counts[stage, "twice"] += len(sent_texts(item)) > 1
+            rig.counts[stage, "lost"] += any("stopped" in text for text in sent_texts(item))
+        await rig.finished("poll", lambda: is_revealed(voted))
+        rig.counts["poll", "lost"] += "worth" not in voted.text
         second.process.terminate()
         assert await second.ended(within=30) == 0
 

@@ -100,5 +100,5 @@ async def test_a_gateway_is_killed_and_another_one_answers(wire: WireServer, sta
         await live(wire, [0, 1])
         print(f"the shard is back after {time.monotonic() - begun:.1f} s")
         await answered_once(wire, messages)
-        (other,) = [one for one in both if one is not killed]
+        (other,) = [item for item in both if item is not killed]
         assert other.faults == []

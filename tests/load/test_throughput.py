@@ -14,7 +14,6 @@ import sys
 import time
 from collections import Counter, deque
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,7 +24,7 @@ from tests.wire.test_interrupted import FAKE_ENGINE, START_POSITION
 from tests.wire.world import Account, Channel, StoredMessage
 
 from .conftest import START
-from .test_instants import told
+from .test_instants import sent_texts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -48,7 +47,7 @@ TICK = 0.02
 ANSWERED = 60.0
 """Seconds until the last answer, on a machine that falls behind."""
 OUTSTANDING = 16
-"""Positions that wait for their answer at once, where as many are answered as can be."""
+"""Number of positions that wait for an answer at once, when the bot answers as fast as it can."""
 REMEMBERED = 200
 TALK = (
     "what did you play?", "3/4 of them, 12/11/2025", "gg wp", "15/15 is a full rack :)", "see https://example.org/a/b/c",
@@ -98,8 +97,8 @@ class Crowd:
             self._known += (source, message.id)
             while len(self._known) > REMEMBERED:
                 self.wire.world.messages.pop(self._known.popleft(), None)
-            if (asked := self.open.pop(source, None)) is not None:
-                self.waited.append(time.perf_counter() - asked)
+            if (request := self.open.pop(source, None)) is not None:
+                self.waited.append(time.perf_counter() - request)
             self.changed.set()
         await self._tell(message)
 
@@ -155,11 +154,7 @@ def report(waited: list[float]) -> str:
 
 def processor_seconds(programs: list[Program]) -> float:
     """Return what processes have used of a processor so far."""
-    ticks = 0
-    for one in programs:
-        status = Path(f"/proc/{one.process.pid}/stat").read_text(encoding="ascii")
-        ticks += sum(map(int, status.rpartition(")")[2].split()[11:13]))
-    return ticks / os.sysconf("SC_CLK_TCK")
+    return sum(program.processor_seconds for program in programs)
 
 
 @asynccontextmanager
@@ -178,33 +173,37 @@ async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> A
 async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer, start: Start, sql) -> None:
     engine = {"KIBITZ_CHESS__ENGINE": f"{sys.executable} {FAKE_ENGINE} well"}
     async with start(**engine), start(**engine), gateways(wire, start, 4, **engine) as running:
-        crowd, asked = Crowd(wire), []
+        crowd, request = Crowd(wire), []
         await crowd.warm_up(len(running))
         begun, used = time.perf_counter(), processor_seconds(running)
-        said = 0
+        output = 0
         for tick in range(round(SECONDS / TICK)):
             await asyncio.sleep(max(0.0, begun + tick * TICK - time.perf_counter()))
-            for _ in range(round(RATE * TICK * (tick + 1)) - said):
+            for _ in range(round(RATE * TICK * (tick + 1)) - output):
                 await (crowd.ask() if crowd.chance.random() < POSITIONS else crowd.talk())
-                said += 1
+                output += 1
             if tick % round(1 / TICK) == 0:
-                asked.append(await crowd.analyze())
+                request.append(await crowd.analyze())
         took = time.perf_counter() - begun
         await crowd.answered()
-        for one in asked:
-            await wire.interactions.answered(one)
+        for item in request:
+            await wire.interactions.answered(item)
         used = processor_seconds(running) - used
         await asyncio.sleep(2.0)  # a second answer would come at once
         for gateway in running:
             assert gateway.faults == [], gateway.output
     print(
-        f"\n{SERVERS} servers, {said} messages in {took:.1f} s ({said / took:.0f} a second), {len(crowd.waited)} positions and"
-        f" {len(asked)} jobs: answers after {report(crowd.waited)} (p50 / p95 / p99); gateways used"
-        f" {used:.1f} s of a processor, {1e6 * used / said:.0f} µs a message"
+        f"\n{SERVERS} servers, {output} messages in {took:.1f} s ({output / took:.0f} a second), {len(crowd.waited)} positions and"
+        f" {len(request)} jobs: answers after {report(crowd.waited)} (p50 / p95 / p99); gateways used"
+        f" {used:.1f} s of a processor, {1e6 * used / output:.0f} µs a message"
     )
     assert set(crowd.answers.values()) == {1}
-    assert [told(one) for one in asked if len([text for text in told(one) if "e4" in text]) != 1] == []
-    assert await sql("SELECT count(*), max(attempt) FROM jobs WHERE state = 'done'") == [(len(asked), 1)]
+    assert [
+        sent_texts(entry)
+        for entry in request
+        if len([text for text in sent_texts(entry) if "e4" in text]) != 1
+    ] == []
+    assert await sql("SELECT count(*), max(attempt) FROM jobs WHERE state = 'done'") == [(len(request), 1)]
     assert wire.gateway.hasty == 0
 
 

@@ -164,8 +164,8 @@ async def test_a_service_counts_what_it_finds_and_draws(metrics):
     with FairExecutor(1) as workers:
         service = Showing(Desk(workers, metrics=metrics))
         for _ in range(2):
-            await service.show(Source(f"look: {CGP}", asked=False), Style())
-        await service.show(Source("what a lovely evening", asked=False), Style())
+            await service.show(Source(f"look: {CGP}", on_request=False), Style())
+        await service.show(Source("what a lovely evening", on_request=False), Style())
         await service.find(Source("", (Attachment("a.gcg", b"#player1 a A\n#player2 b B\n>a: X\n"),)))
     assert value(metrics, "kibitz_detections_total", format="cgp", readable="true") == 2
     assert value(metrics, "kibitz_pictures_total", result="miss") == 1
@@ -216,21 +216,21 @@ ALONE = {
 def test_the_dashboard_shows_what_there_is_and_all_of_it(metrics):
     use_all(metrics)
     families = text_string_to_metric_families(generate_latest(metrics.registry).decode())
-    there = {sample.name for family in families for sample in family.samples}
+    present = {sample.name for family in families for sample in family.samples}
     dashboard = json.loads((ROOT / "docs" / "grafana.json").read_text(encoding="utf-8"))
     panels = [panel for panel in dashboard["panels"] if panel["type"] != "row"]
-    asked = " ".join(target["expr"] for panel in panels for target in panel["targets"])
-    named = set(re.findall(r"\b(?:kibitz|process|python)_[a-z0-9_]+", asked))
-    assert named - there == set(), "every name is counted"
+    expressions = " ".join(target["expr"] for panel in panels for target in panel["targets"])
+    named = set(re.findall(r"\b(?:kibitz|process|python)_[a-z0-9_]+", expressions))
+    assert named - present == set(), "every name is counted"
     own = {
         name
-        for name in there
+        for name in present
         if name.startswith("kibitz_") and not name.endswith(("_created", "_count", "_sum"))
     }
     assert own - named == ALONE.keys(), "everything is shown, or has a reason not to be"
     labels = {
         (name, label)
-        for name, inner in re.findall(r"(kibitz_[a-z_]+)\{([a-z]+)=", asked)
+        for name, inner in re.findall(r"(kibitz_[a-z_]+)\{([a-z]+)=", expressions)
         for label in [inner]
     }
     samples = {

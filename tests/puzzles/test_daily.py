@@ -101,7 +101,7 @@ def run(*numbers, posted=range(1, 400)):
     """Return the streak of a user who solves these of the posted dailies."""
     streak = Streak()
     for number in numbers:
-        streak = solved(streak, number, [one for one in posted if streak.last < one < number])
+        streak = solved(streak, number, [item for item in posted if streak.last < item < number])
     return streak
 
 

@@ -37,7 +37,9 @@ def test_they_are_found_by_their_ids_and_their_answers_are_right(puzzles):
         assert shelf.puzzle(Kind.CROSSWORD, puzzle.id) == puzzle
         assert all(judge_play(puzzle, play)[0] == 1 for play in puzzle.answers)
         assert all(judge_word(puzzle, word.lower()) for word in puzzle.words)
-        assert not any(judge_play(puzzle, one.play)[0] == 1 for one in puzzle.ranking[len(puzzle.answers) :])
+        assert not any(
+            judge_play(puzzle, item.play)[0] == 1 for item in puzzle.ranking[len(puzzle.answers) :]
+        )
         assert puzzle.answers or puzzle.words
 
 

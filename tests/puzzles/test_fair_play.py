@@ -41,9 +41,9 @@ def is_telling(puzzle, tool, *words, shorter=False):
 
 
 def test_every_question_about_words_that_a_puzzle_asks_is_refused(crossword):
-    asked = [puzzle for puzzle in crossword if puzzle.words]
-    assert len(asked) > 200
-    for puzzle in asked:
+    request = [puzzle for puzzle in crossword if puzzle.words]
+    assert len(request) > 200
+    for puzzle in request:
         [word] = puzzle.words
         small = word.lower()
         for question in (
@@ -64,8 +64,8 @@ def test_every_question_about_words_that_a_puzzle_asks_is_refused(crossword):
 
 
 def test_the_rack_of_a_puzzle_has_no_anagrams_however_its_blank_is_typed(crossword):
-    asked = [puzzle for puzzle in crossword if not puzzle.words]
-    for puzzle in asked:
+    request = [puzzle for puzzle in crossword if not puzzle.words]
+    for puzzle in request:
         rack = telltale_of(puzzle).rack
         for letters in (rack, rack.lower()[::-1], f"{rack}E", rack.replace("?", "S"), f"?{rack[1:]}"):
             assert is_telling(puzzle, WordTool.ANAGRAM, letters), (rack, letters)
@@ -84,7 +84,7 @@ def test_a_refusal_tells_nothing_of_the_answer(crossword):
             ) == telltale_of(puzzle)
 
 
-def shown(kind, puzzle):
+def task_text(kind, puzzle):
     """Return all that a puzzle's card shows."""
     task = task_of(kind, puzzle)
     controls = puzzle_controls(Wanted(kind, "abcdefgh"), Progress(), 0)
@@ -106,7 +106,7 @@ def test_no_text_picture_or_control_of_a_crossword_card_depends_on_the_answer(cr
             why=(),
             iterations=0,
         )
-        assert shown(Kind.CROSSWORD, puzzle) == shown(Kind.CROSSWORD, other)
+        assert task_text(Kind.CROSSWORD, puzzle) == task_text(Kind.CROSSWORD, other)
         assert puzzle.id == other.id
 
 
@@ -114,5 +114,7 @@ def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(shelf)
     for kind, name in [key for key in shelf.entries if key[0] is Kind.CHESS][::10]:
         puzzle = shelf.puzzle(kind, name)
         line = replace(puzzle.line, moves=(puzzle.line.moves[0], *("a1a1" for _ in puzzle.line.moves[1:])))
-        assert shown(kind, puzzle) == shown(kind, replace(puzzle, line=line, rating=1, themes=(), game=""))
+        assert task_text(kind, puzzle) == task_text(
+            kind, replace(puzzle, line=line, rating=1, themes=(), game="")
+        )
         assert position_at(puzzle.line, 0) == position_at(line, 0)

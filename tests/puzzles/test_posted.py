@@ -25,11 +25,11 @@ def test_what_is_bundled_is_read_whole_and_again():
         sheet = read_sheet(text)
         assert sheet is not None
         assert (sheet.form, sheet.left_out) == (form, 0)
-        kept = sheet.write()
-        again = [puzzle_at(kept, index) for index in range(len(sheet.rows))]
-        assert [one[2] for one in again if one is not None] == [len(sheet.rows)] * len(sheet.rows)
-        assert puzzle_at(kept, len(sheet.rows)) is None
-    assert {one.id for one in document.read(OURS)} == {
+        stored = sheet.write()
+        again = [puzzle_at(stored, index) for index in range(len(sheet.rows))]
+        assert [item[2] for item in again if item is not None] == [len(sheet.rows)] * len(sheet.rows)
+        assert puzzle_at(stored, len(sheet.rows)) is None
+    assert {item.id for item in document.read(OURS)} == {
         puzzle_at(read_sheet(OURS).write(), index)[1].id for index in range(4)
     }
 
@@ -109,9 +109,9 @@ def test_nothing_of_a_row_is_taken_on_trust():
     st.text(max_size=8),
     st.integers(0, 9),
 )
-def test_a_file_that_was_tampered_with_is_read_as_far_as_it_goes(text, at, new, gone):
-    sheet = read_sheet(text[:at] + new + text[at + gone :], explicit=True)
+def test_a_file_that_was_tampered_with_is_read_as_far_as_it_goes(text, at, new, removed):
+    sheet = read_sheet(text[:at] + new + text[at + removed :], explicit=True)
     if sheet is not None:
         assert len(sheet.faults) == min(sheet.left_out, MAX_FAULTS)
-        kept = sheet.write()
-        assert all(puzzle_at(kept, index) is not None for index in range(len(sheet.rows)))
+        stored = sheet.write()
+        assert all(puzzle_at(stored, index) is not None for index in range(len(sheet.rows)))

@@ -68,9 +68,9 @@ def test_a_moment_of_a_game_is_that_position_and_no_rack_that_it_hides():
     for side in (None, 0, 1):
         scene = moment_scene(game, 1, side, style)
         [item] = sent(drawn(scene)).found
-        shown = [bool(player.rack) for player in item.document.mover_first().players]
+        visible = [bool(player.rack) for player in item.document.mover_first().players]
         rows = sorted(scene.players, key=lambda row: not row.to_move)
-        assert shown == [row.rack is not None for row in rows]
+        assert visible == [row.rack is not None for row in rows]
     chess = pgn.read("1. e4 e5 2. Nf3").value
     [item] = sent(drawn(game_scene(chess, 2, style))).found
     assert item.text == chess.position_at(2).fen
@@ -89,12 +89,12 @@ def told_by(data: bytes) -> Carried | None:
     return read_carried(open_picture(data))
 
 
-def forged(shown: bytes, telling: bytes) -> bytes:
+def forged(visible: bytes, telling: bytes) -> bytes:
     """Return one picture with what another carries."""
     text = telling[telling.index(b"iTXt") - 4 : telling.index(b"IDAT") - 4]
-    end = shown.index(b"IDAT") - 4
-    start = shown.index(b"iTXt") - 4 if b"iTXt" in shown else end
-    return shown[:start] + text + shown[end:]
+    end = visible.index(b"IDAT") - 4
+    start = visible.index(b"iTXt") - 4 if b"iTXt" in visible else end
+    return visible[:start] + text + visible[end:]
 
 
 def test_a_changed_picture_is_not_believed():

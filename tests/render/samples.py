@@ -145,11 +145,11 @@ def growing(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
     places = [place for place, face in enumerate(scene.grid.tiles) if face is not None]
     frames = []
     for turn in range(turns + 1):
-        shown = set(places[: len(places) * turn // turns])
-        last = set(places[len(places) * max(0, turn - 1) // turns :]) & shown
+        visible = set(places[: len(places) * turn // turns])
+        last = set(places[len(places) * max(0, turn - 1) // turns :]) & visible
         board = replace(
             scene.grid,
-            tiles=tuple(face if place in shown else None for place, face in enumerate(scene.grid.tiles)),
+            tiles=tuple(face if place in visible else None for place, face in enumerate(scene.grid.tiles)),
             marks=tuple(Mark.LAST if place in last else Mark.NONE for place in range(len(scene.grid.tiles))),
         )
         players = tuple(
@@ -210,7 +210,7 @@ TURN = BoardScene(
     (replace(PLAYERS[0], note="12:41"), replace(TO_MOVE, note="to move · 9:03")),
     (Section("", ("Turn", "12", "of", "28")), *SECTIONS),
 )
-GHOSTS = replace(proposal(GAME), layout=Layout.BOARD, caption="1. 11H MOr(O)K +34")
+GHOSTS = replace(proposal(GAME), layout=Layout.BOARD)
 _ALICE = Series("alice", (0, 24, 24, 60, 81, 155, 171, 203, 240, 262, 335))
 SCORES = ChartScene(
     "Scores by turn", (_ALICE, Series("bob", (0, 18, 44, 52, 118, 118, 130, 150, 171, 194, 208)))
@@ -228,17 +228,18 @@ CHANCES = ChartScene(
 )
 
 
-def captioned(replay: ReplayScene) -> ReplayScene:
+def numbered(replay: ReplayScene) -> ReplayScene:
     """Return a replay whose frames name their turn, and which rests at the last one."""
     last = len(replay.frames) - 1
     return replay_of(
-        replace(frame.scene, caption=f"Turn {turn} of {last}") for turn, frame in enumerate(replay.frames)
+        replace(frame.scene, sections=(Section("Turn", (f"{turn}", "of", f"{last}")),))
+        for turn, frame in enumerate(replay.frames)
     )
 
 
-REPLAY = captioned(growing(replace(GAME, layout=Layout.TALL, sections=(), cell=30), 12))
+REPLAY = numbered(growing(replace(GAME, layout=Layout.TALL, cell=30), 12))
 _FOOLS_MATE = (
-    ("", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", (), None),
+    ("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", (), None),
     ("1. f3", "rnbqkbnr/pppppppp/8/8/8/5P2/PPPPP1PP/RNBQKBNR", (53, 45), None),
     ("1. … e5", "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR", (12, 28), None),
     ("2. g4", "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR", (54, 38), None),
@@ -250,10 +251,10 @@ CHESS_REPLAY = replay_of(
         last=last,
         check=check,
         cell=50,
-        layout=Layout.BOARD,
-        caption=caption or "Fool's mate",
+        layout=Layout.TALL,
+        sections=(Section("Fool's mate", (move,)),),
     )
-    for caption, placement, last, check in _FOOLS_MATE
+    for move, placement, last, check in _FOOLS_MATE
 )
 
 _BOARD = replace(GAME, layout=Layout.BOARD)
@@ -271,7 +272,6 @@ _MOMENTS = tuple(
 )
 ENDING = MosaicScene(
     ((Part(_BOARD),), (Part(_CURVE),), _MOMENTS),
-    "alice wins by 127",
     (
         PlayerRow("alice", "335", to_move=True, note="2 bingos · 30.5 a turn"),
         PlayerRow("bob", "208", note="no bingo"),

@@ -64,7 +64,7 @@ chess_players = st.builds(
     name=texts,
     score=texts,
     rack_note=texts,
-    taken=st.lists(st.builds(Piece, st.sampled_from(PieceKind), st.booleans()), max_size=20).map(tuple),
+    captured=st.lists(st.builds(Piece, st.sampled_from(PieceKind), st.booleans()), max_size=20).map(tuple),
     in_hand=st.booleans(),
 )
 sections = st.builds(Section, texts, st.lists(texts, max_size=40).map(tuple), st.booleans())
@@ -123,7 +123,6 @@ _boards = st.builds(
     theme=st.sampled_from(theme_names()),
     cell=st.none() | st.integers(8, 70),
     coordinates=st.booleans(),
-    caption=st.just("") | texts,
 )
 scenes = boards()
 places = st.integers(0, 63)
@@ -149,7 +148,6 @@ chess_scenes = st.builds(
     ).map(tuple),
     circles=st.lists(st.builds(Circle, places, strokes), max_size=4).map(tuple),
     coordinates=st.booleans(),
-    caption=st.just("") | texts,
 )
 charts = st.builds(
     ChartScene,

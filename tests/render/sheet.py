@@ -68,10 +68,8 @@ def pictures(theme: str) -> Iterator[Picture]:
         draw_board(replace(TURN, theme=theme, grid=rows_by_letter(TURN.grid))),
     )
     yield (
-        "no coordinates, a caption",
-        draw_board(
-            replace(GAME, theme=theme, layout=Layout.BOARD, coordinates=False, caption="After turn 12")
-        ),
+        "no coordinates",
+        draw_board(replace(GAME, theme=theme, layout=Layout.BOARD, coordinates=False)),
     )
     players = tuple(PlayerRow(name, str(100 + seat), seat == 1) for seat, name in enumerate(NAMES))
     yield "eight names", draw_board(replace(EMPTY, theme=theme, players=players))

@@ -107,8 +107,8 @@ def fools_mate() -> ReplayScene:
 
 REPLAYS = {
     "chess": fools_mate(),
-    "captions": REPLAY,
-    "captions of chess": CHESS_REPLAY,
+    "turns": REPLAY,
+    "moves of chess": CHESS_REPLAY,
     "wide": growing(GAME, 12),
     "tall": growing(replace(GAME, layout=Layout.TALL, theme="dark", cell=30), 9),
     "many turns": growing(BoardScene(MIDGAME, PLAYERS, cell=12), 160, 100),

@@ -63,9 +63,7 @@ GOLDEN = {
     ),
     "doubts": replace(GAME, layout=Layout.BOARD, theme="dark", doubts=(0, 47, 112, 113, 224)),
     "phone": replace(GAME, layout=Layout.TALL, theme="dark", cell=24),
-    "proposal": replace(
-        proposal(GAME), layout=Layout.BOARD, coordinates=False, caption="Turn 12 of 28 · bob 11H MOr(O)K +34"
-    ),
+    "proposal": replace(proposal(GAME), layout=Layout.BOARD, coordinates=False),
     "rows_by_letter": replace(
         GAME,
         grid=rows_by_letter(MIDGAME),
@@ -77,9 +75,7 @@ GOLDEN = {
         tuple(PlayerRow(name, str(100 + seat), to_move=seat == 1) for seat, name in enumerate(NAMES)),
         (Section("שלום", ("דוד", "محمد", "א×3")),),
     ),
-    "tall_bare": replace(
-        GAME, layout=Layout.TALL, coordinates=False, theme="colourblind", caption="After turn 12"
-    ),
+    "tall_bare": replace(GAME, layout=Layout.TALL, coordinates=False, theme="colourblind"),
 }
 
 
@@ -152,7 +148,7 @@ def test_an_ordinary_game_fits_the_width_people_see():
 
 
 @pytest.mark.parametrize(
-    ("scene", "said"),
+    ("scene", "output"),
     [
         (replace(GAME, cell=7), "squares of 7 pixels cannot be drawn; 8 to 128 pixels can"),
         (replace(GAME, cell=129), "squares of 129 pixels"),
@@ -164,8 +160,8 @@ def test_an_ordinary_game_fits_the_width_people_see():
         ),
     ],
 )
-def test_impossible_sizes_are_refused(scene: BoardScene, said: str):
-    with pytest.raises(ImpossibleSizeError, match=said):
+def test_impossible_sizes_are_refused(scene: BoardScene, output: str):
+    with pytest.raises(ImpossibleSizeError, match=output):
         draw_board(scene)
 
 
@@ -270,26 +266,16 @@ def test_the_smallest_squares(cell: int):
 @pytest.mark.parametrize("layout", Layout)
 def test_coordinates_can_be_left_out(layout: Layout):
     """The same board at the same size, with the page alone where the labels were."""
-    shown, pen = lay_out(replace(GAME, layout=layout, cell=45))
+    visible, pen = lay_out(replace(GAME, layout=layout, cell=45))
     bare, _ = lay_out(replace(GAME, layout=layout, cell=45, coordinates=False))
     unlabelled = replace(MIDGAME, row_labels=("",) * 15, column_labels=("",) * 15)
     assert draw_board(replace(GAME, layout=layout, coordinates=False)).data == (
         draw_board(replace(GAME, layout=layout, grid=unlabelled)).data
     )
     first = tile_sprite(pen, face("W"), Mark.NONE, _sizes())
-    corners = [next(box for what, box in drawing.items if what is first) for drawing in (bare, shown)]
+    corners = [next(box for what, box in drawing.items if what is first) for drawing in (bare, visible)]
     assert corners[0][0] < corners[1][0]
     assert corners[0][1] < corners[1][1]
-
-
-@pytest.mark.parametrize("layout", Layout)
-def test_a_caption_stands_below_everything(layout: Layout):
-    without, _ = lay_out(replace(GAME, layout=layout))
-    drawing, _ = lay_out(replace(GAME, layout=layout, caption="After turn 12 " * 30))
-    (_, box) = drawing.items[-1]
-    assert drawing.width == without.width
-    assert without.height - 20 < box[1] < box[3] <= drawing.height
-    assert box[2] <= drawing.width
 
 
 @pytest.mark.parametrize("cell", [8, 12, 20, 45, 128])

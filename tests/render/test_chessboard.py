@@ -22,7 +22,7 @@ GOLDEN = {
     "mate_tall": replace(MATE, layout=Layout.TALL, theme="dark", flipped=True),
     "start": ChessScene(pieces(START), layout=Layout.BOARD, theme="colourblind", cell=50),
     "contrast": replace(MATE, layout=Layout.BOARD, theme="contrast"),
-    "bare": replace(MATE, layout=Layout.BOARD, cell=48, coordinates=False, caption="White mates in one"),
+    "bare": replace(MATE, layout=Layout.BOARD, cell=48, coordinates=False),
     "arrows": replace(
         MATE, layout=Layout.BOARD, cell=60, arrows=(Arrow(31, 13, best=True), Arrow(57, 40), Arrow(0, 63))
     ),
@@ -154,12 +154,12 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int, stroke: 
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "said"),
+    ("change", "error", "output"),
     [
         ({"theme": "sepia"}, UnknownThemeError, "no theme 'sepia'"),
         ({"cell": 129}, ImpossibleSizeError, "squares of 129 pixels"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(change: dict[str, Any], error: type[ValueError], said: str):
-    with pytest.raises(error, match=said):
+def test_what_cannot_be_drawn_is_refused(change: dict[str, Any], error: type[ValueError], output: str):
+    with pytest.raises(error, match=output):
         draw_board(replace(MATE, **change))

@@ -94,9 +94,14 @@ def check_drawing(watch: Watch, drawn: Drawing, pen: Pen) -> None:
         assert 0 <= left <= right <= drawn.width
         assert 0 <= top <= bottom <= drawn.height
     lines = [box for what, box in drawn.items if id(what) in watch.lines]
-    for one, other in combinations(lines, 2):
-        apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
-        assert apart, f"text at {one} and at {other}"
+    for combination, other in combinations(lines, 2):
+        apart = (
+            combination[2] <= other[0]
+            or other[2] <= combination[0]
+            or combination[3] <= other[1]
+            or other[3] <= combination[1]
+        )
+        assert apart, f"text at {combination} and at {other}"
     assert pen.sprites.total_bytes <= SPRITE_BYTES
     assert pen.blocks.total_bytes <= BLOCK_BYTES
 

@@ -91,32 +91,32 @@ def test_digests_of_earlier_releases_hold():
 @pytest.mark.parametrize("scene", [GAME, MATE])
 def test_a_picture_carries_its_text_and_shows_the_same(scene):
     data = draw_board(replace(scene, carried=TEXT)).data
-    told = read_carried(data)
-    assert told.text == TEXT
-    assert told.is_of(opened(data))
+    result = read_carried(data)
+    assert result.text == TEXT
+    assert result.is_of(opened(data))
     bare = draw_board(scene).data
     assert read_carried(bare) is None
     assert opened(bare).convert("RGB").tobytes() == opened(data).convert("RGB").tobytes()
 
 
 def test_a_picture_saved_anew_without_loss_is_still_the_same():
-    picture, told = opened(small()), read_carried(small())
+    picture, result = opened(small()), read_carried(small())
     text = opened(small()).info["Kibitz"]
     for kind in ("P", "RGB", "RGBA"):
         info, stream = PngInfo(), io.BytesIO()
         info.add_text("Kibitz", str(text), zip=kind == "RGB")
         picture.convert(kind).save(stream, "PNG", pnginfo=info)
         again = read_carried(stream.getvalue())
-        assert again == told
+        assert again == result
         assert again.is_of(opened(stream.getvalue()))
 
 
 def test_a_changed_pixel_is_noticed():
     picture = opened(small()).convert("RGB")
-    told = read_carried(small())
+    result = read_carried(small())
     picture.putpixel((1, 1), (190, 30, 40))
-    assert not told.is_of(picture)
-    assert not told.is_of(opened(small()).resize((2, 3)))
+    assert not result.is_of(picture)
+    assert not result.is_of(opened(small()).resize((2, 3)))
 
 
 def test_what_is_too_long_is_not_written():
@@ -156,5 +156,5 @@ def test_a_damaged_file_is_read_as_it_was_or_not_at_all(data):
     for _ in range(data.draw(st.integers(1, 3))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
     cut = bytes(whole[: data.draw(st.integers(0, len(whole)))])
-    told = read_carried(cut)
-    assert told is None or told == read_carried(small())
+    result = read_carried(cut)
+    assert result is None or result == read_carried(small())

@@ -86,7 +86,7 @@ class Table:
 
     def phony(self, *, stands):
         """Lay the tiles of a good play in an order that makes no word."""
-        found = next(filter(None, (self._phony(one.play) for one in self.best(50))))
+        found = next(filter(None, (self._phony(item.play) for item in self.best(50))))
         board, rack, bag, scoreless = self.play(found)
         if stands:
             return

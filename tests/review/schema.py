@@ -18,7 +18,7 @@ def _or_null(what):
 
 
 def _words(kind):
-    return {"enum": [one.value for one in kind]}
+    return {"enum": [item.value for item in kind]}
 
 
 COUNT = {"type": "integer", "minimum": 0}

@@ -86,15 +86,15 @@ def test_judgements_are_those_of_lichess_for_both_players(before, after, expecte
     assert judge(before, after, white=True) is expected
     turned = [
         Evaluation(
-            None if one.centipawns is None else -one.centipawns, None if one.mate is None else -one.mate
+            None if item.centipawns is None else -item.centipawns, None if item.mate is None else -item.mate
         )
-        for one in (before, after)
+        for item in (before, after)
     ]
     assert judge(*turned, white=False) is expected
 
 
 def test_mates_count_as_ten_pawns():
-    assert [capped(one) for one in (Evaluation(mate=9), Evaluation(mate=-1), Evaluation(-2500))] == [
+    assert [capped(item) for item in (Evaluation(mate=9), Evaluation(mate=-1), Evaluation(-2500))] == [
         1000, -1000, -1000,
     ]  # fmt: skip
     assert capped(Evaluation(-1000, mate=0)) == -1000

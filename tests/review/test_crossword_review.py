@@ -45,7 +45,7 @@ def eventful():
     """Phonies that come off and that stand, a missed bingo, an exchange, a pass, overtime; and where they are."""
     table = Table(3)
     table.hold([1, 5, 9, 14, 18, 19, 20])  # AEINRST
-    table.play(next(one.play for one in table.best(400) if one.score < 20 and one.score))
+    table.play(next(item.play for item in table.best(400) if item.score < 20 and item.score))
     table.phony(stands=False)
     table.play()
     table.phony(stands=True)
@@ -95,10 +95,10 @@ def test_what_a_phony_showed_is_known_to_the_opponent_alone(review, eventful):
 
 
 def test_a_phony_that_stood_is_not_classed_and_the_challenge_was_missed(review):
-    stood = turn_of(review, 5)
-    assert stood.reason is Reason.PHONY_STOOD
-    assert (stood.size, stood.accuracy, stood.best) == (None, None, None)
-    assert 0 < stood.played.win < 1
+    standing = turn_of(review, 5)
+    assert standing.reason is Reason.PHONY_STOOD
+    assert (standing.size, standing.accuracy, standing.best) == (None, None, None)
+    assert 0 < standing.played.win < 1
     assert Flag.MISSED_CHALLENGE in turn_of(review, 6).flags
     assert Flag.MISSED_CHALLENGE not in turn_of(review, 4).flags
 
@@ -200,10 +200,10 @@ def test_the_document_keeps_to_its_schema_whatever_is_known(review, eventful, wh
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_review():
     game = self_played(8)
-    one, other = (reviewed(game, seed=5, endgame_seconds=0.01, pre_endgame_seconds=0.01) for _ in range(2))
-    simulated = [turn.bag > 1 for turn in one.turns]
+    item, other = (reviewed(game, seed=5, endgame_seconds=0.01, pre_endgame_seconds=0.01) for _ in range(2))
+    simulated = [turn.bag > 1 for turn in item.turns]
     assert sum(simulated) > 10
-    assert list(compress(one.turns, simulated)) == list(compress(other.turns, simulated))
+    assert list(compress(item.turns, simulated)) == list(compress(other.turns, simulated))
 
 
 def test_the_review_by_equity_comes_first_and_a_stop_keeps_it(eventful):
@@ -218,9 +218,9 @@ def test_the_review_by_equity_comes_first_and_a_stop_keeps_it(eventful):
 
 @pytest.mark.parametrize("after", [3, 40, 200])
 def test_a_stop_ends_the_work_at_the_next_look(eventful, after):
-    asked = count()
-    review_game(eventful, scowl(), LITTLE, cancelled=lambda: next(asked) >= after)
-    assert next(asked) < after + 60
+    request = count()
+    review_game(eventful, scowl(), LITTLE, cancelled=lambda: next(request) >= after)
+    assert next(request) < after + 60
 
 
 def test_unknown_racks_are_not_judged_and_leave_no_index():

@@ -45,9 +45,9 @@ def reviews():
 
 def test_the_spread_is_skill_and_luck_and_a_small_rest(reviews):
     spreads = [review.scores[0] - review.scores[1] for review in reviews]
-    told = [review.net_skill + review.net_luck for review in reviews]
-    rests = [spread - known for spread, known in zip(spreads, told, strict=True)]
-    assert correlation(spreads, told) > 0.95
+    result = [review.net_skill + review.net_luck for review in reviews]
+    rests = [spread - known for spread, known in zip(spreads, result, strict=True)]
+    assert correlation(spreads, result) > 0.95
     assert stdev(rests) < 0.35 * stdev(spreads)
     # The player who begins has half a turn more on average.
     assert abs(fmean(rests)) < 30
@@ -62,13 +62,15 @@ def test_the_best_player_has_hardly_an_index_and_a_handicapped_one_has(reviews):
 
 def test_five_seeds_agree_where_a_class_is_not_approximate():
     game = self_played(301, handicapped(301, seat=0))
-    # However busy the machine is, each has as many iterations.
+    # However busy the machine is, each has the same number of iterations.
     effort = replace(QUICK, seconds=1000, iterations=256)
     found = [review_game(game, scowl(), replace(effort, seed=seed)) for seed in range(5)]
     pairs = [
-        one.size is other.size
+        combination.size is other.size
         for turns in zip(*(review.turns for review in found), strict=True)
-        for one, other in combinations([turn for turn in turns if turn.size and not turn.approximate], 2)
+        for combination, other in combinations(
+            [turn for turn in turns if turn.size and not turn.approximate], 2
+        )
     ]
     assert len(pairs) > 50
     assert fmean(pairs) >= 0.95

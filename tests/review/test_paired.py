@@ -40,10 +40,10 @@ def test_a_simulation_bit_by_bit_is_the_same_as_one_at_once():
     whole = simulate(
         table.position, ranking, scowl().graph, scowl().leaves, options, table=learnt_win_table(), threads=1
     )
-    found = {one.play.play: one for one in whole.plays}
+    found = {play.play.play: play for play in whole.plays}
     for number, rated in enumerate(ranking):
         assert bits.play(number) == found[rated.play]
-    assert [bits.play(number).play for number in bits.live] == [one.play for one in whole.plays]
+    assert [bits.play(number).play for number in bits.live] == [play.play for play in whole.plays]
 
 
 def test_a_difference_is_the_mean_of_those_of_the_same_draws():
@@ -53,8 +53,8 @@ def test_a_difference_is_the_mean_of_those_of_the_same_draws():
     together.run(160, lambda: False)
     # One iteration at a time gives each sample.
     samples = []
-    for one in (0, 2):
-        alone = paired(table, ranking[one : one + 1])
+    for item in (0, 2):
+        alone = paired(table, ranking[item : item + 1])
         wins = []
         for count in range(1, 11):
             alone.run(BATCH, lambda: False)

@@ -21,8 +21,10 @@ def test_equities_are_those_of_another_engine_to_the_millipoint():
         best = plays(seen, enable(), enable_leaves(), top=3 * (QUICK.candidates + 1))
         assert best[0].equity == max(equity for _, _, equity in table)
         others = {text: equity for text, _, equity in table}
-        for one in best:
-            text, _, equity = written(seen, replace(one, equity=rate(seen, one.play, enable_leaves()).equity))
-            assert equity == one.equity == others[text]
+        for item in best:
+            text, _, equity = written(
+                seen, replace(item, equity=rate(seen, item.play, enable_leaves()).equity)
+            )
+            assert equity == item.equity == others[text]
             checked += 1
     assert checked > 400

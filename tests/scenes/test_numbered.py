@@ -10,7 +10,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play_text import read_typed_play
 from bot.features.showing.chess.board_scene import numbered_scene as numbered_moves
-from bot.features.showing.crossword.board_scene import numbered_scene, proposal_scene
+from bot.features.showing.crossword.board_scene import numbered_scene, position_scene, proposal_scene
 from render.layout import draw_board
 from render.scene import GHOSTS, Mark
 
@@ -47,9 +47,9 @@ def test_moves_between_the_same_squares_share_an_arrow_and_drops_a_circle():
     assert draw_board(bare).data != draw_board(numbered_moves(position, moves[:1], Style())).data
 
 
-def test_a_proposal_names_only_the_lexicon_that_judged_it():
-    missing = replace(POSITION, rules=replace(POSITION.rules, lexicon="NWL23"))
-    play = read_typed_play("9A STAINER", missing)
-    scene = proposal_scene(missing, play, 60, Style(), lexicon="SCOWL80")
-    assert [section.words for section in scene.sections if section.title == "Lexicon"] == [("SCOWL80",)]
-    assert not [section for section in scene.sections if "NWL23" in section.words]
+def test_a_proposal_leaves_the_lexicon_and_the_unseen_tiles_to_its_card():
+    named = replace(POSITION, rules=replace(POSITION.rules, lexicon="NWL23"))
+    scene = proposal_scene(named, read_typed_play("9A STAINER", named), 60, Style(), on_card=True)
+    whole = position_scene(named, Style())
+    assert [section.title for section in whole.sections][-2:] == ["Unseen 89 (bag 82)", "Lexicon"]
+    assert scene.sections == whole.sections[:-2]

@@ -27,8 +27,8 @@ class MemoryStore:
         self.authors[document.digest] = author_id
 
     async def document(self, digest: str) -> Document | None:
-        kept = self.documents.get(digest)
-        return kept if kept is not None and kept.expires > datetime.now(UTC) else None
+        stored = self.documents.get(digest)
+        return stored if stored is not None and stored.expires > datetime.now(UTC) else None
 
     async def keep_review(self, key: ReviewKey, engine: str, content: str) -> bool:
         self.reviews[key, engine] = content

@@ -135,4 +135,4 @@ def test_a_source_has_what_its_archives_hold():
     assert [item.format for item in findings.found] == ["cgp"]
     assert not findings.refused
     broken = read_source(Source("", (Attachment("games.zip", data[:-30]),)))
-    assert [one.error.message for one in broken.refused] == ["the archive is damaged"]
+    assert [item.error.message for item in broken.refused] == ["the archive is damaged"]

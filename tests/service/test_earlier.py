@@ -58,41 +58,44 @@ def request(text=OPENING, method=Method.SIMULATION):
     return AnalysisRequest(replace(position, players=named), "", ("SCOWL80",), method, options)
 
 
-def performed(asked):
-    return perform(asked, LEXICA, Control(lambda _: None))
+def performed(request):
+    return perform(request, LEXICA, Control(lambda _: None))
 
 
 @pytest.mark.parametrize(
     ("text", "method"), [(OPENING, Method.SIMULATION), (MAVEN.split(" lex")[0], Method.SOLUTION)]
 )
 async def test_a_result_comes_back_whole_and_names_nobody(analyses, store, text, method):
-    asked = request(text, method)
-    result = performed(asked)
+    requests = request(text, method)
+    result = performed(requests)
     await analyses.save("digest", result)
     [content] = store.texts.values()
     assert "alice" not in content
-    found = await analyses.earlier("digest", asked.with_seconds(0.0))
+    found = await analyses.earlier("digest", requests.with_seconds(0.0))
     assert found == result
     assert found.is_settled == result.is_settled
 
 
 async def test_what_it_depends_on_tells_it_apart(analyses, store):
-    asked = request()
-    await analyses.save("digest", performed(asked))
+    requests = request()
+    await analyses.save("digest", performed(requests))
 
     async def found(digest="digest", **changes):
-        other = replace(asked, **changes)
+        other = replace(requests, **changes)
         return await analyses.earlier(digest, other)
 
     assert await found() is not None
     assert await found(preferred=("CROSSWD", "SCOWL80")) is None
     assert await found(lexicon="SCOWL80", preferred=()) is not None, "the same lexicon, asked for otherwise"
     assert await found("another") is None
-    assert await found(options=replace(asked.options, plies=4)) is None
-    assert await found(options=replace(asked.options, infer=True)) is None
-    assert await found(options=replace(asked.options, seconds=1.0)) is not None
-    ahead = tuple(replace(player, score=player.score + 9) for player in asked.position.players[:1])
-    assert await found(position=replace(asked.position, players=ahead + asked.position.players[1:])) is None
+    assert await found(options=replace(requests.options, plies=4)) is None
+    assert await found(options=replace(requests.options, infer=True)) is None
+    assert await found(options=replace(requests.options, seconds=1.0)) is not None
+    ahead = tuple(replace(player, score=player.score + 9) for player in requests.position.players[:1])
+    assert (
+        await found(position=replace(requests.position, players=ahead + requests.position.players[1:]))
+        is None
+    )
     for text in ("", "[]", "[1, {}]", "[" * 5000):
         store.texts = dict.fromkeys(store.texts, text)
         assert await found() is None, "it is made anew"

@@ -72,7 +72,7 @@ async def test_a_review_of_chess_comes_back_whole(game):
     jobs = LocalJobs(never)
     reviewing = ChessReviewing(jobs, None)
     review = review_chess(played, stated_sights(played))
-    kept = reviewing.write(review)
-    assert "alice" not in kept
-    assert reviewing.read(kept, ChessReviewRequest(played)) == review
+    stored = reviewing.write(review)
+    assert "alice" not in stored
+    assert reviewing.read(stored, ChessReviewRequest(played)) == review
     await jobs.close()

@@ -30,7 +30,7 @@ from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.desk import Desk
 from bot.jobs.local import LocalJobs
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import delta, whole
 from tests.service.stored import opened
@@ -67,29 +67,29 @@ def letters(rack: tuple[int, ...]) -> str:
 def twins(bag: str, luck: random.Random, *, known: int | None) -> tuple[TurnUrl, TurnUrl]:
     """Return two games of three turns: other seeds, the same plays, other racks but for the seat that is known."""
     for _ in range(100):
-        one = start(bag, luck.randrange(10**6, 10**7))
-        dealt = letters(racks(one)[0])
-        one = replace(one, turns=(WordTurn(7, 5, Direction.ACROSS, dealt),))
+        item = start(bag, luck.randrange(10**6, 10**7))
+        dealt = letters(racks(item)[0])
+        item = replace(item, turns=(WordTurn(7, 5, Direction.ACROSS, dealt),))
         for column, seat in ((5, 1), (7, 0)):
-            tile = letters(racks(one)[seat])[0]
-            one = replace(one, turns=(*one.turns, down(column, dealt[column - 5], tile)))
+            tile = letters(racks(item)[seat])[0]
+            item = replace(item, turns=(*item.turns, down(column, dealt[column - 5], tile)))
         hidden = [seat for seat in (0, 1) if seat != known]
         for _ in range(400):
-            other = replace(start(bag, luck.randrange(10**6, 10**7)), turns=one.turns)
+            other = replace(start(bag, luck.randrange(10**6, 10**7)), turns=item.turns)
             if not fits(other):
                 continue
-            mine, theirs = (
+            own, opponents = (
                 [
                     [sorted(racks(replace(game, turns=game.turns[:turn]))[seat]) for turn in range(4)]
                     for seat in (0, 1)
                 ]
-                for game in (one, other)
+                for game in (item, other)
             )
             same = known is None or (
-                racks(one)[known] == racks(other)[known] and mine[known] == theirs[known]
+                racks(item)[known] == racks(other)[known] and own[known] == opponents[known]
             )
-            if same and all(mine[seat][-1] != theirs[seat][-1] for seat in hidden):
-                return one, other
+            if same and all(own[seat][-1] != opponents[seat][-1] for seat in hidden):
+                return item, other
     raise AssertionError("no two such games")
 
 
@@ -101,16 +101,16 @@ def tried(game: TurnUrl, luck: random.Random) -> list[TurnUrl]:
     ]
     plays += [ExchangeTurn(), ExchangeTurn((0, 2))]
     made = [
-        replace(game, turns=(*game.turns[:kept], *luck.sample(plays, luck.randint(1, 2))))
-        for kept in (3, 3, 3, 2)
+        replace(game, turns=(*game.turns[:stored], *luck.sample(plays, luck.randint(1, 2))))
+        for stored in (3, 3, 3, 2)
     ]
-    return [replace(one, game_id=luck.choice(("g7", "g7", "copy"))) for one in made]
+    return [replace(item, game_id=luck.choice(("g7", "g7", "copy"))) for item in made]
 
 
-def telling(one: TurnUrl, other: TurnUrl, luck: random.Random) -> list[TurnUrl]:
+def telling(item: TurnUrl, other: TurnUrl, luck: random.Random) -> list[TurnUrl]:
     """Return made-up racks that partly fit one game and not the other."""
     for _ in range(200):
-        tries = tried(one, luck)
+        tries = tried(item, luck)
         if any(fits(attempt) != fits(replace(attempt, settings=other.settings)) for attempt in tries):
             return tries
     raise AssertionError("nothing tells the games apart")
@@ -125,7 +125,7 @@ def plain(answer: object, game: TurnUrl) -> str:
 LEXICA = Lexica()
 
 
-async def said(work: Awaitable[Card]) -> Card:
+async def outcome_of(work: Awaitable[Card]) -> Card:
     """Return an answer, or the no in its place."""
     try:
         return await work
@@ -133,7 +133,7 @@ async def said(work: Awaitable[Card]) -> Card:
         return no.reply
 
 
-async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -> list[str]:
+async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Path) -> list[str]:
     """Play a game as its players do, have a user press and post everything, and return all answers."""
     got: list[object] = []
     with ThreadPoolExecutor(1) as executor:
@@ -150,15 +150,17 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
                 turns = (moment, replace(moment, turn=max(0, moment.turn - 1)))
                 got.extend(
                     [
-                        await said(services[TRIALS].try_play(at, play, Style(), Asker(asker), public=public))
+                        await outcome_of(
+                            services[TRIALS].try_play(at, play, Style(), Requester(requester), public=public)
+                        )
                         for at, play, public in product(
                             turns, ("8F ABC", "A6 CAB", "exch AB", "pass", "F8 .C"), (False, True)
                         )
                     ]
                 )
-                got.append(await said(analyses.best(AnalysisQuestion(moment, Style()))))
+                got.append(await outcome_of(analyses.best(AnalysisQuestion(moment, Style()))))
                 poster = AnalysisQuestion(turns[1], Style(), poster="mallory")
-                got.append(await said(analyses.best(poster)))
+                got.append(await outcome_of(analyses.best(poster)))
 
             async def posted(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD
@@ -172,20 +174,20 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
                 return source
 
             async def looked(channel: int) -> None:
-                origin = Origin(channel, asker, GUILD, public=False)
+                origin = Origin(channel, requester, GUILD, public=False)
                 for game_id in ("g7", "copy"):
-                    got.append(await said(live.show(origin, game_id, Style())))
-                    got.append(await said(live.show(origin, game_id, Style(), own_rack=True)))
-                    got.append(await said(live.show_seats(origin, game_id, Style())))
+                    got.append(await outcome_of(live.show(origin, game_id, Style())))
+                    got.append(await outcome_of(live.show(origin, game_id, Style(), own_rack=True)))
+                    got.append(await outcome_of(live.show_seats(origin, game_id, Style())))
                 got.append(await live.game_ids(channel))
                 got.append(await live.show(origin, None, Style()))
 
             for number in (1, 2, 3):
                 await posted(delta(game, number), ALICE if number % 2 else BOB, HOME)
             await looked(HOME)
-            for one in tries:
-                link = whole(replace(one, settings=replace(one.settings, seed=game.seed)))
-                source = await posted(link, asker, HOME, public=False)
+            for item in tries:
+                link = whole(replace(item, settings=replace(item.settings, seed=game.seed)))
+                source = await posted(link, requester, HOME, public=False)
                 got.extend(
                     [
                         await service.convert(source, to, Style())
@@ -195,29 +197,29 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
                 got.append(await service.offer(source, Style()))
                 await tried_out(source)
                 got.append(await service.open(source, Style()))
-                await posted(link, asker, OTHER)
-                await posted(link, asker, 99, guild=None)
-                await posted(link, asker, HOME)
+                await posted(link, requester, OTHER)
+                await posted(link, requester, 99, guild=None)
+                await posted(link, requester, HOME)
                 await looked(HOME)
                 await looked(OTHER)
-    return [plain(one, game) for one in got]
+    return [plain(entry, game) for entry in got]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [0, *(pytest.param(case, marks=pytest.mark.long) for case in range(1, 12))])
 @pytest.mark.parametrize(
-    ("bag", "asker", "known"),
+    ("bag", "requester", "known"),
     # A player makes up turns of the other side. When the bag is empty there is nothing left to find out.
     [("early", CAROL, None), pytest.param("late", CAROL, None, marks=pytest.mark.long), ("early", ALICE, 0)],
 )
-async def test_equally_possible_racks_give_equal_answers(bag, asker, known, case, tmp_path):
-    luck = random.Random(f"{bag} {case} {asker}")
-    one, other = twins(bag, luck, known=known)
-    tries = telling(one, other, luck)
-    told = await answers(one, asker, tries, tmp_path / "one")
-    again = await answers(other, asker, tries, tmp_path / "other")
-    assert len(told) == len(again)
-    for number, (left, right) in enumerate(zip(told, again, strict=True)):
+async def test_equally_possible_racks_give_equal_answers(bag, requester, known, case, tmp_path):
+    luck = random.Random(f"{bag} {case} {requester}")
+    item, other = twins(bag, luck, known=known)
+    tries = telling(item, other, luck)
+    reply = await answers(item, requester, tries, tmp_path / "one")
+    again = await answers(other, requester, tries, tmp_path / "other")
+    assert len(reply) == len(again)
+    for number, (left, right) in enumerate(zip(reply, again, strict=True)):
         assert left == right, number
 
 

@@ -31,8 +31,8 @@ def scene(theme: str) -> BoardScene:
 
 
 async def test_a_listener_is_silent_where_there_is_nothing(service):
-    assert await service.show(Source("hello", asked=False), Style()) is None
-    assert await service.show(Source(f"{EMPTY}/15 / 0/0 0", asked=False), Style()) is None
+    assert await service.show(Source("hello", on_request=False), Style()) is None
+    assert await service.show(Source(f"{EMPTY}/15 / 0/0 0", on_request=False), Style()) is None
 
 
 async def test_who_asks_is_always_answered(service):
@@ -52,12 +52,12 @@ async def test_a_game_that_fills_a_file_reaches_to_its_end(service, end):
     """In a message an empty line ends the last note."""
     second = NOTED_GAME.replace("alice", "carol") + LATER + "\n"
     text = (NOTED_GAME + LATER + "\n" + second).replace("\n", end)
-    told = [
+    result = [
         [item.document.turns[-1].note for item in (await service.find(source)).found]
         for source in (Source("", (Attachment("a.gcg", text.encode()),)), Source(text))
     ]
     whole = "one\ntwo\n\nthree: a paragraph of its own"
-    assert told == [[whole, whole], ["one\ntwo", "one\ntwo"]]
+    assert result == [[whole, whole], ["one\ntwo", "one\ntwo"]]
 
 
 async def test_a_file_tells_what_it_holds_beside_a_game(service):
@@ -70,31 +70,31 @@ async def test_a_file_tells_what_it_holds_beside_a_game(service):
 
 async def test_where_a_search_is_given_up_is_told_of_files_and_to_who_asks(service):
     text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n" + "so 1. e4 e5 it is said to be\n" * 110
-    told = (
+    result = (
         "the search stopped here because too much text before it only looked like a position or a game (line "
     )
-    file = Source("", (Attachment("a.txt", text.encode()),), asked=False)
-    assert told in (await service.show(file, Style())).text
-    assert told in (await service.show(Source(text), Style())).text
-    assert told not in (await service.show(Source(text, asked=False), Style())).text
-    assert await service.show(Source(text.partition("\n")[2], asked=False), Style()) is None
+    file = Source("", (Attachment("a.txt", text.encode()),), on_request=False)
+    assert result in (await service.show(file, Style())).text
+    assert result in (await service.show(Source(text), Style())).text
+    assert result not in (await service.show(Source(text, on_request=False), Style())).text
+    assert await service.show(Source(text.partition("\n")[2], on_request=False), Style()) is None
 
 
 async def test_equal_requests_share_one_drawing(service, monkeypatch):
     drawn = []
     release = threading.Event()
 
-    def slow(asked: BoardScene) -> RenderedImage:
-        drawn.append(asked)
+    def slow(request: BoardScene) -> RenderedImage:
+        drawn.append(request)
         release.wait(5)
         return RenderedImage(b"x", 1, 1)
 
     monkeypatch.setattr(desk, "draw_board", slow)
-    asked = [asyncio.create_task(service._desk.picture(scene("light"))) for _ in range(20)]
+    request = [asyncio.create_task(service._desk.picture(scene("light"))) for _ in range(20)]
     await asyncio.sleep(0.05)
-    asked[0].cancel()  # a cancelled request takes nothing from the others
+    request[0].cancel()  # a cancelled request takes nothing from the others
     release.set()
-    done = await asyncio.gather(*asked, return_exceptions=True)
+    done = await asyncio.gather(*request, return_exceptions=True)
     assert len(drawn) == 1
     assert isinstance(done[0], asyncio.CancelledError)
     assert {picture.data for picture in done[1:]} == {b"x"}
@@ -105,8 +105,8 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
 async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
     calls = []
 
-    def broken(asked: BoardScene) -> RenderedImage:
-        calls.append(asked)
+    def broken(request: BoardScene) -> RenderedImage:
+        calls.append(request)
         raise RuntimeError("no ink")
 
     monkeypatch.setattr(desk, "draw_board", broken)
@@ -119,9 +119,9 @@ async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
 async def test_the_latest_pictures_are_kept_as_far_as_their_bytes_go(monkeypatch):
     drawn = []
 
-    def draw(asked: BoardScene) -> RenderedImage:
-        drawn.append(asked.theme)
-        return RenderedImage(b"x" * (99 if asked.theme == "large" else 10), 1, 1)
+    def draw(request: BoardScene) -> RenderedImage:
+        drawn.append(request.theme)
+        return RenderedImage(b"x" * (99 if request.theme == "large" else 10), 1, 1)
 
     monkeypatch.setattr(desk, "draw_board", draw)
     with ThreadPoolExecutor(1) as executor:
@@ -186,9 +186,9 @@ async def test_nothing_of_what_is_hidden_even_in_part_shows(service, text):
     reply = await service.show(Source(text), Style())
     assert reply is not None
     assert [image.spoiler for image in reply.drawings] == [True]
-    shown = "".join(reply.text.split("||")[::2])
+    words = "".join(reply.text.split("||")[::2])
     assert reply.text.count("||") % 2 == 0
-    assert not shown.strip(), "scores, warnings and the copy are behind bars"
+    assert not words.strip(), "scores, warnings and the copy are behind bars"
 
 
 async def test_an_error_in_a_hidden_text_is_told_behind_bars(service):

@@ -50,38 +50,38 @@ def service(store):
         yield Showing(Desk(executor, store))
 
 
-async def shown(service, text, **changes):
+async def show_text(service, text, **changes):
     return await service.show(Source(text, **changes), Style())
 
 
 async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store):
-    reply = await shown(service, GAME, origin=Origin(1, 77))
+    reply = await show_text(service, GAME, origin=Origin(1, 77))
     assert reply.control(Copy).moment == MOMENT
     assert store.authors == {MOMENT.digest: 77}
     with ThreadPoolExecutor(1) as executor:
-        reply = await shown(Showing(Desk(executor)), GAME)
+        reply = await show_text(Showing(Desk(executor)), GAME)
     assert reply.control(Copy) is None
     assert reply.drawings
 
 
 async def test_what_was_odd_is_told_with_its_turn_and_at_the_end(service):
-    reply = await shown(service, GAME)
+    reply = await show_text(service, GAME)
     assert "⚠ the score is 26, not 25 (line 6, column 20)" in reply.text
-    for turn, told in ((0, False), (1, False), (3, True)):
+    for turn, result in ((0, False), (1, False), (3, True)):
         reply = await service.view(replace(MOMENT, turn=turn), Style())
-        assert ("the score is 26" in reply.text) is told
+        assert ("the score is 26" in reply.text) is result
 
 
 async def test_where_reading_stopped_is_told_at_the_end(service):
     broken = GAME + "\n>bob: CDEFGHI 15O DEF +20 20"
     moment = Moment(short_digest(f"gcg\0{broken}"), 3)
-    await shown(service, broken)
+    await show_text(service, broken)
     assert "⛔ Read up to here" in (await service.view(moment, Style())).text
     assert "⛔" not in (await service.view(replace(moment, turn=2), Style())).text
 
 
 async def test_a_moment_that_the_game_does_not_have_is_the_nearest(service):
-    await shown(service, GAME)
+    await show_text(service, GAME)
     reply = await service.view(replace(MOMENT, turn=9999, side=7), Style())
     assert "Turn 3 of 3" in reply.text
     assert reply.control(Copy).moment == MOMENT
@@ -89,21 +89,21 @@ async def test_a_moment_that_the_game_does_not_have_is_the_nearest(service):
 
 async def test_a_position_has_one_moment(service):
     text = EMPTY
-    posted = await shown(service, text)
+    posted = await show_text(service, text)
     moment = Moment(short_digest(f"cgp\0{text}"), 7, side=1)
     reply = await service.view(moment, Style())
     assert (reply.text, reply.drawings) == (posted.text, posted.drawings)
     assert reply.control(Copy).moment == replace(moment, turn=0, side=None)
-    for asked in (
+    for request in (
         service.chart(moment, Style()),
         service.replay(moment, Pace.USUAL, Style(), most_bytes=9),
     ):
         with pytest.raises(NoAnswerError):
-            await asked
+            await request
 
 
 async def test_the_two_sides_and_their_order(service):
-    await shown(service, GAME)
+    await show_text(service, GAME)
     reply = await service.view(Moment(MOMENT.digest, 1, side=1), Style())
     assert "rack ABCDEFG" in reply.drawings[0].alt
     assert "/91" not in reply.text
@@ -121,9 +121,9 @@ async def test_equal_replays_are_made_once(service, monkeypatch):
         return RenderedImage(b"gif", 1, 1, "image/gif")
 
     monkeypatch.setattr(showing, "draw_replay", draw)
-    await shown(service, GAME)
-    asked = [service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=limit) for limit in (1000, 1000, 2000)]
-    replies = await asyncio.gather(*asked)
+    await show_text(service, GAME)
+    request = [service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=limit) for limit in (1000, 1000, 2000)]
+    replies = await asyncio.gather(*request)
     assert sorted(made) == [1000, 2000]
     assert {reply.drawings[0].name for reply in replies} == {"replay.gif"}
 
@@ -133,13 +133,13 @@ async def test_a_replay_that_cannot_be_sent_is_said(service, monkeypatch):
         raise ReplayError("too many bytes")
 
     monkeypatch.setattr(showing, "draw_replay", refuse)
-    await shown(service, GAME)
+    await show_text(service, GAME)
     with pytest.raises(NoAnswerError, match="too long for a replay"):
         await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10)
 
 
 async def test_a_replay_made_smaller_says_so(service):
-    await shown(service, GAME)
+    await show_text(service, GAME)
     [full] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).drawings
     assert "Drawn smaller" not in reply.text
     most = len(full.picture.data) - 1
@@ -151,18 +151,18 @@ async def test_a_replay_made_smaller_says_so(service):
 
 
 @pytest.mark.parametrize(
-    ("cell", "positions", "told"),
+    ("cell", "positions", "result"),
     [(45, 3, "x"), (45, 4, "1 position in between is"), (45, 9, "6 positions"), (16, 9, "smaller so that")],
 )
-def test_what_a_replay_leaves_out_is_counted(cell, positions, told):
+def test_what_a_replay_leaves_out_is_counted(cell, positions, result):
     animation = RenderedImage(b"", 1, 1, "image/gif", cell=cell, full_cell=45, frames=3)
     text = with_reduction(Card("x"), animation, positions, speaker("en")).text
-    assert text.startswith("x\n-# ") != (told == "x")
-    assert told in text
+    assert text.startswith("x\n-# ") != (result == "x")
+    assert result in text
 
 
 async def test_a_replay_is_described_by_how_it_ends(service):
-    await shown(service, GAME)
+    await show_text(service, GAME)
     [image] = (await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).drawings
     assert image.alt.startswith("A replay of 3 turns. Alice 91")
     assert "8 ...NASTIER....." in image.alt
@@ -177,16 +177,16 @@ async def test_nothing_in_a_game_breaks_out_of_the_answer(service):
         replace(game, turns=turns, names=names, title=evil * 30, description=evil * 30, note=evil)
     )
     for source in (text, f"||{text}||"):
-        reply = await shown(service, "", attachments=(Attachment("a.json", source.encode()),))
+        reply = await show_text(service, "", attachments=(Attachment("a.json", source.encode()),))
         for turn in range(4):
             moment = replace(reply.control(Copy).moment, turn=turn)
-            one = await service.view(moment, Style())
-            assert len(one.text) <= MAX_TEXT
-            assert not set(one.text) & {"\u202e"}
-            assert "@everyone" not in one.text.replace("\\@", "")
-            assert "://" not in one.text
-            assert one.text.count("||") % 2 == 0
-            for choice in one.control(Turns).choices:
+            item = await service.view(moment, Style())
+            assert len(item.text) <= MAX_TEXT
+            assert not set(item.text) & {"\u202e"}
+            assert "@everyone" not in item.text.replace("\\@", "")
+            assert "://" not in item.text
+            assert item.text.count("||") % 2 == 0
+            for choice in item.control(Turns).choices:
                 assert 0 < len(choice.label) <= 100
                 assert len(choice.detail) <= 100
                 assert not set(choice.label) & set("\n\u202e")
@@ -207,11 +207,11 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     for turn in range(0, reply.control(Copy).moment.turn + 1, 5):
         for side in (None, 0):
             moment = replace(reply.control(Copy).moment, turn=turn, side=side)
-            one = await service.view(moment, Style(View(layout=Layout.TALL)))
-            assert one.control(Copy).moment == moment
-            assert len(one.text) <= MAX_TEXT
-            assert one.drawings
-            assert str(turn) in [choice.value for choice in one.control(Turns).choices]
+            item = await service.view(moment, Style(View(layout=Layout.TALL)))
+            assert item.control(Copy).moment == moment
+            assert len(item.text) <= MAX_TEXT
+            assert item.drawings
+            assert str(turn) in [choice.value for choice in item.control(Turns).choices]
     chart = await service.chart(reply.control(Copy).moment, Style())
     assert chart.drawings
 
@@ -227,9 +227,9 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
             services = opened(Desk(executor, store), store, **host)
             service = services[SHOWING]
             replies = [
-                await shown(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),
-                await shown(service, GAME),
-                await shown(service, whole(history("g7", 2)), origin=origin),
+                await show_text(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),
+                await show_text(service, GAME),
+                await show_text(service, whole(history("g7", 2)), origin=origin),
                 await service.view(replace(MOMENT, turn=0), Style()),
                 await services[LIVE].show(origin, "g7", Style()),
             ]

@@ -295,12 +295,12 @@ class Program:
                 pen.text(
                     (margin * 0.5, top + (number + 0.5) * side), str(number + 1), text, plain, anchor="mm"
                 )
-        shown = self._rack(picture, rack, (margin, top + width + round(side * 0.6)), rack_side)
+        visible = self._rack(picture, rack, (margin, top + width + round(side * 0.6)), rack_side)
         if panel:
             for number in range(10):
                 line = f"{number + 1}. {chance.choice(('8D', 'H4', 'C12'))} {chance.choice(('alice', 'bob'))} {chance.randrange(10, 90)}"
                 pen.text((width + 2 * margin + 8, head + (number + 1) * side), line, text, plain)
-        return Screen(picture, squares, shown, self.name())
+        return Screen(picture, squares, visible, self.name())
 
     def _square(self, pen: ImageDraw.ImageDraw, index: int, at: tuple[int, int]) -> None:
         row, column = divmod(index, 15)

@@ -87,7 +87,7 @@ class Sheet:
     def ruled(
         self, columns: int, rows: int, place: tuple[float, float, float, float], every: int = 0
     ) -> None:
-        """Rule a grid, with every so many lines thick."""
+        """Rule a grid, with thick lines at regular intervals."""
         left, top, across, down = place
         ink, thin = self.shade(60, 190), self.chance.choice((1, 1, 2))
         for column in range(columns + 1):
@@ -165,10 +165,10 @@ def sudoku(sheet: Sheet) -> None:
     chance = sheet.chance
     side = chance.choice((9, 9, 9, 6, 16))
     place = sheet.grid(side, side)
-    given, own = chance.uniform(0.3, 1), sheet.colour()
+    value, own = chance.uniform(0.3, 1), sheet.colour()
 
     def paint(row, column, box):
-        if chance.random() < given:
+        if chance.random() < value:
             sheet.text(
                 _middle(box), str(chance.randrange(1, side + 1)), place[2] * 0.6, chance.choice((None, own))
             )
@@ -301,16 +301,16 @@ def bricks(sheet: Sheet) -> None:
     """A wall, a tiled floor, a tablecloth."""
     chance = sheet.chance
     side, kind = chance.randrange(12, 90), chance.choice(("bricks", "tiles", "cloth", "chequered"))
-    one, other = sheet.shade(60, 255), sheet.shade(30, 220)
+    item, other = sheet.shade(60, 255), sheet.shade(30, 220)
     width, height = sheet.size
     for row in range(height // side + 1):
         for column in range(-1, width // side + 1):
             x = column * side + (side // 2 if kind == "bricks" and row % 2 else 0)
-            face = one if kind in {"bricks", "tiles"} or (row + column) % 2 else other
+            face = item if kind in {"bricks", "tiles"} or (row + column) % 2 else other
             if kind == "cloth":
                 face = tuple(
                     (a + b) // 2 if row % 2 != column % 2 else a if row % 2 else b
-                    for a, b in zip(one, other, strict=True)
+                    for a, b in zip(item, other, strict=True)
                 )
             face = tuple(max(0, min(255, part + chance.randint(-8, 8))) for part in face)
             gap = 0 if kind in {"cloth", "chequered"} else 2

@@ -57,7 +57,7 @@ def on_a_desktop(*pictures: Image.Image) -> Image.Image:
 
 
 def played(chance: random.Random, plies: int) -> str:
-    """Return the position after so many moves by chance."""
+    """Return the position after a number of random moves."""
     board = chess.Board()
     for _ in range(plies):
         moves = sorted(board.legal_moves, key=str)

@@ -92,29 +92,29 @@ def test_a_tile_that_only_its_colour_tells_may_be_the_last_played():
     squares[:, 10:22, 14:18] = 20
     squares[[3, 4]] = np.where(squares[[3, 4]] == 200, np.uint8(120), squares[[3, 4]])
     letters = np.arange(12)
-    marked, nothing = np.zeros((2, 12), np.float32)
-    read = tile_features(squares)[:, :, :, 1], marked, nothing
+    marked, empty = np.zeros((2, 12), np.float32)
+    read = tile_features(squares)[:, :, :, 1], marked, empty
 
-    def asked(*places: int) -> list[int]:
+    def doubted(*places: int) -> list[int]:
         blank = np.isin(letters, places)
         return np.flatnonzero(blank & blanks._may_be_played_last(squares, letters, read, blank)).tolist()
 
-    assert asked(7) == []
-    assert asked(3) == [3]
-    assert asked(3, 4) == [3, 4]
-    assert asked(3, 7) == [3, 7], "a program shows its blanks in one way"
+    assert doubted(7) == []
+    assert doubted(3) == [3]
+    assert doubted(3, 4) == [3, 4]
+    assert doubted(3, 7) == [3, 7], "a program shows its blanks in one way"
     marked[3] = 0.95
-    assert asked(3) == []
+    assert doubted(3) == []
 
 
 def test_where_few_tiles_are_far_more_probably_blanks_than_the_rest_all_is_clear():
-    nothing = np.zeros(9, np.float32)
+    empty = np.zeros(9, np.float32)
     shares = np.array([0.9, 0.92, *[0.003] * 7], np.float32)
-    blank, unclear = blanks._judged(shares, nothing, 2)
+    blank, unclear = blanks._judged(shares, empty, 2)
     assert np.flatnonzero(blank).tolist() == [0, 1]
     assert not unclear.any()
     shares[2] = 0.2
-    blank, unclear = blanks._judged(shares, nothing, 2)
+    blank, unclear = blanks._judged(shares, empty, 2)
     assert np.flatnonzero(blank).tolist() == [0, 1]
     assert np.flatnonzero(unclear).tolist() == [0, 1, 2]
 
@@ -149,8 +149,8 @@ def test_more_of_what_speaks_for_a_blank_never_makes_it_less_probable():
     features, letters = tile_features(squares), np.arange(12) % 5
     read = features[:, :, :, 1], ringed(features), small_letters(features, letters)
     seen, speaking = evidence(squares, letters, *read)
-    with np.load(Path(blanks.__file__).parent / "data" / "blanks.npz") as kept:
-        weights = {name: kept[name].astype(np.float32) for name in kept.files}
+    with np.load(Path(blanks.__file__).parent / "data" / "blanks.npz") as stored:
+        weights = {name: stored[name].astype(np.float32) for name in stored.files}
     before = probabilities(seen, weights)
     for column in range(speaking):
         more = seen.copy()

@@ -27,9 +27,9 @@ def of_drawn(seeds: range) -> Counter[str]:
 
 
 def test_designs_that_were_not_learnt_from():
-    told = of_drawn(range(2))
-    assert told["found"] == 2
-    assert told["wrong"] == 0
+    result = of_drawn(range(2))
+    assert result["found"] == 2
+    assert result["wrong"] == 0
 
 
 @pytest.mark.parametrize("seed", [81, 1131])
@@ -41,10 +41,10 @@ def test_what_is_read_a_little_less_surely_everywhere_is_not_stated(seed):
 
 @pytest.mark.long
 def test_many_drawn_designs():
-    told = of_drawn(range(264))
-    print(f"drawn here: 264 boards, {dict(told)}")
-    assert told["found"] == 264
-    assert told["wrong"] == 0
+    result = of_drawn(range(264))
+    print(f"drawn here: 264 boards, {dict(result)}")
+    assert result["found"] == 264
+    assert result["wrong"] == 0
 
 
 @pytest.mark.long
@@ -52,7 +52,7 @@ def test_many_drawn_designs():
 @pytest.mark.parametrize("name", ["plain", "gray", "xboard2", "east_west", "knights"])
 def test_the_designs_of_a_package(name):
     design = knights_design(name)
-    told = sum((seen(random.Random(seed), design) for seed in range(88)), Counter())
-    print(f"{name}: 88 boards, {dict(told)}")
-    assert told["found"] == 88
-    assert told["wrong"] == 0
+    result = sum((seen(random.Random(seed), design) for seed in range(88)), Counter())
+    print(f"{name}: 88 boards, {dict(result)}")
+    assert result["found"] == 88
+    assert result["wrong"] == 0

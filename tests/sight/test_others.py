@@ -39,10 +39,10 @@ def test_other_pictures_are_not_stated(number):
 def test_none_of_a_thousand_other_pictures_is_stated():
     chess, crosswords = Counter(), Counter()
     for number in range(42 * len(KINDS)):
-        kind, stated, shown, clear, shown_too = seen(number)
+        kind, stated, visible, clear, shown_too = seen(number)
         assert not stated, number
         assert not clear, number
-        chess[kind] += shown
+        chess[kind] += visible
         crosswords[kind] += shown_too
     print(
         f"{42 * len(KINDS):,} pictures; shown and asked about as chess: {dict(+chess)}, as crosswords: {dict(+crosswords)}"

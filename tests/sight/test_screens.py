@@ -124,8 +124,8 @@ def test_scores_of_real_programs():
     """Straight pictures by program: with scores, read right, sure, sure though wrong, and made up where there are none."""
     truth = {
         f"{name}_{number}": (int(first), int(second), mark)
-        for name, told in SCORES.items()
-        for number, first, second, mark in (one.split() for one in told.split(";"))
+        for name, result in SCORES.items()
+        for number, first, second, mark in (item.split() for item in result.split(";"))
     }
     of, right, sure, wrong, false, marked = (Counter() for _ in range(6))
     for row in rows("crossword"):
@@ -159,10 +159,12 @@ def test_no_other_picture_is_taken_for_a_crossword():
     pictures = [SCREENS / "chess" / row["file"] for row in rows("chess")]
     pictures += [SCREENS / "crossword" / row["file"] for row in rows("crossword") if row["app"] == "negative"]
     read = {path.name: read_crossword(opened(path)) for path in pictures}
-    shown = [
-        name for name, sights in read.items() if any(len(one.doubtful) <= MAX_DOUBTFUL for one in sights)
+    visible = [
+        name for name, sights in read.items() if any(len(sight.doubtful) <= MAX_DOUBTFUL for sight in sights)
     ]
-    print(f"{len(pictures)} pictures without a crossword board: {len(shown)} would be asked about: {shown}")
+    print(
+        f"{len(pictures)} pictures without a crossword board: {len(visible)} would be asked about: {visible}"
+    )
     assert [name for name, sights in read.items() if any(sight.clear for sight in sights)] == []
 
 

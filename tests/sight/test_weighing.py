@@ -31,10 +31,10 @@ def seen(**guesses: tuple[tuple[str, float], ...]) -> CrosswordSight:
     """Return the board with first guesses on some squares."""
     board = list("".join(ROWS))
     for name, signs in guesses.items():
-        board[place(name)] = max(signs, key=lambda one: one[1])[0]
+        board[place(name)] = max(signs, key=lambda item: item[1])[0]
     rows = tuple("".join(board[start : start + 15]) for start in range(0, 225, 15))
-    kept = tuple((place(name), signs) for name, signs in guesses.items())
-    return CrosswordSight(rows, SURE, False, tuple(square for square, _ in kept), GRID, kept)
+    stored = tuple((place(name), signs) for name, signs in guesses.items())
+    return CrosswordSight(rows, SURE, False, tuple(square for square, _ in stored), GRID, stored)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_a_lexicon_that_does_not_know_the_board_is_not_asked():
 
 def test_there_are_no_more_tiles_than_there_are():
     guesses = (("Q", 0.5), ("O", 0.45))
-    one = seen(A1=guesses)
-    assert weighed(one, ENGLISH.has, TILES).rows[0][0] == "Q"
+    item = seen(A1=guesses)
+    assert weighed(item, ENGLISH.has, TILES).rows[0][0] == "Q"
     two = seen(A1=guesses, A15=guesses)
     again = weighed(two, ENGLISH.has, TILES)
     assert sorted((again.rows[0][0], again.rows[14][0])) == ["O", "Q"]

@@ -28,7 +28,7 @@ async def compete(url):
         )
     print(
         json.dumps(
-            [[one for one, mine in zip(tries, claims, strict=True) if mine] for claims in (won, posts)]
+            [[item for item, own in zip(tries, claims, strict=True) if own] for claims in (won, posts)]
         )
     )
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class Clock:
-    """The time now, and so much more as `ahead` says."""
+    """The time now plus `ahead`."""
 
     def __init__(self) -> None:
         self.ahead = timedelta()

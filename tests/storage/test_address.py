@@ -25,7 +25,7 @@ def test_a_file(url, path):
 
 
 @pytest.mark.parametrize(
-    ("url", "dsn", "shown"),
+    ("url", "dsn", "visible"),
     [
         ("postgres://u:p@h/d", "postgresql://u:p@h/d", "postgresql://u:***@h/d"),
         ("postgresql+asyncpg://u:p@h:5432/d", "postgresql://u:p@h:5432/d", "postgresql://u:***@h:5432/d"),
@@ -44,10 +44,10 @@ def test_a_file(url, path):
         ("postgres://%2Frun%2Fpg/d", "postgresql://%2Frun%2Fpg/d", "postgresql://%2Frun%2Fpg/d"),
     ],
 )
-def test_a_server(url, dsn, shown):
+def test_a_server(url, dsn, visible):
     address = read_address(url)
     assert isinstance(address, PostgresServer)
-    assert (address.dsn, str(address)) == (dsn, shown)
+    assert (address.dsn, str(address)) == (dsn, visible)
 
 
 @pytest.mark.parametrize(

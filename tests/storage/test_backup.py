@@ -62,7 +62,7 @@ async def filled(url):
         for table in metadata.sorted_tables:
             for number in (0, 1):
                 row = {
-                    column.name: None if number and column.nullable else value(column, number)
+                    column.key: None if number and column.nullable else value(column, number)
                     for column in table.columns
                 }
                 await connection.execute(table.insert(), [row])
@@ -95,13 +95,13 @@ async def test_everything_comes_back_in_a_database_of_the_same_kind_and_of_the_o
     assert all(len(rows) == 2 for rows in before.values())
     monkeypatch.setenv("DATABASE_URL", url)
     assert await asyncio.to_thread(main, ["backup", str(file)]) == 0
-    told = f"{2 * len(before)} rows, schema version {REVISIONS[-1]}"
-    assert capsys.readouterr().out == f"{file}: {told}\n"
+    result = f"{2 * len(before)} rows, schema version {REVISIONS[-1]}"
+    assert capsys.readouterr().out == f"{file}: {result}\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert list((tmp_path / "new").iterdir()) == []
     monkeypatch.setenv("DATABASE_URL", restored)
     assert await asyncio.to_thread(main, ["restore", str(file)]) == 0
-    assert capsys.readouterr().out == f"{restored}: {told}\n"
+    assert capsys.readouterr().out == f"{restored}: {result}\n"
     assert await rows_of(restored) == before
     # And back, in place of something else.
     async with Store.open(url) as store:
@@ -142,9 +142,9 @@ async def test_a_backup_of_an_earlier_version_comes_back_up_to_date(sqlite_url, 
     await put_samples(sqlite_url, "0017")
     file = tmp_path / "backup.sqlite3"
     assert (await back_up(sqlite_url, file))[0] == "0017"
-    kept = file.read_bytes()
+    stored = file.read_bytes()
     assert (await restore(file, restored))[0] == REVISIONS[-1]
-    assert file.read_bytes() == kept, "it can be read by the version that made it"
+    assert file.read_bytes() == stored, "it can be read by the version that made it"
     async with Store.open(restored) as store:
         await facts_are_there(store)
 

@@ -102,6 +102,6 @@ async def test_a_call_interrupted_by_the_end_is_still_done_whole(store_url):
     with contextlib.suppress(asyncio.CancelledError):
         await call
     async with Store.open(store_url) as store:
-        kept = await store.reply(1)
-        assert kept.reply_ids == tuple(range(100, 200))
-        assert kept.recorded is not None
+        reply = await store.reply(1)
+        assert reply.reply_ids == tuple(range(100, 200))
+        assert reply.recorded is not None

@@ -47,19 +47,19 @@ async def test_what_a_server_chose_is_due_in_its_time(store, clock):
     assert await store.daily_settings(5) == CHOSEN
     assert await store.dailies_due(0, 10) == ()
     clock.advance(hours=3)
-    [one] = await store.dailies_due(0, 10)
-    assert (one.guild_id, one.settings, one.due) == (5, CHOSEN, due)
+    [stored] = await store.dailies_due(0, 10)
+    assert (stored.guild_id, stored.settings, stored.due) == (5, CHOSEN, due)
     assert await store.dailies_due(5, 10) == ()
     # A new choice meanwhile is not put off with the old one.
     await store.set_daily_settings(5, CHOSEN, due + timedelta(minutes=1))
-    await store.put_off_daily(one, due + timedelta(days=1))
+    await store.put_off_daily(stored, due + timedelta(days=1))
     clock.advance(minutes=1)
-    [one] = await store.dailies_due(0, 10)
-    await store.put_off_daily(one, due + timedelta(days=1))
+    [stored] = await store.dailies_due(0, 10)
+    await store.put_off_daily(stored, due + timedelta(days=1))
     assert await store.dailies_due(0, 10) == ()
     # A due time beyond every schedule comes from a clock that was set back since.
     clock.now -= FAR
-    assert [one.guild_id for one in await store.dailies_due(0, 10)] == [5, 6]
+    assert [item.guild_id for item in await store.dailies_due(0, 10)] == [5, 6]
     await store.set_daily_settings(5, None, None)
     assert await store.daily_settings(5) is None
 
@@ -75,7 +75,7 @@ async def test_of_many_claims_one_wins_until_it_dies(store, clock):
     clock.advance(hours=1)
     assert await store.claim_daily(KEY, "0YtJI", 9) == 0
     assert await store.is_daily_posted(KEY)
-    assert [one.message_id for one in await store.open_dailies(5)] == [70]
+    assert [open_daily.message_id for open_daily in await store.open_dailies(5)] == [70]
     assert await store.open_puzzles() == {("chess", "0YtJI")}
     closings = await asyncio.gather(*(store.claim_closing(KEY) for _ in range(20)))
     assert sorted(closings) == [0] * 19 + [1]
@@ -203,7 +203,7 @@ async def test_a_forgotten_user_is_on_no_board_and_open_counts_change(store):
     assert await store.daily_counts(KEY) == DailyCounts(1, 1, 1)
     assert (await store.user_data(1)).dailies == 0
     assert await store.streak(1, "chess") == (Streak(), ())
-    assert [one.changes > stale.changes for one in await store.open_dailies(5)] == [True]
+    assert [open_daily.changes > stale.changes for open_daily in await store.open_dailies(5)] == [True]
     # Of a user who answers while being forgotten either all is there or nothing.
     await asyncio.gather(store.forget_user(2), answer(store, 2, solved=True))
     counted = (await store.user_data(2)).dailies

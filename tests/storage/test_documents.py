@@ -87,9 +87,9 @@ async def test_times_of_other_zones_mean_the_same_moment(store, clock):
     east = timezone(timedelta(hours=9, minutes=30))
     expires = (clock.now + timedelta(hours=1)).astimezone(east)
     await store.keep_document(Document("d", "cgp", "t", expires))
-    kept = await store.document("d")
-    assert kept.expires == expires
-    assert kept.expires.tzinfo == UTC
+    stored = await store.document("d")
+    assert stored.expires == expires
+    assert stored.expires.tzinfo == UTC
     clock.advance(hours=1)
     assert await store.document("d") is None
 

@@ -40,10 +40,10 @@ async def test_a_game_comes_back_after_a_restart_as_it_was(store_url, clock):
         assert await store.live_game(CHANNEL, "kibitz") is None
         await keep(store, a_game(*texts))
     async with Store.open(store_url) as store:
-        kept = await store.live_game(CHANNEL, "kibitz")
-    assert (kept.texts, kept.guild_id, kept.updated) == (texts, 30, clock.now)
-    assert kept.version != 0
-    assert kept.author_ids == {1, 2}
+        stored = await store.live_game(CHANNEL, "kibitz")
+    assert (stored.texts, stored.guild_id, stored.updated) == (texts, 30, clock.now)
+    assert stored.version != 0
+    assert stored.author_ids == {1, 2}
 
 
 async def test_games_of_two_channels_and_ids_that_differ_by_case_are_apart(store):
@@ -58,10 +58,10 @@ async def test_games_of_two_channels_and_ids_that_differ_by_case_are_apart(store
 async def test_the_second_of_two_writers_is_told_and_changes_nothing(store):
     first = await keep(store, a_game())
     assert await store.keep_live_game(a_game(LiveText(9, "other")), 0) is False
-    mine, theirs = with_text(first, 1, "mine"), with_text(first, 2, "theirs")
-    assert await store.keep_live_game(theirs, first.version) is True
-    assert await store.keep_live_game(mine, first.version) is False
-    assert (await store.live_game(CHANNEL, "kibitz")).texts == theirs.texts
+    own, other = with_text(first, 1, "mine"), with_text(first, 2, "theirs")
+    assert await store.keep_live_game(other, first.version) is True
+    assert await store.keep_live_game(own, first.version) is False
+    assert (await store.live_game(CHANNEL, "kibitz")).texts == other.texts
 
 
 async def test_many_writers_who_try_again_lose_nothing(store):

@@ -20,11 +20,11 @@ async def keep(store, record):
 
 async def test_a_game_comes_back_as_it_was(store):
     assert await store.live_draws(7) is None
-    kept = await keep(store, HOME)
-    assert replace(kept, version=0) == HOME
-    moved = await keep(store, replace(kept, held={0: 1, 1: 2}, asked={}))
-    assert (moved.held, moved.asked) == ({0: 1, 1: 2}, {})
-    assert await store.keep_live_draws(HOME, kept.version) is False, "somebody was faster"
+    stored = await keep(store, HOME)
+    assert replace(stored, version=0) == HOME
+    moved = await keep(store, replace(stored, occupants={0: 1, 1: 2}, claims={}))
+    assert (moved.occupants, moved.claims) == ({0: 1, 1: 2}, {})
+    assert await store.keep_live_draws(HOME, stored.version) is False, "somebody was faster"
     assert await store.keep_live_draws(HOME, 0) is False
 
 
@@ -38,12 +38,17 @@ async def test_a_game_is_found_by_who_sits_there(store, clock):
 
 
 async def test_a_forgotten_user_leaves_a_seat_that_stays_empty(store):
-    first = await keep(store, replace(HOME, held={0: 1, 1: 2}, asked={2: 3}))
+    first = await keep(store, replace(HOME, occupants={0: 1, 1: 2}, claims={2: 3}))
     assert (await store.user_data(1)).live_seats == 1
     await store.forget_user(1)
     await store.forget_user(3)
-    kept = await store.live_draws(7)
-    assert (kept.held, kept.asked, kept.bringer_id, kept.settled) == ({0: None, 1: 2}, {}, None, 0)
+    stored = await store.live_draws(7)
+    assert (stored.occupants, stored.claims, stored.bringer_id, stored.settled) == (
+        {0: None, 1: 2},
+        {},
+        None,
+        0,
+    )
     assert (await store.user_data(1)).live_seats == 0
     assert await store.keep_live_draws(first, first.version) is False
 
@@ -68,7 +73,7 @@ async def test_who_brings_games_without_end_loses_the_own_ones(store, clock, mon
 
 
 @pytest.mark.parametrize(
-    "change", [{"draws": -1}, {"draws": 1 << 32}, {"bringer_id": -1}, {"held": {0: 1 << 63}}]
+    "change", [{"draws": -1}, {"draws": 1 << 32}, {"bringer_id": -1}, {"occupants": {0: 1 << 63}}]
 )
 def test_what_cannot_be_kept_cannot_be_made(change):
     with pytest.raises(ValueError, match=r"Discord id|32 bits"):

@@ -28,8 +28,8 @@ def server(emptied_postgres_url):
 def gateway(server):
     @asynccontextmanager
     async def opened(name, count=4, application_id=APP):
-        async with GatewayLocks.opened(server, application_id, name, count) as held:
-            yield held
+        async with GatewayLocks.opened(server, application_id, name, count) as owned:
+            yield owned
 
     return opened
 
@@ -48,13 +48,13 @@ async def test_a_shard_has_one_holder_and_all_see_it(gateway):
     async with gateway(HIGHEST) as first, gateway(0) as second:
         await first.take([0, 1])
         await second.take([1, 2])
-        mine, theirs = await first.look(), await second.look()
-        assert (mine.mine, theirs.mine) == ({0, 1}, {2})
-        assert mine.shards == theirs.shards
-        assert set(mine.gateways.values()) == {0, HIGHEST}
+        own, other = await first.look(), await second.look()
+        assert (own.own, other.own) == ({0, 1}, {2})
+        assert own.shards == other.shards
+        assert set(own.gateways.values()) == {0, HIGHEST}
         await first.release([0])
         await second.take([0, 1])
-        assert (await second.look()).mine == {0, 2}
+        assert (await second.look()).own == {0, 2}
 
 
 async def test_what_a_gateway_held_is_free_when_it_is_gone(gateway, emptied_postgres_url):
@@ -76,9 +76,9 @@ async def test_what_a_gateway_held_is_free_when_it_is_gone(gateway, emptied_post
 async def test_many_that_come_at_once_have_no_shard_in_common(gateway):
     async with AsyncExitStack() as stack:
         many = [await stack.enter_async_context(gateway(number, 16)) for number in range(7)]
-        await asyncio.gather(*(one.take(range(16)) for one in many))
-        held = [shard_id for one in many for shard_id in (await one.look()).mine]
-        assert sorted(held) == list(range(16))
+        await asyncio.gather(*(item.take(range(16)) for item in many))
+        owned = [shard_id for item in many for shard_id in (await item.look()).own]
+        assert sorted(owned) == list(range(16))
 
 
 async def test_while_others_live_their_number_of_shards_counts(gateway):
@@ -110,15 +110,15 @@ async def test_who_says_nothing_loses_all(gateway, monkeypatch):
 
 
 async def test_one_at_a_time_has_a_lock_and_the_next_gets_it_when_it_is_given_back(server):
-    held, most = 0, 0
+    owned, most = 0, 0
 
     async def hold(name):
-        nonlocal held, most
+        nonlocal owned, most
         async with advisory_lock(server, name, life=timedelta(seconds=30)):
-            held += 1
-            most = max(most, held)
+            owned += 1
+            most = max(most, owned)
             await asyncio.sleep(0.01)
-            held -= 1
+            owned -= 1
 
     await asyncio.gather(*(hold("one") for _ in range(4)))
     assert most == 1

@@ -154,11 +154,11 @@ async def test_a_newer_database_is_left_alone(url, monkeypatch, capsys):
             pass
     monkeypatch.setenv("DATABASE_URL", url)
     assert await asyncio.to_thread(main, ["migrate"]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
+    output = capsys.readouterr()
+    assert output.out == ""
     assert (
         f"version 9001, made by a newer version of Kibitz; this one knows versions up to {REVISIONS[-1]}"
-        in said.err
+        in output.err
     )
     async with opened(url) as database, database.reading() as connection:
         assert (
@@ -182,8 +182,8 @@ async def test_a_database_from_before_0_2_0_needs_that_release_first(url, versio
     assert str(refused.value) == sentence
     monkeypatch.setenv("DATABASE_URL", url)
     assert await asyncio.to_thread(main, ["migrate"]) == 2
-    said = capsys.readouterr()
-    assert (said.out, said.err) == ("", f"kibitz: {sentence}.\n")
+    output = capsys.readouterr()
+    assert (output.out, output.err) == ("", f"kibitz: {sentence}.\n")
     async with opened(url) as database, database.reading() as connection:
         found = await connection.exec_driver_sql("SELECT version_num FROM alembic_version")
         assert found.scalars().all() == [version]
@@ -207,11 +207,11 @@ async def test_the_command_says_in_one_sentence_why_it_cannot(tmp_path, monkeypa
     ):
         monkeypatch.setenv("DATABASE_URL", url)
         assert await asyncio.to_thread(main, ["migrate"]) == 2
-        said = capsys.readouterr()
-        assert words in said.err
-        assert said.err.startswith("kibitz: ")
-        assert said.err.count("\n") == 1
-        assert "secret" not in said.err + said.out
+        output = capsys.readouterr()
+        assert words in output.err
+        assert output.err.startswith("kibitz: ")
+        assert output.err.count("\n") == 1
+        assert "secret" not in output.err + output.out
 
 
 async def test_changing_a_table_keeps_the_rows_that_refer_to_it(sqlite_url):

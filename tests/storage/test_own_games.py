@@ -53,8 +53,8 @@ async def test_what_is_not_kept_is_no_game(store):
 async def test_the_oldest_games_make_room(store, clock):
     for number in range(1, MAX_GAMES + 3):
         await post(store, clock, number, f"g{number}")
-    kept = await store.own_games(CLUB, ALICE, 100)
-    assert [source_id for source_id, _ in kept] == list(range(MAX_GAMES + 2, 2, -1))
+    stored = await store.own_games(CLUB, ALICE, 100)
+    assert [source_id for source_id, _ in stored] == list(range(MAX_GAMES + 2, 2, -1))
     # A game that no player has any longer is deleted like every document.
     clock.advance(days=31)
     await store.sweep()
@@ -114,10 +114,10 @@ async def test_it_is_forgotten_with_the_person_and_the_server(store, clock, how)
 
 
 async def test_of_a_name_the_last_word_counts(store):
-    one, two = "0" * 16, "1" * 16
-    await store.keep_own_names(CLUB, ALICE, {one: True, two: False})
-    await store.keep_own_names(CLUB, ALICE, {one: False})
-    assert await store.own_names(CLUB, ALICE) == {one: False, two: False}
+    item, two = "0" * 16, "1" * 16
+    await store.keep_own_names(CLUB, ALICE, {item: True, two: False})
+    await store.keep_own_names(CLUB, ALICE, {item: False})
+    assert await store.own_names(CLUB, ALICE) == {item: False, two: False}
     assert await store.own_names(OTHER, ALICE) == {}
     assert await store.own_names(CLUB, BOB) == {}
     assert (await store.user_data(ALICE)).own_names == 2

@@ -10,9 +10,9 @@ from bot.storage.polls import MAX_OPEN, MAX_PLAYERS, Look, Poll
 from bot.storage.store import POLL_RETENTION
 
 
-def poll_at(clock, message_id=1, channel_id=10, asker_id=7):
+def poll_at(clock, message_id=1, channel_id=10, author_id=7):
     ends = clock.now + timedelta(hours=1)
-    return Poll(message_id, channel_id, 5, asker_id, "d" * 22, 3, None, False, "b" * 22, ends)
+    return Poll(message_id, channel_id, 5, author_id, "d" * 22, 3, None, False, "b" * 22, ends)
 
 
 async def test_one_poll_of_a_person_in_a_channel_and_a_few_in_all(store, clock):
@@ -20,11 +20,11 @@ async def test_one_poll_of_a_person_in_a_channel_and_a_few_in_all(store, clock):
     assert await store.keep_poll(first)
     assert await store.poll(1) == await store.poll_of(7, 10) == first
     assert not await store.keep_poll(replace(first, message_id=2))
-    assert await store.keep_poll(replace(first, message_id=2, asker_id=8))
-    kept = [
+    assert await store.keep_poll(replace(first, message_id=2, author_id=8))
+    stored = [
         await store.keep_poll(replace(first, message_id=10 + n, channel_id=20 + n)) for n in range(MAX_OPEN)
     ]
-    assert kept == [True] * (MAX_OPEN - 1) + [False]
+    assert stored == [True] * (MAX_OPEN - 1) + [False]
     assert set(await store.open_polls()) == {1, 2, *range(10, 10 + MAX_OPEN - 1)}
 
 
@@ -36,8 +36,8 @@ async def test_a_play_changes_until_its_player_looks(store, clock):
     await store.play_in_poll(1, 3, "pass")
     await store.look_in_poll(1, 2)
     assert (await store.play_in_poll(1, 2, "8H THREE")).look is Look.AFTER
-    told = [(one.user_id, one.play, one.look) for one in await store.poll_plays(1)]
-    assert told == [(2, "8H TWO", Look.AFTER), (3, "pass", Look.BEFORE)]
+    stored = [(poll_play.user_id, poll_play.play, poll_play.look) for poll_play in await store.poll_plays(1)]
+    assert stored == [(2, "8H TWO", Look.AFTER), (3, "pass", Look.BEFORE)]
     with pytest.raises(KeyError):
         await store.play_in_poll(9, 2, "pass")
     with pytest.raises(KeyError):
@@ -49,8 +49,8 @@ async def test_many_at_once_are_all_kept_up_to_the_bound(store, clock):
     results = await asyncio.gather(
         *(store.play_in_poll(1, 100 + n, "pass") for n in range(MAX_PLAYERS + 5)), return_exceptions=True
     )
-    assert sum(isinstance(one, ValueError) for one in results) == 5
-    assert len({one.user_id for one in await store.poll_plays(1)}) == MAX_PLAYERS
+    assert sum(isinstance(result, ValueError) for result in results) == 5
+    assert len({poll_play.user_id for poll_play in await store.poll_plays(1)}) == MAX_PLAYERS
 
 
 async def test_polls_are_found_by_their_board_in_their_guild_and_by_who_takes_part(store, clock):
@@ -70,12 +70,12 @@ async def test_a_look_outside_the_server_counts_with_the_first_play(store, clock
     await store.look_apart(9, 2)
     assert await store.polls_about(("b" * 22,), 2) == ((poll_at(clock), Look.APART),)
     assert (await store.play_in_poll(1, 2, "pass")).look is Look.APART
-    assert [one.look for one in await store.poll_plays(1)] == [Look.BEFORE]
+    assert [poll_play.look for poll_play in await store.poll_plays(1)] == [Look.BEFORE]
     await store.look_apart(1, 3)
     await store.look_in_poll(1, 3)
     await store.play_in_poll(1, 4, "pass")
     await store.look_apart(1, 4)
-    looks = {one.user_id: one.look for one in await store.poll_plays(1)}
+    looks = {poll_play.user_id: poll_play.look for poll_play in await store.poll_plays(1)}
     assert looks == {2: Look.BEFORE, 3: Look.BEFORE, 4: Look.NONE}
 
 
@@ -85,7 +85,7 @@ async def test_looks_outside_the_server_leave_room_for_players(store, clock, mon
     await store.keep_poll(poll_at(clock))
     for user in (2, 3, 4):
         await store.look_apart(1, user)
-    assert [one.user_id for one in await store.poll_plays(1)] == [2, 3]
+    assert [poll_play.user_id for poll_play in await store.poll_plays(1)] == [2, 3]
     assert await store.play_in_poll(1, 5, "pass") is None
     with pytest.raises(ValueError, match="room"):
         await store.play_in_poll(1, 2, "pass")
@@ -121,7 +121,7 @@ async def test_people_and_guilds_are_forgotten(store, clock):
     await store.play_in_poll(1, 7, "pass")
     assert [(await store.user_data(user)).polls for user in (2, 7)] == [1, 2]
     await store.forget_user(2)
-    assert [one.user_id for one in await store.poll_plays(1)] == [7]
+    assert [poll_play.user_id for poll_play in await store.poll_plays(1)] == [7]
     await store.forget_user(7)
     assert await store.poll(1) is None
     assert await store.poll_plays(1) == ()

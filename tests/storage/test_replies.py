@@ -123,7 +123,7 @@ async def test_what_cannot_be_sent_is_given_up_in_the_end(store, clock):
     assert (await claim(store), await store.unsent_replies()) == (0, ())
     await claim(store, SOURCE + 1)
     await store.put_off_reply(SOURCE + 1, 1)
-    assert [one.source_id for one in await store.unsent_replies()] == [SOURCE + 1]
+    assert [unsent_reply.source_id for unsent_reply in await store.unsent_replies()] == [SOURCE + 1]
     clock.now += UNSENT_LIFE
     assert await store.unsent_replies() == (), "of no use any more"
     assert await claim(store, SOURCE + 1) == 2, "but an edit may ask for it"
@@ -174,9 +174,9 @@ async def test_what_discord_cannot_have_given_is_refused(store, bad):
 async def test_the_largest_id_fits(store):
     await claim(store, LARGEST, LARGEST, LARGEST, LARGEST)
     await store.record_reply(LARGEST, (LARGEST,))
-    kept = await store.reply(LARGEST)
-    assert (kept.source_id, kept.channel_id, kept.guild_id, kept.author_id) == (LARGEST,) * 4
-    assert kept.reply_ids == (LARGEST,)
+    reply = await store.reply(LARGEST)
+    assert (reply.source_id, reply.channel_id, reply.guild_id, reply.author_id) == (LARGEST,) * 4
+    assert reply.reply_ids == (LARGEST,)
 
 
 async def test_age_does_not_reopen_an_answer(store, clock):

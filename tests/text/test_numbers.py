@@ -9,7 +9,7 @@ from bot.text import LANGUAGES, Number, speaker
 
 
 @pytest.mark.parametrize(
-    ("locale", "said"),
+    ("locale", "output"),
     [
         ("en-US", "−12,345.5 +7 2026 11.25 +0.0"),
         ("de", "−12.345,5 +7 2026 11,25 +0,0"),
@@ -19,7 +19,7 @@ from bot.text import LANGUAGES, Number, speaker
         ("ja", "−12,345.5 +7 2026 11.25 +0.0"),
     ],
 )
-def test_a_number_is_written_as_its_reader_writes_it(locale, said):
+def test_a_number_is_written_as_its_reader_writes_it(locale, output):
     number = speaker(locale).number
     numbers = [
         number(-12345.5, ",.1f"),
@@ -28,12 +28,12 @@ def test_a_number_is_written_as_its_reader_writes_it(locale, said):
         number(11.25, ".2f"),
         number(0.0, "+.1f"),
     ]
-    assert " ".join(numbers).replace("\xa0", " ") == said
+    assert " ".join(numbers).replace("\xa0", " ") == output
 
 
 def test_the_numbers_in_a_sentence_are_its_readers():
-    said = speaker("de")("wins {percent:.1f} ± {error:.1f} %", percent=12.5, error=-3)
-    assert said == "gewinnt zu 12,5 ± −3,0 %"
+    output = speaker("de")("wins {percent:.1f} ± {error:.1f} %", percent=12.5, error=-3)
+    assert output == "gewinnt zu 12,5 ± −3,0 %"
 
 
 @pytest.mark.parametrize("locale", ["en-US", "en-GB", "de", "es-ES", "es-419", "fr", "pl"])

@@ -153,7 +153,7 @@ def test_a_player_may_simulate(lexicon, rules):
     simulating = Strategy(lexicon.leaves, simulation=options)
     table = Table(rules, lexicon.graph)
     game = table.play((simulating, Strategy(lexicon.leaves)), 3, watcher=watch)
-    assert all(one == other for one, other in boards)
+    assert all(board == other for board, other in boards)
     assert table.play((simulating, Strategy(lexicon.leaves)), 3) == game
     assert game != table.play((Strategy(lexicon.leaves), Strategy(lexicon.leaves)), 3)
 

@@ -148,10 +148,10 @@ def test_what_is_learnt_makes_sense():
 
 
 def test_learning_goes_on_from_a_file_as_if_nothing_had_been():
-    one, other = learner(), learner()
-    at_once = one.start([3, 4], 9, "x")
+    item, other = learner(), learner()
+    at_once = item.start([3, 4], 9, "x")
     while not at_once.done:
-        one.play_generation_on(at_once, 100)
+        item.play_generation_on(at_once, 100)
     blank = other.start([3, 4], 9, "x")
     broken_off = blank
     while not broken_off.done:

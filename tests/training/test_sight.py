@@ -164,10 +164,10 @@ def test_synthetic_text_is_the_same_again_and_says_what_is_in_it():
     (first, drawn), (second, _) = (text_picture(np.random.default_rng(7), files) for _ in range(2))
     assert first.tobytes() == second.tobytes()
     signs = list(signs_to_learn(np.random.default_rng(1), drawn))
-    told = Counter(number for _, number in signs)
-    assert set(told) == set(range(OTHER + 1))
+    result = Counter(number for _, number in signs)
+    assert set(result) == set(range(OTHER + 1))
     others = sum(number == OTHER and box[3] - box[1] >= 3 for box, number in drawn)
-    assert told[OTHER] > others, "parts of digits are none, too"
+    assert result[OTHER] > others, "parts of digits are none, too"
     boxes = np.array([box for box, _ in signs], np.float32)
     seen = sign_features(cut_signs(np.asarray(first), boxes))
     assert seen.shape == (len(signs), SIDE, SIDE, 1)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-#: No fault delays or holds a request longer than this many seconds.
+#: No fault delays or holds a request longer than this number of seconds.
 LONGEST_HOLD = 15.0
 
 
@@ -108,9 +108,9 @@ class Faults:
 
     async def pass_through(self, request: web.Request, path: str, handler: Handler) -> web.StreamResponse:
         """Serve the request, or commit the first fault that is meant for it."""
-        held = self._still_limited(request, path)
-        if held is not None:
-            return held
+        owned = self._still_limited(request, path)
+        if owned is not None:
+            return owned
         for fault in self._faults:
             if fault.hits < fault.times and fault.endpoint.matches(request.method, path):
                 fault.hits += 1

@@ -153,9 +153,9 @@ class Interactions:
                 return await self._ask(Kind.COMPONENT, data, user, message.channel, source=message)
         raise LookupError(f"no component {custom_id!r} on message {message.id}")
 
-    async def answered(self, asked: Interaction) -> StoredMessage:
+    async def answered(self, request: Interaction) -> StoredMessage:
         """Wait until a message answers the interaction."""
-        return await self.journal.until(lambda: asked.original, f"an answer to interaction {asked.id}")
+        return await self.journal.until(lambda: request.original, f"an answer to interaction {request.id}")
 
     async def _ask(
         self,
@@ -165,33 +165,33 @@ class Interactions:
         channel: Channel | None,
         source: StoredMessage | None = None,
     ) -> Interaction:
-        who, where = user or self.world.alice, channel or self.world.general
-        asked = Interaction(
+        person, where = user or self.world.alice, channel or self.world.general
+        request = Interaction(
             self.world.ids.next(),
             secrets.token_urlsafe(24),
             kind,
-            who,
+            person,
             where,
             asyncio.get_running_loop().time(),
             source=source,
         )
-        self.asked[asked.token] = asked
+        self.asked[request.token] = request
         self.journal.note(f"interaction: {kind.name} {data.get('name') or data.get('custom_id')}")
-        await self.gateway.interaction_created(self._payload(asked, data), where)
-        return asked
+        await self.gateway.interaction_created(self._payload(request, data), where)
+        return request
 
     def _command_id(self, kind: int, name: str) -> str:
         """Give an id for a command; which one does not matter, discord.py finds commands by name."""
         return str(1000 + kind + sum(name.encode()))
 
-    def _payload(self, asked: Interaction, data: Payload) -> Payload:
-        world, channel = self.world, asked.channel
+    def _payload(self, request: Interaction, data: Payload) -> Payload:
+        world, channel = self.world, request.channel
         permissions = str(world.permissions)
         payload: Payload = {
-            "id": str(asked.id),
+            "id": str(request.id),
             "application_id": str(world.bot.id),
-            "type": int(asked.kind),
-            "token": asked.token,
+            "type": int(request.kind),
+            "token": request.token,
             "version": 1,
             "data": data,
             "channel_id": str(channel.id),
@@ -201,17 +201,17 @@ class Interactions:
             "entitlements": [],
             "attachment_size_limit": FILE_CAP,
         }
-        if asked.source is not None:
-            payload["message"] = world.message(asked.source)
+        if request.source is not None:
+            payload["message"] = world.message(request.source)
         if channel.guild_id is None:
-            owners = {"1": str(asked.user.id)}
+            owners = {"1": str(request.user.id)}
             return {
                 **payload,
-                "user": asked.user.payload(),
+                "user": request.user.payload(),
                 "context": 2 if channel.kind is ChannelKind.GROUP else 1,
                 "authorizing_integration_owners": owners,
             }
-        member = {**world.member(asked.user), "user": asked.user.payload(), "permissions": permissions}
+        member = {**world.member(request.user), "user": request.user.payload(), "permissions": permissions}
         return {
             **payload,
             "guild_id": str(channel.guild_id),
@@ -222,71 +222,71 @@ class Interactions:
             "authorizing_integration_owners": (
                 {"0": str(channel.guild_id)}
                 if channel.guild_id == world.guild_id
-                else {"1": str(asked.user.id)}
+                else {"1": str(request.user.id)}
             ),
         }
 
     # What the application answers
 
     def _asked(self, request: web.Request) -> Interaction:
-        asked = self.asked.get(request.match_info["token"])
-        if asked is None:
+        requests = self.asked.get(request.match_info["token"])
+        if requests is None:
             raise ApiError(404, 10015, "Unknown Webhook")
-        return asked
+        return requests
 
     async def first_answer(self, request: web.Request) -> web.Response:
-        asked = self.asked.get(request.match_info["token"])
-        late = asked is not None and asyncio.get_running_loop().time() - asked.asked_at > self.deadline
-        if asked is None or str(asked.id) != request.match_info["interaction"] or late:
+        requests = self.asked.get(request.match_info["token"])
+        late = requests is not None and asyncio.get_running_loop().time() - requests.asked_at > self.deadline
+        if requests is None or str(requests.id) != request.match_info["interaction"] or late:
             raise ApiError(404, 10062, "Unknown interaction")
         body = await read_posting(request)
-        if asked.callback is not None:
+        if requests.callback is not None:
             raise ApiError(400, 40060, "Interaction has already been acknowledged.")
         kind = Callback(body.payload["type"])
         inner = Posting(body.payload.get("data") or {}, body.uploads)
-        asked.ephemeral = bool(int(inner.payload.get("flags") or 0) & EPHEMERAL)
-        await self._apply(asked, kind, inner)
-        asked.callback = body.payload
+        requests.ephemeral = bool(int(inner.payload.get("flags") or 0) & EPHEMERAL)
+        await self._apply(requests, kind, inner)
+        requests.callback = body.payload
         self.journal.note(f"interaction: answered with {kind.name}")
-        return answer(200, self._receipt(asked, kind))
+        return answer(200, self._receipt(requests, kind))
 
-    async def _apply(self, asked: Interaction, kind: Callback, inner: Posting) -> None:
+    async def _apply(self, request: Interaction, kind: Callback, inner: Posting) -> None:
         match kind:
             case Callback.MESSAGE:
-                asked.original = await self._post(asked, inner)
+                request.original = await self._post(request, inner)
             case Callback.THINKING:
-                asked.thinking = True
+                request.thinking = True
             case Callback.UPDATE | Callback.UPDATE_LATER:
-                if asked.source is None:
+                if request.source is None:
                     raise ApiError(400, 50035, "Only a component's message can be updated")
-                asked.original = asked.source
+                request.original = request.source
                 if kind is Callback.UPDATE:
-                    await self._change(asked.source, inner)
+                    await self._change(request.source, inner)
             case Callback.CHOICES:
-                if asked.kind is not Kind.AUTOCOMPLETE or len(inner.payload.get("choices", [])) > 25:
+                if request.kind is not Kind.AUTOCOMPLETE or len(inner.payload.get("choices", [])) > 25:
                     raise posting.invalid("choices", "At most 25 choices, and only for autocomplete.")
             case Callback.FORM:
-                if asked.kind is Kind.FORM or not 1 <= len(inner.payload.get("title", "")) <= 45:
+                if request.kind is Kind.FORM or not 1 <= len(inner.payload.get("title", "")) <= 45:
                     raise posting.invalid(
                         "title", "A form has a title of 1 to 45 characters and answers no form."
                     )
 
-    def _receipt(self, asked: Interaction, kind: Callback) -> Payload:
+    def _receipt(self, request: Interaction, kind: Callback) -> Payload:
         about: Payload = {
-            "id": str(asked.id),
-            "type": int(asked.kind),
-            "response_message_loading": asked.thinking,
-            "response_message_ephemeral": asked.ephemeral,
+            "id": str(request.id),
+            "type": int(request.kind),
+            "response_message_loading": request.thinking,
+            "response_message_ephemeral": request.ephemeral,
         }
         resource: Payload = {"type": int(kind)}
-        if asked.original is not None:
-            about["response_message_id"] = str(asked.original.id)
-            resource["message"] = self.world.message(asked.original)
+        if request.original is not None:
+            about["response_message_id"] = str(request.original.id)
+            resource["message"] = self.world.message(request.original)
         return {"interaction": about, "resource": resource}
 
-    async def _post(self, asked: Interaction, body: Posting) -> StoredMessage:
-        message = StoredMessage(self.world.ids.next(), asked.channel, self.world.bot)
-        message.interaction_token = asked.token
+    async def _post(self, request: Interaction, body: Posting) -> StoredMessage:
+        message = StoredMessage(self.world.ids.next(), request.channel, self.world.bot)
+        message.interaction_token = request.token
         posting.write(self.world, message, body)
         self.world.messages[message.id] = message
         if not message.ephemeral:
@@ -300,56 +300,56 @@ class Interactions:
             await self.gateway.message_updated(message)
         self.journal.note(f"interaction: edited {message.id}")
 
-    async def _fill_in(self, asked: Interaction, body: Posting) -> StoredMessage:
+    async def _fill_in(self, request: Interaction, body: Posting) -> StoredMessage:
         """Replace "is thinking" by a message, which keeps the ephemerality it was deferred with."""
-        asked.thinking = False
-        flags = int(body.payload.get("flags") or 0) & ~EPHEMERAL | (EPHEMERAL if asked.ephemeral else 0)
-        asked.original = await self._post(asked, Posting({**body.payload, "flags": flags}, body.uploads))
-        return asked.original
+        request.thinking = False
+        flags = int(body.payload.get("flags") or 0) & ~EPHEMERAL | (EPHEMERAL if request.ephemeral else 0)
+        request.original = await self._post(request, Posting({**body.payload, "flags": flags}, body.uploads))
+        return request.original
 
     async def follow_up(self, request: web.Request) -> web.Response:
-        asked = self._asked(request)
+        requests = self._asked(request)
         body = await read_posting(request)
-        if asked.callback is None:
+        if requests.callback is None:
             raise ApiError(404, 10015, "Unknown Webhook")
-        if asked.thinking:
-            message = await self._fill_in(asked, body)
+        if requests.thinking:
+            message = await self._fill_in(requests, body)
         else:
-            message = await self._post(asked, body)
-            asked.followups.append(message)
+            message = await self._post(requests, body)
+            requests.followups.append(message)
         return answer(200, self.world.message(message))
 
     def _message(self, request: web.Request) -> StoredMessage:
-        asked = self._asked(request)
+        requests = self._asked(request)
         wanted = request.match_info["message"]
-        mine = [*asked.followups, *([asked.original] if asked.original is not None else [])]
-        for message in mine:
-            named = wanted == "@original" and message is asked.original
+        own = [*requests.followups, *([requests.original] if requests.original is not None else [])]
+        for message in own:
+            named = wanted == "@original" and message is requests.original
             if not message.deleted and (named or str(message.id) == wanted):
                 return message
         raise ApiError(404, 10008, "Unknown Message")
 
     async def fetch(self, request: web.Request) -> web.Response:
-        asked = self._asked(request)
-        if asked.thinking and request.match_info["message"] == "@original":
-            thinking = StoredMessage(asked.id, asked.channel, self.world.bot)
-            thinking.flags = LOADING | (EPHEMERAL if asked.ephemeral else 0)
+        requests = self._asked(request)
+        if requests.thinking and request.match_info["message"] == "@original":
+            thinking = StoredMessage(requests.id, requests.channel, self.world.bot)
+            thinking.flags = LOADING | (EPHEMERAL if requests.ephemeral else 0)
             return answer(200, self.world.message(thinking))
         return answer(200, self.world.message(self._message(request)))
 
     async def edit(self, request: web.Request) -> web.Response:
-        asked = self._asked(request)
+        requests = self._asked(request)
         body = await read_posting(request)
-        if asked.thinking and request.match_info["message"] in {"@original", str(asked.id)}:
-            return answer(200, self.world.message(await self._fill_in(asked, body)))
+        if requests.thinking and request.match_info["message"] in {"@original", str(requests.id)}:
+            return answer(200, self.world.message(await self._fill_in(requests, body)))
         message = self._message(request)
         await self._change(message, body)
         return answer(200, self.world.message(message))
 
     async def delete(self, request: web.Request) -> web.Response:
-        asked = self._asked(request)
-        if asked.thinking and request.match_info["message"] == "@original":
-            asked.thinking = False
+        requests = self._asked(request)
+        if requests.thinking and request.match_info["message"] == "@original":
+            requests.thinking = False
             return answer(204)
         message = self._message(request)
         message.deleted = True

@@ -77,6 +77,13 @@ class Program:
         """Give the lines that tell of an exception, in the log or past it."""
         return [line for line in self.lines if "Traceback" in line or '"exception":' in line]
 
+    @property
+    def processor_seconds(self) -> float:
+        """Give what it has used of a processor so far, without the processes that it started."""
+        status = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii")
+        ticks = sum(map(int, status.rpartition(")")[2].split()[11:13]))
+        return ticks / os.sysconf("SC_CLK_TCK")
+
     async def _read(self) -> None:
         assert self.process.stdout is not None
         async for line in self.process.stdout:

@@ -142,13 +142,13 @@ def _files(world: World, message: StoredMessage, posting: Posting) -> list[Store
     """Give the message's files after the body is applied: the kept ones in place, the new ones stored."""
     listed = posting.payload.get("attachments")
     described: list[Payload] = listed if listed is not None else [{"id": n} for n in posting.uploads]
-    kept = {str(file.id): file for file in message.files}
+    text = {str(file.id): file for file in message.files}
     files = list(message.files) if listed is None else []
     used: set[int] = set()
     for entry in described:
         key = str(entry["id"])
-        if key in kept:
-            files.append(kept[key])
+        if key in text:
+            files.append(text[key])
             continue
         upload = posting.uploads.get(int(key))
         if upload is None:

@@ -25,17 +25,17 @@ ROOT = Path(__file__).parents[2]
 class Fork:
     """A program that was forked: what tests use of asyncio's processes."""
 
-    def __init__(self, told: socket.socket, pid: int, stdout: asyncio.StreamReader) -> None:
-        self._told = told
+    def __init__(self, result: socket.socket, pid: int, stdout: asyncio.StreamReader) -> None:
+        self._told = result
         self.pid = pid
         self.stdout = stdout
         self.returncode: int | None = None
         self._end = asyncio.create_task(self._wait())
 
     async def _wait(self) -> int:
-        said = await asyncio.get_running_loop().sock_recv(self._told, 100)
+        output = await asyncio.get_running_loop().sock_recv(self._told, 100)
         self._told.close()
-        self.returncode = os.waitstatus_to_exitcode(int(said))
+        self.returncode = os.waitstatus_to_exitcode(int(output))
         return self.returncode
 
     async def wait(self) -> int:
@@ -66,7 +66,7 @@ class Prepared:
     async def start(self, module: str, *arguments: str, environment: dict[str, str], folder: Path) -> Fork:
         """Do what ``python -m module arguments`` does in a folder."""
         loop = asyncio.get_running_loop()
-        told, telling = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        result, telling = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         output, written = os.pipe()
         request = {
             "module": module,
@@ -80,21 +80,21 @@ class Prepared:
         finally:
             telling.close()
             os.close(written)
-        told.setblocking(False)
+        result.setblocking(False)
         stdout = asyncio.StreamReader()
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stdout), os.fdopen(output, "rb"))
-        return Fork(told, int(await loop.sock_recv(told, 100)), stdout)
+        return Fork(result, int(await loop.sock_recv(result, 100)), stdout)
 
     def _opened(self) -> socket.socket:
         if self._asking is None:
-            self._asking, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            with theirs:
+            self._asking, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            with other:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "tests.wire.prepared", str(theirs.fileno())],
+                    [sys.executable, "-m", "tests.wire.prepared", str(other.fileno())],
                     cwd=ROOT,
                     env={**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT)},
                     stdin=subprocess.DEVNULL,
-                    pass_fds=[theirs.fileno()],
+                    pass_fds=[other.fileno()],
                 )
         return self._asking
 
@@ -108,15 +108,15 @@ class Prepared:
 PREPARED = Prepared()
 
 
-def _serve(asked: socket.socket) -> dict[str, Any]:
+def _serve(requests: socket.socket) -> dict[str, Any]:
     """Fork for each request; in the program that was asked for, return the request."""
     while True:
-        data, fds, _, _ = socket.recv_fds(asked, MAX_REQUEST, 2)
+        data, fds, _, _ = socket.recv_fds(requests, MAX_REQUEST, 2)
         if not data:
             sys.exit(0)
         written, telling = fds
         if not os.fork():
-            asked.close()
+            requests.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             if not (program := os.fork()):
                 os.close(telling)

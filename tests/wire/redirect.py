@@ -14,7 +14,7 @@ import yarl
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Delays up to this many seconds are kept: rate limits of the tests are shorter and must be waited out.
+#: Delays up to this number of seconds are kept: rate limits of the tests are shorter and must be waited out.
 KEPT = 0.5
 #: Factor by which a longer delay shrinks (back-off after errors, pauses between logins).
 SHRINK = 0.02
@@ -25,10 +25,10 @@ GUILD_READY_TIMEOUT = 0.05
 class PacedAsyncio(types.ModuleType):
     """asyncio, but with long sleeps made shorter (or longer)."""
 
-    def __init__(self, pace: float = SHRINK, *, kept: float = KEPT) -> None:
+    def __init__(self, pace: float = SHRINK, *, stored: float = KEPT) -> None:
         super().__init__("asyncio")
         self._pace = pace
-        self._kept = kept
+        self._kept = stored
 
     def __getattr__(self, name: str) -> Any:
         return getattr(asyncio, name)
@@ -61,7 +61,7 @@ def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr, *, p
         setattr_(module, "asyncio", PacedAsyncio(pace))
     # Nothing here waits for a rate limit; a back-off is a random time from 0 up, and none of it is kept.
     for module in (discord.client, discord.shard):
-        setattr_(module, "asyncio", PacedAsyncio(pace, kept=0.0))
+        setattr_(module, "asyncio", PacedAsyncio(pace, stored=0.0))
 
     state: Any = discord.state.ConnectionState
     original = state.__init__

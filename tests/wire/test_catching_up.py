@@ -67,12 +67,12 @@ async def test_an_answer_that_discord_did_not_take_is_sent_later_and_once(
     fault = wire.faults.fail(CREATE_MESSAGE, status=status, times=times)
     async with kibitz(wire) as bot:
         retry_often(bot)
-        asked = await wire.say(position("LATER"))
-        answer = await wire.reply(asked, within=20)
-        assert await recorded(bot, asked) == (answer.id,)
+        message = await wire.say(position("LATER"))
+        answer = await wire.reply(message, within=20)
+        assert await recorded(bot, message) == (answer.id,)
         await wire.reply(await wire.say(position("AFTER")))
     assert fault.hits == times
-    assert len(wire.world.replies_to(asked)) == 1
+    assert len(wire.world.replies_to(message)) == 1
     assert "it is put off" in caplog.text
     assert "fault " not in caplog.text.replace("fault: ", "")
 
@@ -83,11 +83,11 @@ async def test_an_answer_whose_acknowledgement_was_lost_is_found_and_not_sent_ag
     wire.faults.swallow(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
         retry_often(bot)
-        asked = await wire.say(position("HEARD"))
-        answer = await wire.reply(asked)
-        assert await recorded(bot, asked) == (answer.id,)
+        message = await wire.say(position("HEARD"))
+        answer = await wire.reply(message)
+        assert await recorded(bot, message) == (answer.id,)
         assert wire.count("POST", "/messages") == 1
-        await wire.change(asked, position("EDITED"))
+        await wire.change(message, position("EDITED"))
         await wire.journal.until(lambda: answer.edits, "the answer to follow its message")
 
 
@@ -98,14 +98,14 @@ async def test_an_edit_and_a_deletion_that_failed_are_made_up_for(wire: WireServ
     )
     async with kibitz(wire) as bot:
         retry_often(bot)
-        asked = await wire.say(position("BEFORE"))
-        answer = await wire.reply(asked)
+        message = await wire.say(position("BEFORE"))
+        answer = await wire.reply(message)
         wire.faults.fail(answers[0], times=5)
-        await wire.change(asked, position("AFTER"))
+        await wire.change(message, position("AFTER"))
         await wire.journal.until(lambda: answer.edits, "the edit")
         assert "AFTER" in (answer.files[0].description or "")
         wire.faults.fail(answers[1], times=5)
-        await wire.remove(asked)
+        await wire.remove(message)
         await wire.journal.until(lambda: answer.deleted, "the deletion")
 
 
@@ -117,13 +117,13 @@ async def test_that_many_wait_for_the_database_is_no_fault_and_loses_nothing(
         await wire.reply(await wire.say(position("QUIET")))
         monkeypatch.setattr(database, "QUEUE_SECONDS", 0.05)
         async with bot.store._database.writing():
-            asked = [await wire.say(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
+            posted = [await wire.say(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
             await logged(caplog, "too many tasks are waiting")
         monkeypatch.setattr(database, "QUEUE_SECONDS", 30.0)
-        for message in asked:
+        for message in posted:
             await wire.reply(message)
     assert "fault " not in caplog.text
-    for message in asked:
+    for message in posted:
         assert len(wire.world.replies_to(message)) == 1
 
 
@@ -134,8 +134,8 @@ async def test_after_a_lost_session_what_was_missed_is_answered_once(wire: WireS
     async with kibitz(wire):
         first = await wire.say(position("FIRST"))
         answer = await wire.reply(first)
-        gone = await wire.say(position("GONE"))
-        left = await wire.reply(gone)
+        posted = await wire.say(position("GONE"))
+        left = await wire.reply(posted)
         talk = await wire.say("nothing to see")
         hold = wire.faults.hold(CONNECT)
         await wire.gateway.drop(resumable=False)
@@ -143,7 +143,7 @@ async def test_after_a_lost_session_what_was_missed_is_answered_once(wire: WireS
         first.content, first.edited = position("CHANGED"), wire.world.replies_to(first)[0].created
         missed = [await wire.say(position(word)) for word in ("MISSEDA", "MISSEDB")]
         chatter = await wire.say("is anybody there?")
-        await wire.remove(gone)
+        await wire.remove(posted)
         hold.release()
         for message in missed:
             await wire.reply(message, within=20)
@@ -153,7 +153,16 @@ async def test_after_a_lost_session_what_was_missed_is_answered_once(wire: WireS
         assert len(wire.world.replies_to(message)) == 1
     for message in (talk, chatter):
         assert wire.world.replies_to(message) == []
-    assert len([one for one in wire.requests if one.method == "GET" and one.path.endswith("/messages")]) == 1
+    assert (
+        len(
+            [
+                request
+                for request in wire.requests
+                if request.method == "GET" and request.path.endswith("/messages")
+            ]
+        )
+        == 1
+    )
     del answer
 
 
@@ -166,7 +175,9 @@ async def test_where_nothing_was_answered_nobody_looks_back(
         await wire.gateway.drop(resumable=False)
         await wire.gateway.ready()
         await logged(caplog, "looked back at 0 messages in 0 channels")
-    assert not [one for one in wire.requests if one.method == "GET" and one.path.endswith("/messages")]
+    assert not [
+        request for request in wire.requests if request.method == "GET" and request.path.endswith("/messages")
+    ]
 
 
 # Kills
@@ -208,7 +219,7 @@ async def test_killed_at_any_step_each_message_is_answered_once(wire: WireServer
         await asyncio.wait_for(hold.reached.wait(), 20)
         await killed(started)
     hold.release()
-    assert any(wire.world.replies_to(one) for one in (away, file)), "the answer that nobody heard of"
+    assert any(wire.world.replies_to(item) for item in (away, file)), "the answer that nobody heard of"
     let_time_pass(tmp_path)
     async with bot_process(wire, tmp_path) as started:
         for message in (away, file):
@@ -232,19 +243,19 @@ async def test_a_process_killed_before_its_first_save_misses_nothing(
     wire: WireServer, tmp_path: Path
 ) -> None:
     async with bot_process(wire, tmp_path) as started:
-        asked = await wire.say(position("BEFORE"))
-        answer = await wire.reply(asked)
+        message = await wire.say(position("BEFORE"))
+        answer = await wire.reply(message)
         async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store, asyncio.timeout(20):
-            while (record := await store.reply(asked.id)) is None or record.recorded is None:  # noqa: ASYNC110
+            while (record := await store.reply(message.id)) is None or record.recorded is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         await killed(started)
-    asked.content, asked.edited = position("AFTER"), timestamp()
+    message.content, message.edited = position("AFTER"), timestamp()
     missed = await wire.say(position("MISSED"))
     async with bot_process(wire, tmp_path):
         await wire.reply(missed, within=20)
         await wire.journal.until(lambda: answer.edits, "the edit", within=20)
     assert "AFTER" in (answer.files[0].description or "")
-    assert [len(wire.world.replies_to(one)) for one in (asked, missed)] == [1, 1]
+    assert [len(wire.world.replies_to(item)) for item in (message, missed)] == [1, 1]
 
 
 async def test_a_claim_of_a_killed_process_is_answered_at_the_next_edit(
@@ -252,7 +263,7 @@ async def test_a_claim_of_a_killed_process_is_answered_at_the_next_edit(
 ) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
     async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="10000") as started:
-        asked = await wire.say(position("CLAIMED"))
+        message = await wire.say(position("CLAIMED"))
         await wire.journal.until(lambda: fault.hits, "the claim")
         await killed(started)
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as connection, connection:
@@ -261,7 +272,7 @@ async def test_a_claim_of_a_killed_process_is_answered_at_the_next_edit(
             "UPDATE replies SET held_until = '2026-01-01 00:00:00', claimed = '2026-11-01 00:00:00'"
         )
     async with kibitz(wire):
-        await wire.change(asked, position("EDITED"))
-        answer = await wire.reply(asked)
+        await wire.change(message, position("EDITED"))
+        answer = await wire.reply(message)
     assert "EDITED" in (answer.files[0].description or "")
-    assert len(wire.world.replies_to(asked)) == 1
+    assert len(wire.world.replies_to(message)) == 1

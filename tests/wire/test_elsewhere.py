@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .faults import FOLLOWUP
 from .kibitz import kibitz, position
 from .posting import every_component
 from .world import StoredMessage, timestamp
@@ -43,9 +44,25 @@ def asked_only_what_it_may(wire: WireServer) -> bool:
 async def test_a_position_is_shown(wire: WireServer, place: Channel) -> None:
     option = {"name": "position", "type": 3, "value": position("ELSE")}
     async with kibitz(wire):
-        asked = await wire.interactions.command("show", option, channel=place)
-        answer = await wire.interactions.answered(asked)
+        interaction = await wire.interactions.command("show", option, channel=place)
+        answer = await wire.interactions.answered(interaction)
     assert "ELSE" in (answer.files[0].description or "")
+    assert asked_only_what_it_may(wire)
+
+
+async def test_without_the_right_to_attach_files_a_card_is_words_alone(
+    wire: WireServer, place: Channel
+) -> None:
+    option = {"name": "position", "type": 3, "value": position("ELSE")}
+    async with kibitz(wire):
+        refusal = wire.faults.fail(
+            FOLLOWUP, status=403, body={"message": "Missing Permissions", "code": 50013}
+        )
+        interaction = await wire.interactions.command("show", option, channel=place)
+        answer = await wire.interactions.answered(interaction)
+    assert refusal.hits
+    assert not answer.files
+    assert "ELSE" in answer.text
     assert asked_only_what_it_may(wire)
 
 
@@ -54,8 +71,8 @@ async def test_the_menus_read_the_message_from_the_interaction(
     wire: WireServer, place: Channel, menu: str
 ) -> None:
     async with kibitz(wire):
-        asked = await wire.interactions.menu(menu, posted(wire, place, position("MENUS")))
-        answer = await wire.interactions.answered(asked)
+        interaction = await wire.interactions.menu(menu, posted(wire, place, position("MENUS")))
+        answer = await wire.interactions.answered(interaction)
     assert answer.files if menu == "Show position" else "Player 1" in answer.text
     assert asked_only_what_it_may(wire)
 
@@ -63,24 +80,24 @@ async def test_the_menus_read_the_message_from_the_interaction(
 async def test_settings_are_ones_own(wire: WireServer, place: Channel) -> None:
     me = {"name": "me", "type": 1, "options": [{"name": "theme", "type": 3, "value": "dark"}]}
     async with kibitz(wire):
-        asked = await wire.interactions.command("settings", me, channel=place)
-        panel = await wire.interactions.answered(asked)
+        interaction = await wire.interactions.command("settings", me, channel=place)
+        panel = await wire.interactions.answered(interaction)
         assert "- Dark theme" in panel.text
-        ids = [one["custom_id"] for one in every_component(panel.components) if "custom_id" in one]
+        ids = [item["custom_id"] for item in every_component(panel.components) if "custom_id" in item]
         assert ids == ["kibitz:set:me:answers", "kibitz:set:me:looks"]
         server = {"name": "server", "type": 1, "options": []}
-        asked = await wire.interactions.command("settings", server, channel=place)
-        told = await wire.interactions.answered(asked)
-    assert told.ephemeral
-    assert "not a server" in told.text or "not a member of this server" in told.text
+        interaction = await wire.interactions.command("settings", server, channel=place)
+        request = await wire.interactions.answered(interaction)
+    assert request.ephemeral
+    assert "not a server" in request.text or "not a member of this server" in request.text
     assert asked_only_what_it_may(wire)
 
 
 async def test_the_answer_can_be_taken_away(wire: WireServer, place: Channel) -> None:
     option = {"name": "position", "type": 3, "value": position("GOES")}
     async with kibitz(wire):
-        asked = await wire.interactions.command("show", option, channel=place)
-        answer = await wire.interactions.answered(asked)
+        interaction = await wire.interactions.command("show", option, channel=place)
+        answer = await wire.interactions.answered(interaction)
         (button,) = [
             part
             for part in every_component(answer.components)
@@ -93,8 +110,8 @@ async def test_the_answer_can_be_taken_away(wire: WireServer, place: Channel) ->
 
 async def test_help_and_its_examples(wire: WireServer, place: Channel) -> None:
     async with kibitz(wire):
-        asked = await wire.interactions.command("help", channel=place)
-        shown = await wire.interactions.answered(asked)
-        pressed = await wire.interactions.press(shown, "kibitz:example:cgp")
+        interaction = await wire.interactions.command("help", channel=place)
+        request = await wire.interactions.answered(interaction)
+        pressed = await wire.interactions.press(request, "kibitz:example:cgp")
         assert (await wire.interactions.answered(pressed)).files
     assert asked_only_what_it_may(wire)

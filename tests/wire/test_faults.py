@@ -125,23 +125,23 @@ async def test_a_swallowed_acknowledgement_leaves_the_message_posted(wire: WireS
     client = Echo()
     async with running(client):
         await wire.gateway.ready()
-        asked = await wire.say("hello")
-        await wire.reply(asked)
+        message = await wire.say("hello")
+        await wire.reply(message)
         await wire.reply(await wire.say("again"))
     assert len(client.failures) == 1
     assert isinstance(client.failures[0], aiohttp.ClientError)
-    assert len(wire.world.replies_to(asked)) == 1
+    assert len(wire.world.replies_to(message)) == 1
 
 
 async def test_a_held_request_waits_for_the_test(wire: WireServer) -> None:
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with running(Echo()):
         await wire.gateway.ready()
-        asked = await wire.say("hello")
+        message = await wire.say("hello")
         await asyncio.wait_for(hold.reached.wait(), 5)
-        assert wire.world.replies_to(asked) == []
+        assert wire.world.replies_to(message) == []
         hold.release()
-        await wire.reply(asked)
+        await wire.reply(message)
 
 
 async def test_a_slow_request_is_processed(wire: WireServer) -> None:

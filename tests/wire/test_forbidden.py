@@ -42,15 +42,15 @@ async def answering(wire: WireServer, bot: KibitzBot) -> None:
 
 
 async def following_an_edit(wire: WireServer, bot: KibitzBot) -> None:
-    asked = await wire.say(position("BEFORE"))
-    await wire.reply(asked)
-    await wire.change(asked, position("AFTER"))
+    message = await wire.say(position("BEFORE"))
+    await wire.reply(message)
+    await wire.change(message, position("AFTER"))
 
 
 async def following_a_deletion(wire: WireServer, bot: KibitzBot) -> None:
-    asked = await wire.say(position("GOING"))
-    await wire.reply(asked)
-    await wire.remove(asked)
+    message = await wire.say(position("GOING"))
+    await wire.reply(message)
+    await wire.remove(message)
 
 
 async def marking(wire: WireServer, bot: KibitzBot) -> None:
@@ -59,13 +59,13 @@ async def marking(wire: WireServer, bot: KibitzBot) -> None:
 
 
 async def stepping(wire: WireServer, bot: KibitzBot) -> None:
-    shown = await wire.reply(await wire.say(GAME))
-    await wire.interactions.press(shown, str(control(shown, "view")["custom_id"]))
+    reply = await wire.reply(await wire.say(GAME))
+    await wire.interactions.press(reply, str(control(reply, "view")["custom_id"]))
 
 
 async def converting(wire: WireServer, bot: KibitzBot) -> None:
-    shown = await wire.reply(await wire.say(position("MENU")))
-    await wire.interactions.press(shown, str(control(shown, "copy")["custom_id"]))
+    reply = await wire.reply(await wire.say(position("MENU")))
+    await wire.interactions.press(reply, str(control(reply, "copy")["custom_id"]))
 
 
 async def showing(wire: WireServer, bot: KibitzBot) -> None:

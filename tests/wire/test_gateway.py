@@ -42,12 +42,12 @@ async def test_a_resume_can_repeat_what_was_delivered(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
         await wire.gateway.ready()
-        asked = await wire.say("twice")
-        await wire.reply(asked)
+        message = await wire.say("twice")
+        await wire.reply(message)
         # The question and the bot's own answer are the last two events.
         wire.gateway.repeat_on_resume = 2
         await wire.gateway.drop()
-        await wire.journal.until(lambda: len(wire.world.replies_to(asked)) == 2, "the second answer")
+        await wire.journal.until(lambda: len(wire.world.replies_to(message)) == 2, "the second answer")
     assert client.heard == ["twice", "twice"]
 
 
@@ -55,9 +55,9 @@ async def test_a_message_can_be_told_again(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
         await wire.gateway.ready()
-        asked = await wire.say("twice")
-        await wire.gateway.message_created(asked)
-        await wire.journal.until(lambda: len(wire.world.replies_to(asked)) == 2, "the second answer")
+        message = await wire.say("twice")
+        await wire.gateway.message_created(message)
+        await wire.journal.until(lambda: len(wire.world.replies_to(message)) == 2, "the second answer")
 
 
 async def test_a_session_that_cannot_be_resumed_is_begun_anew(wire: WireServer) -> None:

@@ -21,20 +21,22 @@ TEXT = {"name": "text", "type": 3, "value": "hello"}
 async def test_a_command_is_answered_and_followed_up(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
-        asked = await wire.interactions.command("echo", TEXT)
-        await wire.journal.until(lambda: asked.followups, "the follow-up")
-    assert asked.original is not None
-    assert asked.original.content == "hello"
-    assert not asked.original.ephemeral
-    assert [(message.content, message.ephemeral) for message in asked.followups] == [("and again", True)]
-    assert asked.followups[0].sent["allowed_mentions"] == {"parse": []}
+        interaction = await wire.interactions.command("echo", TEXT)
+        await wire.journal.until(lambda: interaction.followups, "the follow-up")
+    assert interaction.original is not None
+    assert interaction.original.content == "hello"
+    assert not interaction.original.ephemeral
+    assert [(message.content, message.ephemeral) for message in interaction.followups] == [
+        ("and again", True)
+    ]
+    assert interaction.followups[0].sent["allowed_mentions"] == {"parse": []}
 
 
 async def test_a_deferred_answer_keeps_its_ephemerality_and_files(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
-        asked = await wire.interactions.command("think", channel=wire.world.direct)
-        answer = await wire.interactions.answered(asked)
+        interaction = await wire.interactions.command("think", channel=wire.world.direct)
+        answer = await wire.interactions.answered(interaction)
     assert (answer.content, answer.ephemeral) == ("done", True)
     assert [(file.name, file.data) for file in answer.files] == [("thought.txt", b"thought")]
 
@@ -42,8 +44,8 @@ async def test_a_deferred_answer_keeps_its_ephemerality_and_files(wire: WireServ
 async def test_choices_are_offered_while_typing(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
-        asked = await wire.interactions.autocomplete("echo", {**TEXT, "value": "he", "focused": True})
-        callback = await wire.journal.until(lambda: asked.callback, "the choices")
+        interaction = await wire.interactions.autocomplete("echo", {**TEXT, "value": "he", "focused": True})
+        callback = await wire.journal.until(lambda: interaction.callback, "the choices")
     choices = [{"name": "he", "value": "he"}, {"name": "hehe", "value": "hehe"}]
     assert callback == {"type": 8, "data": {"choices": choices}}
 
@@ -65,8 +67,8 @@ async def test_a_menu_carries_its_message(wire: WireServer) -> None:
     async with running(client):
         await wire.gateway.ready()
         target = await wire.say("position", author=wire.world.bob)
-        asked = await wire.interactions.menu("Echo this", target)
-        answer = await wire.interactions.answered(asked)
+        interaction = await wire.interactions.menu("Echo this", target)
+        answer = await wire.interactions.answered(interaction)
     assert answer.content == "bob: position"
     assert client.heard == []
 
@@ -75,11 +77,11 @@ async def test_a_pressed_button_edits_its_message(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
         message = await wire.reply(await wire.say("button"))
-        asked = await wire.interactions.press(message, "echo:press")
+        response = await wire.interactions.press(message, "echo:press")
         await wire.journal.until(lambda: message.edits, "the edit")
         with pytest.raises(LookupError):
             await wire.interactions.press(message, "echo:press")
-    assert asked.original is message
+    assert response.original is message
     assert (message.content, message.components) == ("pressed", [])
 
 
@@ -87,8 +89,8 @@ async def test_a_picked_value_arrives(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
         message = await wire.reply(await wire.say("button"))
-        asked = await wire.interactions.press(message, "echo:pick", "two")
-        answer = await wire.interactions.answered(asked)
+        response = await wire.interactions.press(message, "echo:pick", "two")
+        answer = await wire.interactions.answered(response)
     assert (answer.content, answer.ephemeral) == ("picked two", True)
 
 
@@ -104,10 +106,10 @@ async def test_an_answer_after_the_deadline_is_refused(serve: Serve) -> None:
     client.tree.error(on_error)
     async with running(client):
         await wire.gateway.ready()
-        asked = await wire.interactions.command("echo", TEXT)
+        interaction = await wire.interactions.command("echo", TEXT)
         await wire.requested("POST", "/callback")
         await wire.reply(await wire.say("still here"))
-    assert asked.callback is None
+    assert interaction.callback is None
     assert [getattr(error, "code", None) for error in refused] == [10062]
 
 

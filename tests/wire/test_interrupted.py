@@ -70,20 +70,24 @@ async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -
         {"name": "position", "type": 3, "value": OPENING},
         *({"name": name, "type": 5, "value": value} for name, value in more.items()),
     ]
-    asked = await wire.interactions.command("analyze", *options, user=user)
+    interaction = await wire.interactions.command("analyze", *options, user=user)
     await wire.journal.until(
-        lambda: asked.original is not None and "deepen" in buttons(asked.original),
+        lambda: interaction.original is not None and "deepen" in buttons(interaction.original),
         "the best plays",
         within=PATIENCE,
     )
-    assert asked.original is not None
-    await wire.interactions.press(asked.original, one_of(asked.original, "deepen:simulation"), user=user)
-    await wire.journal.until(
-        lambda: asked.original is not None and part in asked.original.text, f"{part!r}", within=PATIENCE
+    assert interaction.original is not None
+    await wire.interactions.press(
+        interaction.original, one_of(interaction.original, "deepen:simulation"), user=user
     )
-    assert asked.original is not None
-    assert "stop" in buttons(asked.original)
-    return asked.original
+    await wire.journal.until(
+        lambda: interaction.original is not None and part in interaction.original.text,
+        f"{part!r}",
+        within=PATIENCE,
+    )
+    assert interaction.original is not None
+    assert "stop" in buttons(interaction.original)
+    return interaction.original
 
 
 async def test_told_to_stop_it_tells_what_it_has_in_the_same_message(
@@ -100,7 +104,7 @@ async def test_told_to_stop_it_tells_what_it_has_in_the_same_message(
         assert "rollouts" in message.text
         assert "ranked" in buttons(message)
     # Only the two answers: the progress stands in no message of its own.
-    assert len([one for one in wire.world.messages.values() if one.author is wire.world.bot]) == 2
+    assert len([item for item in wire.world.messages.values() if item.author is wire.world.bot]) == 2
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
         assert store.execute("SELECT count(*) FROM unfinished").fetchone() == (0,)
 
@@ -115,9 +119,9 @@ async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
         started.process.kill()
         await started.ended()
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
-        kept = store.execute("SELECT * FROM unfinished").fetchall()
-        assert len(kept) == 2
-        assert not [token for token in wire.interactions.asked if token in repr(kept)]
+        stored = store.execute("SELECT * FROM unfinished").fetchall()
+        assert len(stored) == 2
+        assert not [token for token in wire.interactions.asked if token in repr(stored)]
         if not has_token:
             store.execute("UPDATE unfinished SET sealed_token = NULL")
             store.commit()
@@ -126,9 +130,9 @@ async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
     monkeypatch.setattr("bot.chat.interrupted.LOOK_SECONDS", 0.05)
-    told = [public, private] if has_token else [public]
+    result = [public, private] if has_token else [public]
     async with kibitz(wire) as bot:
-        for message in told:
+        for message in result:
             await wire.journal.until(partial(is_told, message), "a word about the interruption")
             assert message.text.startswith("This analysis stopped because I was restarted.")
             assert buttons(message) == ["deepen"]
@@ -148,28 +152,32 @@ FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 async def asked_in_every_way(wire: WireServer) -> dict[str, Interaction]:
     """Ask an engine about a position in each possible way, and wait until all are acknowledged."""
     posted = await wire.say(START_POSITION)
-    shown = await wire.reply(posted, within=PATIENCE)
+    reply = await wire.reply(posted, within=PATIENCE)
     people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank", "grace")]
     where = {"name": "position", "type": 3, "value": START_POSITION}
     ask = wire.interactions
     form = await ask.command("analyze", user=people[0])
     await wire.journal.until(lambda: form.callback is not None, "the form", within=PATIENCE)
-    asked = {
+    request = {
         "command": await ask.command("analyze", where),
         "private command": await ask.command(
             "analyze", where, {"name": "private", "type": 5, "value": True}, user=wire.world.bob
         ),
         "form": await ask.submit(form, text=START_POSITION),
         "menu": await ask.menu("Analyze position", posted, user=people[1]),
-        "button": await ask.press(shown, one_of(shown, "engine"), user=people[2]),
+        "button": await ask.press(reply, one_of(reply, "engine"), user=people[2]),
         "what if": await ask.command(
             "try", {"name": "move", "type": 3, "value": "e4"}, where, user=people[3]
         ),
         "review": await ask.command("review", {"name": "game", "type": 3, "value": GAME}, user=people[4]),
     }
-    for way, one in asked.items():
-        await wire.journal.until(lambda one=one: one.callback is not None, f"a sign: {way}", within=PATIENCE)  # type: ignore[misc]
-    return asked
+    for way, item in request.items():
+        await wire.journal.until(
+            lambda item=item: item.callback is not None,  # type: ignore[misc]
+            f"a sign: {way}",
+            within=PATIENCE,
+        )
+    return request
 
 
 async def test_killed_while_a_chess_engine_thinks_it_tells_so_in_the_message(
@@ -179,20 +187,20 @@ async def test_killed_while_a_chess_engine_thinks_it_tells_so_in_the_message(
     async with bot_process(
         wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true", KIBITZ_CHESS__ENGINE=engine
     ) as started:
-        asked = await asked_in_every_way(wire)
+        request = await asked_in_every_way(wire)
         started.process.kill()
         await started.ended()
-    assert all(one.thinking for way, one in asked.items() if way != "review")
+    assert all(entry.thinking for way, entry in request.items() if way != "review")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
     monkeypatch.setattr("bot.chat.interrupted.LOOK_SECONDS", 0.05)
     async with kibitz(wire):
-        for way, one in asked.items():
-            original = await wire.interactions.answered(one)
+        for way, item in request.items():
+            original = await wire.interactions.answered(item)
             await wire.journal.until(partial(is_told, original), "a word about the interruption")
             assert "I was restarted" in original.text, way
-            assert one.followups == [], way
+            assert item.followups == [], way
             if way in ONCE_MORE:
                 assert buttons(original) == [ONCE_MORE[way]]

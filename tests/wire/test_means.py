@@ -48,13 +48,13 @@ async def test_work_without_an_end_holds_up_neither_a_position_nor_a_file_of_som
             endless = [asyncio.create_task(processes.run(work.sleep)) for _ in range(30)]
         other = elsewhere(wire)
         for files in (None, {"game.gcg": LONG}):
-            asked = await wire.say("" if files else position(), author=bob, channel=other, files=files)
-            assert (await wire.reply(asked)).files
+            message = await wire.say("" if files else position(), author=bob, channel=other, files=files)
+            assert (await wire.reply(message)).files
         assert processes.waiting >= 29, "all but one of the endless ones wait"
         assert not any(task.done() for task in endless)
         processes.close()
         ended = await asyncio.gather(*endless, return_exceptions=True)
-        assert all(isinstance(one, asyncio.CancelledError) for one in ended), (
+        assert all(isinstance(item, asyncio.CancelledError) for item in ended), (
             "what closing kills is cancelled"
         )
 
@@ -67,14 +67,14 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
         files = {f"{number}.txt": MEGABYTE for number in range(10)}
         piles = [await wire.say(f"pile {number}", files=files) for number in range(3)]
         for number in range(10):
-            asked = await wire.say(
+            message = await wire.say(
                 position(rack="ABCDEFG"[: number + 1][-7:]), author=wire.world.bob, channel=other
             )
-            assert (await wire.reply(asked)).files
+            assert (await wire.reply(message)).files
         assert not wire.world.replies_to(piles[0]), "ten positions take no longer than ten large files"
         # The first pile is read; the others are more than a person may have read in a minute, which is said once.
-        told = [message for message in wire.world.of_the_bot() if "a lot at once" in message.text]
-        assert len(told) == 1
+        text = [message for message in wire.world.of_the_bot() if "a lot at once" in message.text]
+        assert len(text) == 1
         assert program.faults == []
 
 
@@ -92,10 +92,10 @@ async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, t
             f"<@{wire.world.bot.id}>", files={f"{n}.jpg": data.getvalue() for n in range(10)}
         )
         for number in range(5):
-            asked = await wire.say(
+            message = await wire.say(
                 position(rack="ABCDEFG"[: number + 1]), author=wire.world.bob, channel=other
             )
-            assert (await wire.reply(asked)).files
+            assert (await wire.reply(message)).files
         assert not wire.world.replies_to(pile), "five positions take no longer than ten pictures"
         await wire.reply(pile, within=300.0)
         assert program.faults == []
@@ -103,8 +103,8 @@ async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, t
 
 async def test_nothing_outlives_a_bot_that_was_killed_while_it_read(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
-        asked = await wire.say("", files={"game.gcg": LONG})
-        assert (await wire.reply(asked)).files
+        message = await wire.say("", files={"game.gcg": LONG})
+        assert (await wire.reply(message)).files
         await wire.say("", files={f"{number}.txt": MEGABYTE for number in range(10)})
         async with asyncio.timeout(START):
             # The process that starts the others, the one that watches over shared memory, and a reading process.

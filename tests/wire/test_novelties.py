@@ -55,8 +55,8 @@ async def test_unknown_events_and_fields_are_ignored(
         [session] = wire.gateway.live
         await session.push("SOMETHING_NEW_CREATE", {"id": "1", "guild_id": str(wire.world.guild_id)})
         await session.push("MESSAGE_REACTION_ADD_MANY", {})
-        asked = await wire.say("talk")
-        payload = wire.world.event(asked)
+        message = await wire.say("talk")
+        payload = wire.world.event(message)
         new = {
             **copy.deepcopy(payload),
             "id": str(wire.world.ids.next()),
@@ -79,18 +79,18 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):
-        shown = await wire.reply(await wire.say(position("BEFORE")))
+        reply = await wire.reply(await wire.say(position("BEFORE")))
         [session] = wire.gateway.live
-        asked = await wire.interactions.command("help")
-        await wire.interactions.answered(asked)
+        interaction = await wire.interactions.command("help")
+        await wire.interactions.answered(interaction)
         for data in (
             {"custom_id": "kibitz:novel:1", "component_type": 2},
             {"custom_id": "kibitz:novel:1", "component_type": 99, "novel": [1]},
             {"custom_id": "\0" * 100, "component_type": 3, "values": []},
             {"custom_id": "kibitz:view:short:0:wo:f", "component_type": 2},
         ):
-            payload = wire.interactions._payload(asked, data)
-            payload |= {"id": str(wire.world.ids.next()), "type": 3, "message": wire.world.message(shown)}
+            payload = wire.interactions._payload(interaction, data)
+            payload |= {"id": str(wire.world.ids.next()), "type": 3, "message": wire.world.message(reply)}
             await session.push("INTERACTION_CREATE", payload)
         await wire.interactions.answered(await wire.interactions.command("help"))
     assert "fault " not in caplog.text
@@ -102,8 +102,8 @@ async def test_a_long_rate_limit_holds_up_one_channel_alone(wire: WireServer, tm
         limited = await wire.say(position("LIMITED"))
         await wire.journal.until(lambda: fault.hits, "the limit")
         other = await wire.say(position("OTHER"), channel=wire.world.direct)
-        answers = [await wire.reply(one, within=60) for one in (other, limited)]
+        answers = [await wire.reply(item, within=60) for item in (other, limited)]
         assert started.faults == [], started.output
     assert answers[0].id < answers[1].id
     assert fault.early == 0
-    assert [len(wire.world.replies_to(one)) for one in (limited, other)] == [1, 1]
+    assert [len(wire.world.replies_to(item)) for item in (limited, other)] == [1, 1]

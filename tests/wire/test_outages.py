@@ -53,26 +53,26 @@ async def test_a_sign_that_comes_too_late_is_no_fault_and_nothing_follows_it(
 ) -> None:
     wire = await serve(interaction_deadline=0.0)
     async with kibitz(wire):
-        asked = await show(wire, "LATE")
-        await logged(caplog, f"interaction {asked.id} was over before it was answered")
+        request = await show(wire, "LATE")
+        await logged(caplog, f"interaction {request.id} was over before it was answered")
         wire.interactions.deadline = 10.0
         await wire.interactions.answered(await show(wire, "SOON"))
     assert "fault " not in caplog.text
-    assert asked.original is None
-    assert asked.followups == []
+    assert request.original is None
+    assert request.followups == []
 
 
 async def test_an_answer_after_the_token_has_expired_is_no_fault(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    gone = {"message": "Unknown Webhook", "code": 10015}
-    wire.faults.fail(FOLLOWUP, status=404, body=gone)
+    removed = {"message": "Unknown Webhook", "code": 10015}
+    wire.faults.fail(FOLLOWUP, status=404, body=removed)
     async with kibitz(wire):
-        asked = await show(wire, "LATE")
-        await logged(caplog, f"interaction {asked.id} was over before it was answered")
+        request = await show(wire, "LATE")
+        await logged(caplog, f"interaction {request.id} was over before it was answered")
         await wire.interactions.answered(await show(wire, "SOON"))
     assert "fault " not in caplog.text
-    assert asked.original is None
+    assert request.original is None
 
 
 # Edits and deletions
@@ -81,53 +81,53 @@ async def test_an_answer_after_the_token_has_expired_is_no_fault(
 @pytest.mark.parametrize("status", [500, 502])
 async def test_an_edit_that_fails_is_tried_again(wire: WireServer, status: int) -> None:
     async with kibitz(wire):
-        asked = await wire.say(position("BEFORE"))
-        answer = await wire.reply(asked)
+        message = await wire.say(position("BEFORE"))
+        answer = await wire.reply(message)
         wire.faults.fail(EDIT_MESSAGE, status=status, times=2)
-        await wire.change(asked, position("AFTER"))
+        await wire.change(message, position("AFTER"))
         await wire.journal.until(lambda: answer.edits, "the edit")
     assert "AFTER" in (answer.files[0].description or "")
-    assert len(wire.world.replies_to(asked)) == 1
+    assert len(wire.world.replies_to(message)) == 1
 
 
 async def test_an_edit_that_fails_for_good_leaves_the_answer_and_the_next_one_works(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):
-        asked = await wire.say(position("BEFORE"))
-        answer = await wire.reply(asked)
+        message = await wire.say(position("BEFORE"))
+        answer = await wire.reply(message)
         wire.faults.fail(EDIT_MESSAGE, status=500, times=5)
-        await wire.change(asked, position("MEANTIME"))
-        await logged(caplog, f"following the edit of message {asked.id} failed")
+        await wire.change(message, position("MEANTIME"))
+        await logged(caplog, f"following the edit of message {message.id} failed")
         assert "BEFORE" in (answer.files[0].description or "")
-        await wire.change(asked, position("AFTER"))
+        await wire.change(message, position("AFTER"))
         await wire.journal.until(lambda: answer.edits, "the edit")
     assert "AFTER" in (answer.files[0].description or "")
-    assert len(wire.world.replies_to(asked)) == 1
+    assert len(wire.world.replies_to(message)) == 1
 
 
 async def test_a_deletion_that_fails_is_tried_again(wire: WireServer, tmp_path: Path) -> None:
     async with kibitz(wire):
-        asked = await wire.say(position("GOING"))
-        answer = await wire.reply(asked)
+        message = await wire.say(position("GOING"))
+        answer = await wire.reply(message)
         wire.faults.fail(DELETE_MESSAGE, status=502, times=2)
-        await wire.remove(asked)
+        await wire.remove(message)
         await wire.journal.until(lambda: answer.deleted, "the deletion")
     # Closing has waited for what was in hand.
     async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
-        assert await store.reply(asked.id) is None
+        assert await store.reply(message.id) is None
 
 
 async def test_a_deletion_that_fails_for_good_is_not_forgotten(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire) as bot:
-        asked = await wire.say(position("STAYING"))
-        answer = await wire.reply(asked)
+        message = await wire.say(position("STAYING"))
+        answer = await wire.reply(message)
         wire.faults.fail(DELETE_MESSAGE, status=500, times=5)
-        await wire.remove(asked)
-        await logged(caplog, f"following the deletion of message {asked.id} failed")
-        record = await bot.store.reply(asked.id)
+        await wire.remove(message)
+        await logged(caplog, f"following the deletion of message {message.id} failed")
+        record = await bot.store.reply(message.id)
         assert record is not None
         assert record.reply_ids == (answer.id,)
 
@@ -175,7 +175,11 @@ async def test_the_process_says_whether_it_is_of_use_and_what_it_did(
         assert await until_ready_is(port, 200) == "gateway: ok\nstore: ok\n"
         answer = await wire.reply(await wire.say(f"look at {position('COUNTED')}"))
         await wire.reply(await wire.say(f"again {position('COUNTED')}"))
-        (copy,) = [part for part in every_component(answer.components) if part.get("label") == "Copy"]
+        (copy,) = [
+            part
+            for part in every_component(answer.components)
+            if part.get("custom_id", "").startswith("kibitz:copy:")
+        ]
         pressed = await wire.interactions.press(answer, copy["custom_id"])
         await wire.interactions.answered(pressed)
         _, metrics = await asked_of(port, "/metrics")
@@ -222,12 +226,12 @@ async def test_a_fault_is_one_line_with_its_number_and_without_what_was_written(
             cwd=tmp_path,
         )
         assert await broken.wait() == 0
-        asked = await wire.say(position("SECOND"))
+        message = await wire.say(position("SECOND"))
         await started.printed("fault ")
         started.process.terminate()
         await started.ended()
     (line,) = [line for line in log_of(started) if line["level"] == "error"]
     assert str(line["reference"]) in str(line["message"])
-    assert line["message_id"] == asked.id
+    assert line["message_id"] == message.id
     assert line["exception"][0]["type"] == "bot.storage.errors.StoreError"  # type: ignore[index]
     assert "SECOND" not in started.output

@@ -23,53 +23,53 @@ GAME = (
 )
 
 
-def button(shown: StoredMessage, role: str) -> str:
+def button(visible: StoredMessage, role: str) -> str:
     """Return the id of one of the four buttons that step."""
     (found,) = [
         part["custom_id"]
-        for part in every_component(shown.components)
+        for part in every_component(visible.components)
         if part.get("custom_id", "").startswith("kibitz:view:") and part["custom_id"].endswith(f":{role}")
     ]
     return str(found)
 
 
-async def press(wire: WireServer, shown: StoredMessage, role: str) -> Interaction:
+async def press(wire: WireServer, visible: StoredMessage, role: str) -> Interaction:
     """Have bob press a button."""
-    return await wire.interactions.press(shown, button(shown, role), user=wire.world.bob)
+    return await wire.interactions.press(visible, button(visible, role), user=wire.world.bob)
 
 
-async def shows(wire: WireServer, shown: StoredMessage, words: str) -> None:
+async def shows(wire: WireServer, visible: StoredMessage, words: str) -> None:
     """Wait until the message says something."""
-    await wire.journal.until(lambda: words in shown.text, f"{words!r} in {shown.text!r}")
+    await wire.journal.until(lambda: words in visible.text, f"{words!r} in {visible.text!r}")
 
 
 @pytest.mark.parametrize("place", ["elsewhere", "group"])
 async def test_a_game_is_stepped_through_where_the_bot_is_no_member(wire: WireServer, place: str) -> None:
     message = posted(wire, getattr(wire.world, place), GAME)
     async with kibitz(wire):
-        asked = await wire.interactions.menu("Show position", message)
-        shown = await wire.interactions.answered(asked)
-        assert not shown.ephemeral
-        await press(wire, shown, "f")
-        await shows(wire, shown, "The start, before 3 turns")
-        asked = await wire.interactions.menu("Open game", message)
-        own = await wire.interactions.answered(asked)
+        interaction = await wire.interactions.menu("Show position", message)
+        request = await wire.interactions.answered(interaction)
+        assert not request.ephemeral
+        await press(wire, request, "f")
+        await shows(wire, request, "The start, before 3 turns")
+        interaction = await wire.interactions.menu("Open game", message)
+        own = await wire.interactions.answered(interaction)
         assert own.ephemeral
         await press(wire, own, "n")
         await shows(wire, own, "Turn 1 of 3")
-    assert shown.files[0].description
-    assert "The start" in shown.text, "a view of one's own leaves the other alone"
+    assert request.files[0].description
+    assert "The start" in request.text, "a view of one's own leaves the other alone"
     assert asked_only_what_it_may(wire)
 
 
 @pytest.mark.parametrize("status", [500, 502, 504])
 async def test_an_edit_that_fails_is_tried_again(wire: WireServer, status: int) -> None:
     async with kibitz(wire):
-        shown = await wire.reply(await wire.say(GAME))
+        reply = await wire.reply(await wire.say(GAME))
         wire.faults.fail(EDIT_ORIGINAL, status=status, times=2)
-        pressed = await press(wire, shown, "f")
-        await shows(wire, shown, "The start, before 3 turns")
-    assert len(shown.files) == 1
+        pressed = await press(wire, reply, "f")
+        await shows(wire, reply, "The start, before 3 turns")
+    assert len(reply.files) == 1
     assert pressed.followups == []
 
 
@@ -77,56 +77,56 @@ async def test_an_edit_that_fails_for_good_is_apologized_for_and_the_next_press_
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):
-        shown = await wire.reply(await wire.say(GAME))
-        before = shown.text
+        reply = await wire.reply(await wire.say(GAME))
+        before = reply.text
         wire.faults.fail(EDIT_ORIGINAL, times=5)
-        pressed = await press(wire, shown, "f")
+        pressed = await press(wire, reply, "f")
         await wire.journal.until(lambda: pressed.followups, "an apology")
         (sorry,) = pressed.followups
         assert "Something went wrong on my side. The reference number is" in sorry.text
         assert sorry.ephemeral
-        assert shown.text == before
-        await press(wire, shown, "f")
-        await shows(wire, shown, "The start, before 3 turns")
+        assert reply.text == before
+        await press(wire, reply, "f")
+        await shows(wire, reply, "The start, before 3 turns")
     assert caplog.text.count("fault ") == 1
     assert wire.token not in caplog.text
 
 
 async def test_a_rate_limit_on_edits_is_waited_out(wire: WireServer) -> None:
     async with kibitz(wire):
-        shown = await wire.reply(await wire.say(GAME))
+        reply = await wire.reply(await wire.say(GAME))
         fault = wire.faults.rate_limit(EDIT_ORIGINAL, after=0.2)
-        await press(wire, shown, "f")
-        await shows(wire, shown, "The start, before 3 turns")
+        await press(wire, reply, "f")
+        await shows(wire, reply, "The start, before 3 turns")
     assert (fault.hits, fault.early) == (1, 0)
 
 
 async def test_the_last_press_is_shown_also_when_its_sign_overtakes_another(wire: WireServer) -> None:
     async with kibitz(wire):
-        shown = await wire.reply(await wire.say(GAME))
-        first, previous = button(shown, "f"), button(shown, "p")
+        reply = await wire.reply(await wire.say(GAME))
+        first, previous = button(reply, "f"), button(reply, "p")
         hold = wire.faults.hold(CALLBACK)
-        early = await wire.interactions.press(shown, first, user=wire.world.bob)
+        early = await wire.interactions.press(reply, first, user=wire.world.bob)
         await asyncio.wait_for(hold.reached.wait(), 10)
-        await wire.interactions.press(shown, previous, user=wire.world.alice)
-        await shows(wire, shown, "Turn 2 of 3")
+        await wire.interactions.press(reply, previous, user=wire.world.alice)
+        await shows(wire, reply, "Turn 2 of 3")
         hold.release()
         await wire.journal.until(lambda: early.callback, "the sign for the first press")
         await asyncio.sleep(0.2)
-    assert "Turn 2 of 3" in shown.text
-    assert shown.edits == 1
+    assert "Turn 2 of 3" in reply.text
+    assert reply.edits == 1
 
 
 async def test_many_presses_on_one_message_draw_what_is_seen(wire: WireServer) -> None:
     async with kibitz(wire):
-        shown = await wire.reply(await wire.say(GAME))
+        reply = await wire.reply(await wire.say(GAME))
         hold = wire.faults.hold(EDIT_ORIGINAL)
-        await press(wire, shown, "f")
+        await press(wire, reply, "f")
         await asyncio.wait_for(hold.reached.wait(), 10)
-        later = [await press(wire, shown, role) for role in ("p", "f") * 5 + ("p",)]
-        await wire.journal.until(lambda: all(one.callback for one in later), "a sign for each press")
+        later = [await press(wire, reply, role) for role in ("p", "f") * 5 + ("p",)]
+        await wire.journal.until(lambda: all(item.callback for item in later), "a sign for each press")
         hold.release()
-        await shows(wire, shown, "Turn 2 of 3")
+        await shows(wire, reply, "Turn 2 of 3")
         await asyncio.sleep(0.2)
-    assert "Turn 2 of 3" in shown.text
-    assert shown.edits == 2, "what nobody would have seen is left out"
+    assert "Turn 2 of 3" in reply.text
+    assert reply.edits == 2, "what nobody would have seen is left out"

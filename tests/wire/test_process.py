@@ -120,13 +120,13 @@ async def test_told_to_stop_it_finishes_what_is_in_hand(
 ) -> None:
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with bot_process(wire, tmp_path) as started:
-        asked = await wire.say(position())
+        message = await wire.say(position())
         await asyncio.wait_for(hold.reached.wait(), 10)
         started.process.send_signal(number)
         await started.printed("stopping")
         ignored = await wire.say(position("TOOLATE"))
         hold.release()
-        await wire.reply(asked)
+        await wire.reply(message)
         assert not wire.gateway.connections[0].closed
         assert await started.ended() == 0, started.output
     assert wire.gateway.connections[0].client_code == 1000
@@ -135,10 +135,10 @@ async def test_told_to_stop_it_finishes_what_is_in_hand(
 
     # What it finished it also remembered; it answers them later, when it is back and hears of them.
     async with bot_process(wire, tmp_path):
-        await wire.gateway.message_created(asked)
+        await wire.gateway.message_created(message)
         await wire.gateway.message_created(ignored)
         await wire.reply(ignored)
-    assert len(wire.world.replies_to(asked)) == 1
+    assert len(wire.world.replies_to(message)) == 1
 
 
 @pytest.mark.long
@@ -151,12 +151,12 @@ async def test_told_to_stop_while_it_reads_for_long_it_kills_that_and_stops(
     )
     files = {f"{number}.txt": f"{puzzles}// {number}\n".encode() for number in range(10)}
     async with bot_process(wire, tmp_path) as started:
-        asked = await wire.say("many", files=files)
+        message = await wire.say("many", files=files)
         await asyncio.sleep(3)  # until it reads, and not until it has read
         started.process.send_signal(signal.SIGTERM)
         assert await started.ended() == 0, started.output
     assert started.faults == [], started.output
-    assert wire.world.replies_to(asked) == []
+    assert wire.world.replies_to(message) == []
 
 
 async def test_told_to_stop_during_the_login_it_stops(wire: WireServer, tmp_path: Path) -> None:
@@ -190,15 +190,15 @@ async def test_told_to_stop_during_an_outage_it_stops(wire: WireServer, tmp_path
 
 async def test_killed_and_started_again_it_answers_nothing_twice(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as started:
-        asked = await wire.say(position())
-        await wire.reply(asked)
+        message = await wire.say(position())
+        await wire.reply(message)
         started.process.kill()
         await started.ended()
     # discord.py's session was not closed: Discord keeps it for a while, and this one is another.
     async with bot_process(wire, tmp_path):
-        await wire.gateway.message_created(asked)
+        await wire.gateway.message_created(message)
         await wire.reply(await wire.say(position("LASTLY")))
-    assert len(wire.world.replies_to(asked)) == 1
+    assert len(wire.world.replies_to(message)) == 1
 
 
 # The Procfile

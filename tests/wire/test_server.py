@@ -39,8 +39,8 @@ async def test_logs_in_and_answers(wire: WireServer) -> None:
     async with running(Echo()):
         (session,) = await wire.gateway.ready()
         assert session.intents == Intent(INTENTS.value)
-        asked = await wire.say("hello")
-        answer = await wire.reply(asked)
+        message = await wire.say("hello")
+        answer = await wire.reply(message)
     assert answer.content == "hello"
     assert answer.sent["allowed_mentions"] == {"parse": []}
     assert wire.gateway.identifies[0]["token"] == wire.token
@@ -100,31 +100,31 @@ async def test_edits_and_deletions_are_told(wire: WireServer) -> None:
 
     async with running(Watcher()):
         await wire.gateway.ready()
-        asked = await wire.say("hello")
-        await wire.reply(asked)
-        await wire.change(asked, "hello again")
+        message = await wire.say("hello")
+        await wire.reply(message)
+        await wire.change(message, "hello again")
         await wire.requested("POST", "/messages", 2)
-        await wire.remove(asked)
+        await wire.remove(message)
         await wire.requested("POST", "/messages", 3)
-    assert seen == ["edited: hello again", f"deleted: {asked.id}"]
+    assert seen == ["edited: hello again", f"deleted: {message.id}"]
 
 
 async def test_the_bot_edits_reacts_types_and_deletes(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
         await wire.gateway.ready()
-        asked = await wire.say("hello")
-        answer = await wire.reply(asked)
+        posted = await wire.say("hello")
+        answer = await wire.reply(posted)
         channel = await client.fetch_channel(wire.world.general.id)
         assert isinstance(channel, discord.TextChannel)
         message = await channel.fetch_message(answer.id)
         assert message.reference is not None
-        assert message.reference.message_id == asked.id
+        assert message.reference.message_id == posted.id
         async with channel.typing():
             await message.add_reaction("🧩")
         file = discord.File(BytesIO(b"text"), filename="später.txt", description="ein Text")
         await message.edit(content="changed", attachments=[file])
-        assert [m.id async for m in channel.history(limit=2)] == [answer.id, asked.id]
+        assert [m.id async for m in channel.history(limit=2)] == [answer.id, posted.id]
         assert answer.reactions == {"🧩": {wire.world.bot.id}}
         await message.delete()
     assert (answer.content, answer.edits, answer.deleted) == ("changed", 1, True)

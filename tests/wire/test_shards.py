@@ -68,9 +68,9 @@ def live(wire: WireServer) -> list[int]:
 
 
 async def answered_once(wire: WireServer, word: str) -> None:
-    asked = await wire.say(position(word))
-    await wire.reply(asked)
-    assert len(wire.world.replies_to(asked)) == 1
+    message = await wire.say(position(word))
+    await wire.reply(message)
+    assert len(wire.world.replies_to(message)) == 1
 
 
 @pytest.fixture
@@ -133,22 +133,22 @@ async def test_who_was_cut_off_answers_nothing_and_leaves_the_shard(
         await answered_once(wire, "BEFORE")
         another = await stack.enter_async_context(other(bot, 1))
         await cut.off(bot)
-        asked = await wire.say(position("ASLEEP"))
+        message = await wire.say(position("ASLEEP"))
         waiting = await wire.say(position("SECOND"))
         await until(lambda: bot._in_hand)
         await end_and_take(another)
         cut.mended.set()
         await until(lambda: not bot.shards and live(wire) == [] and not bot._in_hand)
-        assert [wire.world.replies_to(one) for one in (asked, waiting)] == [[], []]
+        assert [wire.world.replies_to(item) for item in (message, waiting)] == [[], []]
         assert "nothing is answered until they are back" in caplog.text
         assert "lost shards 0 to others" in caplog.text
         assert not bot.guilds
 
         await another.release([0])
         await until(lambda: live(wire) == [0] and bot.guilds)
-        await wire.reply(asked)
+        await wire.reply(message)
         await wire.reply(waiting)
-        assert [len(wire.world.replies_to(one)) for one in (asked, waiting)] == [1, 1], (
+        assert [len(wire.world.replies_to(item)) for item in (message, waiting)] == [1, 1], (
             "looking back finds them"
         )
 
@@ -162,11 +162,11 @@ async def test_who_was_cut_off_goes_on_where_nobody_took_the_shard(
         bot = await process(stack, wire, "auto/1")
         await until(lambda: live(wire) == [0] and bot.is_ready())
         await cut.off(bot)
-        asked = await wire.say(position("WAITS"))
+        message = await wire.say(position("WAITS"))
         await until(lambda: bot._in_hand)
-        assert not wire.world.replies_to(asked)
+        assert not wire.world.replies_to(message)
         cut.mended.set()
-        await wire.reply(asked)
+        await wire.reply(message)
         assert set(bot.shards) == {0}
         assert len(wire.gateway.identifies) == 1, "the session lived on"
 
@@ -269,7 +269,7 @@ async def test_sessions_that_start_at_once_keep_to_the_buckets(
     wire.gateway.max_concurrency = 2
     monkeypatch.setattr(sharding, "BUCKET_SECONDS", 0.25)
     async with AsyncExitStack() as stack:
-        await asyncio.gather(*(process(stack, wire, one) for one in shards))
+        await asyncio.gather(*(process(stack, wire, shard) for shard in shards))
         await until(lambda: live(wire) == [0, 1, 2, 3])
         # A session that cannot be resumed identifies again, in its bucket.
         await wire.gateway.invalidate(resumable=False)

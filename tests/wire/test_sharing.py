@@ -41,7 +41,7 @@ async def sharing(
     live: int | None = None,
     clock: Clock | None = None,
 ) -> KibitzBot:
-    """Run a bot with one of some shards, and wait until so many sessions are live."""
+    """Run a bot with one of several shards, and wait until a number of sessions is live."""
     settings = load_settings().model_copy(update={"shards": f"{shard}/{shards}"})
     bot = await stack.enter_async_context(assembled(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot, wire.token))
@@ -53,23 +53,23 @@ async def sharing(
 async def test_each_process_answers_for_its_shards_and_forgets_no_server_of_the_others(serve: Serve) -> None:
     wire = await serve(shards=2)
     guild_id = wire.world.guild_id
-    gone = guild_id + (1 << 22)  # the other shard's, and it has no members
+    removed = guild_id + (1 << 22)  # the other shard's, and it has no members
     async with AsyncExitStack() as stack:
         clock = Clock()
         bots = [await sharing(stack, wire, shard, clock=clock) for shard in (0, 1)]
         await wire.gateway.ready()
         store = bots[0].store
-        for one in (guild_id, gone):
-            await store.set_server_settings(one, ServerSettings(theme="dark"))
+        for item in (guild_id, removed):
+            await store.set_server_settings(item, ServerSettings(theme="dark"))
         for bot in bots:
             await bot.on_ready()
-        asked = await wire.say(position("SHARE"))
-        assert (await wire.reply(asked)).files
-        assert len(wire.world.replies_to(asked)) == 1
+        message = await wire.say(position("SHARE"))
+        assert (await wire.reply(message)).files
+        assert len(wire.world.replies_to(message)) == 1
         clock.ahead = GUILD_RETENTION + timedelta(days=1)
         await store.sweep()
         assert (await store.server_settings(guild_id)).theme == "dark", "one of the two is in it"
-        assert (await store.server_settings(gone)).theme is None
+        assert (await store.server_settings(removed)).theme is None
 
 
 async def test_what_another_process_answers_is_no_fault_of_this_one(
@@ -77,11 +77,11 @@ async def test_what_another_process_answers_is_no_fault_of_this_one(
 ) -> None:
     async with bot_process(wire, tmp_path) as other, AsyncExitStack() as stack:
         bot = await sharing(stack, wire, 0, shards=1, live=2)
-        asked = await wire.say(GAME)
-        shown = await wire.reply(asked)
+        message = await wire.say(GAME)
+        reply = await wire.reply(message)
         for role, words in (("f", "The start"), ("n", "Turn 1 of 3"), ("n", "Turn 2 of 3")):
-            await press(wire, shown, role)
-            await shows(wire, shown, words)
+            await press(wire, reply, role)
+            await shows(wire, reply, words)
         option = {"name": "position", "type": 3, "value": position("TWICE")}
         await wire.interactions.answered(await wire.interactions.command("show", option))
         # The second process now knows so: leaving waits for what is in hand.
@@ -90,8 +90,8 @@ async def test_what_another_process_answers_is_no_fault_of_this_one(
         assert await other.ended() == 0
     callbacks = [request for request in wire.requests if request.path.endswith("/callback")]
     assert sorted(request.status for request in callbacks) == [200] * 4 + [400] * 4
-    assert len(wire.world.replies_to(asked)) == 1
-    assert shown.edits == 3
+    assert len(wire.world.replies_to(message)) == 1
+    assert reply.edits == 3
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
     assert other.faults == [], other.output
 

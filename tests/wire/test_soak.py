@@ -125,7 +125,7 @@ class Day:
         for number in range(CHANNELS - 1):
             channel = Channel(wire.world.ids.next(), f"room{number}", wire.world.guild_id)
             wire.world.channels[channel.id] = channel
-        self.channels = [one for one in wire.world.channels.values() if one.guild_id is not None]
+        self.channels = [item for item in wire.world.channels.values() if item.guild_id is not None]
 
     async def happen(self, number: int) -> None:
         """Let the next thing happen."""
@@ -167,7 +167,7 @@ class Day:
     async def revisit(self, kind: str, number: int) -> None:
         """Edit or delete a message that was answered, or press what is under its answer."""
         place = self.chance.randrange(len(self.answered))
-        message, shown = self.answered[place]
+        message, visible = self.answered[place]
         if kind == "edit" and not message.files:
             await self.wire.change(message, self.unique(number))
         elif kind == "remove":
@@ -176,22 +176,22 @@ class Day:
         elif kind == "analyze":
             await self.analyze()
         else:
-            ids = [part["custom_id"] for part in every_component(shown.components) if part.get("type") == 2]
-            steps = [one for one in ids if one and one.startswith("kibitz:view:")]
+            ids = [part["custom_id"] for part in every_component(visible.components) if part.get("type") == 2]
+            steps = [item for item in ids if item and item.startswith("kibitz:view:")]
             if steps:
                 with suppress(LookupError):  # the answer has changed meanwhile
                     await self.wire.interactions.press(
-                        shown, self.chance.choice(steps), user=self.chance.choice(self.people)
+                        visible, self.chance.choice(steps), user=self.chance.choice(self.people)
                     )
 
     async def analyze(self) -> None:
         """Press *Analyze* under the last position that has the button."""
-        for _, shown in reversed(self.answered):
-            for part in every_component(shown.components):
+        for _, visible in reversed(self.answered):
+            for part in every_component(visible.components):
                 if part.get("custom_id", "").startswith("kibitz:analyze:"):
                     person = self.chance.choice(self.people)
                     self.analyses.append(
-                        await self.wire.interactions.press(shown, part["custom_id"], user=person)
+                        await self.wire.interactions.press(visible, part["custom_id"], user=person)
                     )
                     return
 
@@ -202,24 +202,24 @@ class Day:
         for message in list(world.messages.values()):
             if message.author is world.bot and not message.deleted and message.reply_to is not None:
                 replies.setdefault(message.reply_to, []).append(message)
-        for asked, answers in replies.items():
+        for request, answers in replies.items():
             if len(answers) > 1:
-                self.wrong.append(f"{len(answers)} answers to {world.messages[asked].content[:80]!r}")
-            if asked in self.open:
-                self.answered.append((self.open.pop(asked)[0], answers[0]))
-        late = [one for one, since in self.open.values() if time.monotonic() - since > PATIENCE]
+                self.wrong.append(f"{len(answers)} answers to {world.messages[request].content[:80]!r}")
+            if request in self.open:
+                self.answered.append((self.open.pop(request)[0], answers[0]))
+        late = [item for item, since in self.open.values() if time.monotonic() - since > PATIENCE]
         for message in late:
             del self.open[message.id]
             self.wrong.append(
                 f"no answer to {message.content[:80]!r} {[file.name for file in message.files]}"
             )
         del self.answered[:-REMEMBERED]
-        kept = {one.id for pair in self.answered for one in pair} | set(self.open)
+        stored = {item.id for pair in self.answered for item in pair} | set(self.open)
         # What came last may still be answered, or be an answer that is looked at next time; the world holds no more than 2,000.
         for old in sorted(world.messages)[:-800]:
-            if old not in kept:
+            if old not in stored:
                 del world.messages[old]
-        done = [token for token, one in self.wire.interactions.asked.items() if one.callback is not None]
+        done = [token for token, item in self.wire.interactions.asked.items() if item.callback is not None]
         for token in done[:-500]:
             del self.wire.interactions.asked[token]
 
@@ -231,9 +231,9 @@ class Day:
             self.wire.journal.note("looked")
 
 
-def text_of(asked: Interaction) -> str:
+def text_of(request: Interaction) -> str:
     """Return the answer to a press on *Analyze*."""
-    return asked.original.text if asked.original is not None else ""
+    return request.original.text if request.original is not None else ""
 
 
 def resident(started: Program) -> int:
@@ -244,7 +244,7 @@ def resident(started: Program) -> int:
 
 
 async def lived(folder: Path, count: int) -> dict[str, Any]:
-    """Live a day of so many messages; gives the figures of it."""
+    """Run a day of a number of messages; return its figures."""
     limits = {
         f"KIBITZ_LIMITS__{name}": str(most)
         for name, most in {
@@ -273,7 +273,7 @@ async def lived(folder: Path, count: int) -> dict[str, Any]:
                     watching.result()
             await wire.journal.until(lambda: not day.open, "the last answers", within=2 * PATIENCE)
             await wire.journal.until(
-                lambda: all(" · best of " in text_of(one) for one in day.analyses),
+                lambda: all(" · best of " in text_of(analyse) for analyse in day.analyses),
                 "analyses",
                 within=2 * PATIENCE,
             )

@@ -395,12 +395,12 @@ class World:
                 mention["member"] = self.member(message.author)
         return payload
 
-    def _reaction(self, emoji: str, who: set[int]) -> Payload:
-        me = self.bot.id in who
-        count = {"burst": 0, "normal": len(who)}
+    def _reaction(self, emoji: str, person: set[int]) -> Payload:
+        me = self.bot.id in person
+        count = {"burst": 0, "normal": len(person)}
         return {
             "emoji": {"id": None, "name": emoji},
-            "count": len(who),
+            "count": len(person),
             "count_details": count,
             "me": me,
             "me_burst": False,
@@ -416,5 +416,5 @@ class World:
         if message.channel.guild_id is not None:
             reference["guild_id"] = str(message.channel.guild_id)
         original = self.messages.get(message.reply_to or 0)
-        shown = None if original is None or original.deleted else self.message(original, nested=True)
-        return {"message_reference": reference, "referenced_message": shown}
+        visible = None if original is None or original.deleted else self.message(original, nested=True)
+        return {"message_reference": reference, "referenced_message": visible}

@@ -27,7 +27,7 @@ _TOLD: Final = 100
 
 
 def learn_blanks(packages: Path, boards: int, seed: int, tell: Callable[[str], None]) -> dict[str, Floats]:
-    """Return the weights that so many boards teach."""
+    """Return the weights learned from a number of boards."""
     files = fonts(packages)
     drawn = []
     for number, chance in enumerate(np.random.SeedSequence(seed).spawn(boards), start=1):
@@ -37,9 +37,9 @@ def learn_blanks(packages: Path, boards: int, seed: int, tell: Callable[[str], N
     back = max(1, round(_KEPT_BACK * boards))
     seen, wanted = (np.concatenate([board[part] for board in drawn[back:]]) for part in range(2))
     weights = learnt(seen, wanted, drawn[0][2], np.random.default_rng(seed))
-    told = [(probabilities(seen, weights) > 0.5, wanted > 0.5) for seen, wanted, _ in drawn[:back]]
-    found, truth = (np.concatenate(parts) for parts in zip(*told, strict=True))
-    right = sum((guess == blank).all() for guess, blank in told)
+    guesses = [(probabilities(seen, weights) > 0.5, wanted > 0.5) for seen, wanted, _ in drawn[:back]]
+    found, truth = (np.concatenate(parts) for parts in zip(*guesses, strict=True))
+    right = sum((guess == blank).all() for guess, blank in guesses)
     tell(
         f"of {back:,} boards kept back {right:,} right; found {np.mean(found[truth]):.1%} of the blanks, "
         f"{np.mean(found[~truth]):.2%} of the others taken for such"
@@ -90,8 +90,8 @@ def learnt(seen: Floats, wanted: Floats, speaking: int, random: Random) -> dict[
             weights[name] -= rate * (change + decay)
         np.maximum(weights["weights"], 0, out=weights["weights"])
         np.maximum(weights["hidden-weights"][:speaking], 0, out=weights["hidden-weights"][:speaking])
-    told = {"mean": mean, "spread": spread, **weights}
-    return {name: value.astype(np.float32) for name, value in told.items()}
+    arrays = {"mean": mean, "spread": spread, **weights}
+    return {name: value.astype(np.float32) for name, value in arrays.items()}
 
 
 def _slopes(seen: Floats, wanted: Floats, weights: dict[str, Floats]) -> dict[str, Floats]:

@@ -64,7 +64,7 @@ def apart(random: Random, from_: Colour, least: int) -> Colour:
     return (0, 0, 0) if shade_of(from_) > 127 else (255, 255, 255)
 
 
-def shade_of(one: Colour) -> float:
-    """Return how bright a colour looks, of 255."""
-    red, green, blue = one
+def shade_of(colour: Colour) -> float:
+    """Return how bright a colour looks, from 0 to 255."""
+    red, green, blue = colour
     return 0.3 * red + 0.59 * green + 0.11 * blue

@@ -27,7 +27,7 @@ THEMES: tuple[tuple[Colour, Colour], ...] = (
     ((90, 95, 105), (50, 55, 62)),
     ((250, 228, 220), (200, 90, 80)),
 )
-"""Light and dark squares as many programs have them; half of the pictures take colours by chance."""
+"""Colours of light and dark squares in many programs; half of the pictures take random colours."""
 
 
 def board_picture(
@@ -80,8 +80,8 @@ def _colours(random: Random) -> tuple[Colour, Colour]:
             return light, dark
 
 
-def _shifted(one: Colour, shift: np.ndarray) -> Colour:
-    red, green, blue = (int(np.clip(part + more, 0, 255)) for part, more in zip(one, shift, strict=True))
+def _shifted(colour: Colour, shift: np.ndarray) -> Colour:
+    red, green, blue = (int(np.clip(part + more, 0, 255)) for part, more in zip(colour, shift, strict=True))
     return red, green, blue
 
 

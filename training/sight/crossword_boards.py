@@ -47,12 +47,12 @@ class Made:
     bonus: list[bool]
 
 
-def crossword_picture(random: Random, files: Sequence[Path], shown: Share = PLAIN) -> Made:
+def crossword_picture(random: Random, files: Sequence[Path], share: Share = PLAIN) -> Made:
     """Return a picture of a board with letters by chance, in the fonts of ``files``."""
     canvas, ground, base = _ground(random, files)
     style = style_of(canvas, base)
     bonus, shades = _squares(canvas, base)
-    classes, ways, signs = draw_tiles(canvas, style, shades, shown)
+    classes, ways, signs = draw_tiles(canvas, style, shades, share)
     if random.random() < 0.6:
         _coordinates(canvas, ground)
     picture = spoil(canvas.picture, random)
@@ -147,18 +147,20 @@ def _coordinates(canvas: Canvas, ground: Colour) -> None:
 
 
 def squares_to_learn(made: Made, random: Random) -> Iterator[int]:
-    """Yield the squares of a picture to learn from: those with tiles, and as many of the empty ones."""
+    """Yield the squares of a picture to learn from: those with tiles, and the same number of empty ones."""
     tiles = [square for square, number in enumerate(made.classes) if number]
     empty = [square for square, number in enumerate(made.classes) if not number]
     # Labels of bonus squares may be taken for letters.
     weights = np.array([3.0 if made.bonus[square] else 1.0 for square in empty])
     yield from tiles
     count = min(len(empty), len(tiles) // 2 + 4)
-    yield from (int(one) for one in random.choice(empty, count, replace=False, p=weights / weights.sum()))
+    yield from (
+        int(square) for square in random.choice(empty, count, replace=False, p=weights / weights.sum())
+    )
 
 
 def tiles_to_learn(made: Made, random: Random) -> Iterator[int]:
-    """Yield the tiles of a picture to learn from: all that stand out, and twice as many of the others.
+    """Yield the tiles of a picture to learn from: all that stand out, and twice that number of others.
 
     Of a board without any a few are enough: most tiles of every program are alike.
     """
@@ -166,4 +168,4 @@ def tiles_to_learn(made: Made, random: Random) -> Iterator[int]:
     plain = [square for square, number in enumerate(made.classes) if number and not made.ways[square]]
     yield from special
     count = min(len(plain), max(2 * len(special), _FEW))
-    yield from (int(one) for one in random.choice(plain, count, replace=False))
+    yield from (int(square) for square in random.choice(plain, count, replace=False))

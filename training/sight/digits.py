@@ -52,7 +52,7 @@ def text_picture(random: Random, files: Sequence[Path]) -> tuple[Image.Image, li
         left = random.uniform(4, 30)
         while left < _SIDE - 3 * size:
             left, drawn = _draw(page, (left, top + size), _word(random), font)
-            boxes += [one for one in drawn if one[0][2] < _SIDE - 2 and one[0][3] < _SIDE - 2]
+            boxes += [box for box in drawn if box[0][2] < _SIDE - 2 and box[0][3] < _SIDE - 2]
             left += random.uniform(0.4, 1.5) * size
         top += 1.5 * size
     return spoil(picture, random).convert("L"), boxes

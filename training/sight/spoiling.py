@@ -60,7 +60,7 @@ def colour(random: Random, low: int = 0, high: int = 256) -> Colour:
     return red, green, blue
 
 
-def mixed(one: Colour, other: Colour, share: float) -> Colour:
-    """Return so much of the other colour mixed into one."""
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+def mixed(colour: Colour, other: Colour, share: float) -> Colour:
+    """Return a colour with a share of another mixed in."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(colour, other, strict=True))
     return red, green, blue

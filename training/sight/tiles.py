@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.tiles import LETTERS, LOWER, MARKED, OTHER, SMALL
 from training.sight.canvas import Canvas, apart, shade_of, soft
-from training.sight.fonts import held
+from training.sight.fonts import supported_signs
 from training.sight.signs import DIGITS, FOREIGN, QUESTION, number_of
 from training.sight.spoiling import Colour, Random, colour, mixed
 
@@ -87,7 +87,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
         mixed(face, (0, 0, 0), random.uniform(0.2, 0.7))
         if face is not None and random.random() < 0.35
         else None,
-        held(file, (*FOREIGN, *_RESTS)),
+        supported_signs(file, (*FOREIGN, *_RESTS)),
     )
 
 
@@ -107,7 +107,7 @@ class _Blanks:
     """The fill of the ring, with letters of :attr:`disc_ink` on it, or None."""
     disc_ink: Colour
     tilt: float
-    """The largest turn of letters in rings, in degrees."""
+    """Maximum rotation of letters in rings, in degrees."""
     gap: float
     """The distance of the ring or the frame from the edge of the square, in squares."""
     width: float
@@ -118,9 +118,9 @@ class _Blanks:
     """The radius of a frame's corners, in squares."""
 
 
-def _blank_style(random: Random, style: Style, ground: Colour, shown: Share) -> _Blanks:
+def _blank_style(random: Random, style: Style, ground: Colour, share: Share) -> _Blanks:
     lower, ring, frame, valueless, ink, face = (
-        random.random() < share for share in (shown.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
+        random.random() < share for share in (share.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
     blank_face = soft(random) if face else style.face
     disc = apart(random, blank_face or ground, 30) if random.random() < 0.65 else None
@@ -146,13 +146,13 @@ def _blank_style(random: Random, style: Style, ground: Colour, shown: Share) -> 
 
 
 def draw_tiles(
-    canvas: Canvas, style: Style, grounds: Sequence[Colour], shown: Share
+    canvas: Canvas, style: Style, grounds: Sequence[Colour], range_shown: Share
 ) -> tuple[list[int], list[int], list[int]]:
     """Draw tiles on some squares; return their classes, how they are written, and their signs."""
     pen, random = canvas.pen, canvas.random
     full = random.uniform(0.2, 0.6)
-    share = random.uniform(*shown.blanks)
-    blanks = _blank_style(random, style, grounds[0], shown)
+    share = random.uniform(*range_shown.blanks)
+    blanks = _blank_style(random, style, grounds[0], range_shown)
     moved = random.uniform(0, 0.2) if random.random() < 0.5 else 0.0
     all_lower = random.random() < 0.04
     moved_face = None if style.face is None and random.random() < 0.3 else soft(random)
@@ -164,8 +164,8 @@ def draw_tiles(
             ways.append(0)
             signs.append(0)
             continue
-        number = int(random.integers(1, OTHER)) if random.random() > shown.others else OTHER
-        text = LETTERS[number - 1] if number < OTHER else _other(random, style, shown)
+        number = int(random.integers(1, OTHER)) if random.random() > range_shown.others else OTHER
+        text = LETTERS[number - 1] if number < OTHER else _other(random, style, range_shown)
         blank = bool(random.random() < share)
         face, ink = (moved_face, moved_ink) if random.random() < moved else (style.face, style.ink)
         way = 0
@@ -195,9 +195,9 @@ def draw_tiles(
     return classes, ways, signs
 
 
-def _other(random: Random, style: Style, shown: Share) -> str:
+def _other(random: Random, style: Style, share: Share) -> str:
     """Return what a tile says that has none of the letters A to Z."""
-    if not shown.all_signs:
+    if not share.all_signs:
         return str(_OTHERS[int(random.integers(len(_OTHERS)))])
     kind = random.random()
     if kind < 0.2:

@@ -16,7 +16,7 @@ from bot.domain.chess.position import CRAZYHOUSE, VARIANTS
 from bot.domain.reading.notation import Span
 
 MAX_LENGTH = 2_000
-"""Longest link that is looked at, in characters."""
+"""Maximum length of a link, in characters."""
 
 SITES = ("lichess.org/", "chess.com/")
 """One of them stands in every link."""

@@ -156,7 +156,7 @@ _POSITIONS = {"fen": fen.read, "epd": epd.read}
 
 
 def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
-    """Write a document in the notation ``to``; of a game, as it stands after so many half-moves.
+    """Write a document in the notation ``to``; of a game, the state after ``turn`` half-moves.
 
     Notations of positions hold the position then, the others the game up to there.
 
@@ -302,11 +302,11 @@ CHESS: Kind[ChessDocument] = Kind(
         ("/", fen_in_text.SLASHES, fen_in_text.find),
     ),
     (
-        ("puzzles", puzzles.is_meant),
-        ("book", book.is_meant),
-        ("pgn", pgn_in_text.is_meant),
-        ("fen", fen_in_text.is_meant),
-        ("uci", uci.is_meant),
+        ("puzzles", puzzles.sniff),
+        ("book", book.sniff),
+        ("pgn", pgn_in_text.sniff),
+        ("fen", fen_in_text.sniff),
+        ("uci", uci.sniff),
     ),
     (
         ('"', 1, pgn_in_text.find_nearly),

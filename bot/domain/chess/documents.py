@@ -29,13 +29,13 @@ _CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
 
 def arrows_in(comment: str) -> dict[tuple[str, str], str]:
     """Return the arrows that a comment draws (``[%cal Gd2d4,Rb1c3]``): squares, and the letter of the last colour."""
-    found = (one for arrows in _ARROWS.findall(comment) for one in _ARROW.findall(arrows))
+    found = (arrow for arrows in _ARROWS.findall(comment) for arrow in _ARROW.findall(arrows))
     return {(start, end): colour for colour, start, end in found}
 
 
 def circles_in(comment: str) -> dict[str, str]:
     """Return the squares that a comment circles (``[%csl Gd4,Rd5]``), each with the letter of its last colour."""
-    found = (one for circles in _CIRCLES.findall(comment) for one in _CIRCLE.findall(circles))
+    found = (circle for circles in _CIRCLES.findall(comment) for circle in _CIRCLE.findall(circles))
     return {square: colour for colour, square in found}
 
 
@@ -108,7 +108,7 @@ class ChessGame:
         return "" if value.strip("?.") == "" else value
 
     def position_at(self, turn: int) -> ChessPosition:
-        """Return the position after so many turns, from 0 for the start.
+        """Return the position after ``turn`` turns, from 0 for the start.
 
         Raises:
             IndexError: the game has fewer turns.
@@ -129,7 +129,7 @@ class ChessGame:
             yield position_of(board)
 
     def comment_at(self, turn: int) -> str:
-        """Return the comment after so many turns, with commands."""
+        """Return the comment after ``turn`` turns, with commands."""
         return self.turns[turn - 1].comment if turn else self.comment
 
     @property
@@ -151,7 +151,7 @@ class ChessGame:
 MAX_DESCRIPTION = 3
 MAX_SOLUTION = 4
 MAX_TEXT = 32
-"""Characters of a line, without its tag."""
+"""Maximum length of a line, without its tag, in characters."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from bot.domain.chess.position import ChessPosition
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"
 MAX_TURNS = 60
-"""Half-moves of a game that are looked at: no opening is longer."""
+"""Maximum number of half-moves of a game to examine: no opening is longer."""
 
 
 def opening_of(position: ChessPosition) -> str:

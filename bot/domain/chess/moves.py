@@ -19,7 +19,7 @@ _FORM = re.compile(
     r"(?P<piece>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x]?(?P<to>[a-h][1-8])(?P<promotion>=?[NBRQKnbrqk])?"
 )
 MAX_NAMED = 6
-"""Moves named when a text could mean several."""
+"""Maximum number of moves named when a text could mean several."""
 
 
 def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
@@ -82,14 +82,14 @@ def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[ches
 
 
 def _impossible(board: chess.Board, text: str, token: Piece) -> RuleError:
-    meant = _matching(board, text, legal=False)
-    if any(move.promotion for move in meant) and not text[-1].isalpha():
+    candidates = _matching(board, text, legal=False)
+    if any(move.promotion for move in candidates) and not text[-1].isalpha():
         return token.illegal(
             "move-promotion",
             "{move} doesn't name the piece that the pawn becomes; write {move}Q, for example",
             move=token.text[:30],
         )
-    if meant:
+    if candidates:
         return token.illegal("move-leaves-check", "{move} leaves the king in check", move=token.text[:30])
     return not_possible(board, token)
 
@@ -106,7 +106,7 @@ def not_possible(board: chess.Board, token: Piece) -> RuleError:
 
 
 MAX_TYPED: Final = 20
-"""Characters of a move that is read."""
+"""Maximum length of a move, in characters."""
 
 _SMALL_PIECES: Final = frozenset("nbrqk")
 _SEPARATORS: Final = {ord(sign): None for sign in "x-:="}
@@ -146,13 +146,13 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
         RuleError: the move is not possible, or could be several.
 
     """
-    board, meant = position.board(), meant_move(text[:MAX_TYPED])
+    board, typed = position.board(), meant_move(text[:MAX_TYPED])
     try:
-        move, san = read_move(board, Piece.of(meant))
+        move, san = read_move(board, Piece.of(typed))
     except (ParseError, RuleError):
-        if meant[:1] not in _SMALL_PIECES or len(meant) < 3:
+        if typed[:1] not in _SMALL_PIECES or len(typed) < 3:
             raise
-        move, san = read_move(board, Piece.of(meant[0].upper() + meant[1:]))
+        move, san = read_move(board, Piece.of(typed[0].upper() + typed[1:]))
     board.push(move)
     return ChessMove(san, move.uci()), position_of(board)
 

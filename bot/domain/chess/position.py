@@ -11,7 +11,7 @@ import chess
 import chess.variant
 
 MAX_POCKET = 64
-"""Pieces in both pockets together."""
+"""Maximum number of pieces in both pockets together."""
 
 
 @dataclass(frozen=True, slots=True)

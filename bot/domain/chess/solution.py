@@ -15,7 +15,7 @@ from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.reading.problems import DomainError, ParseError, Piece, Warnings
 
 MAX_WAYS = 100
-"""Lines taken from one solution, variations included."""
+"""Maximum number of lines taken from one solution, variations included."""
 
 _MOVETEXT = frozenset({"move", "begin", "end", "nag"})
 
@@ -77,7 +77,7 @@ def _parts(text: str) -> list[list[Sign]]:
 
 
 def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, line: int = 0) -> Attempt:
-    """Try a move, written in standard notation or UCI, after so many half-moves of the solution (0 for the first).
+    """Try a move, written in standard notation or UCI, after ``done`` half-moves of the solution (0 for the first).
 
     ``line`` is along which of the solution's :func:`ways` they were played: that of the attempt before.
     Mate is right in any case.
@@ -97,7 +97,7 @@ def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, l
         return Attempt(san, right=True, done=done + 1, solved=True, line=line)
     continues = False
     for number, way in enumerate(lines):
-        if len(way) <= done or tuple(one.uci for one in way[:done]) != before:
+        if len(way) <= done or tuple(move.uci for move in way[:done]) != before:
             continue
         continues = True
         if way[done].uci == move.uci():
@@ -128,12 +128,12 @@ def _moves_played(lines: tuple[tuple[ChessMove, ...], ...], done: int, line: int
 
 
 def position_after(position: ChessPosition, solution: str, done: int, line: int) -> ChessPosition:
-    """Return the position after so many half-moves along one of the solution's :func:`ways`."""
+    """Return the position after ``done`` half-moves along one of the solution's :func:`ways`."""
     return position_of(position.board(_moves_played(ways(position, solution), done, line)))
 
 
 MAX_MOVES = 60
-"""Half-moves of a line, the opponent's first included."""
+"""Maximum number of half-moves of a line, including the opponent's first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,10 @@ from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Re
 LOSSES = {
     "history": Phrase("the turns before the position ({turns})"),
     "remarks": Phrase("notes, comments, title and description"),
-    "tiles": Phrase("the number and the points of each tile: readers assume the {distribution} set"),
-    "unreadable": Phrase("the set of tiles: no reader knows it, and no other set has these letters"),
+    "tiles": Phrase("the number and the points of each tile: other programs assume the {distribution} set"),
+    "unreadable": Phrase(
+        "the letter distribution: other programs don't know it, and no other one has these letters"
+    ),
     "board-layout": Phrase("the bonus squares of the board"),
     "rule": Phrase("a rule of the game: {rule}"),
     "lexicon": Phrase("the lexicon"),
@@ -127,13 +129,13 @@ def _player_losses(before: Position, after: Position) -> Iterator[Loss]:
     pairs = list(zip(before.players, after.players, strict=False))
     if len(before.players) != len(after.players):
         yield loss("players")
-    if any(one.name and one.name != other.name for one, other in pairs):
+    if any(original.name and original.name != other.name for original, other in pairs):
         yield loss("names")
-    if any(one.score != other.score for one, other in pairs):
+    if any(original.score != other.score for original, other in pairs):
         yield loss("scores")
-    if any(_rack(one.rack, before.rules) != _rack(other.rack, after.rules) for one, other in pairs):
+    if any(_rack(original.rack, before.rules) != _rack(other.rack, after.rules) for original, other in pairs):
         yield loss("racks")
-    if any(one.clock not in (None, other.clock) for one, other in pairs):
+    if any(original.clock not in (None, other.clock) for original, other in pairs):
         yield loss("clocks")
 
 
@@ -176,9 +178,9 @@ def game_losses(before: Game, after: Game) -> Iterator[Loss]:
     pairs = list(zip(before.names, after.names, strict=False))
     if len(before.names) != len(after.names):
         yield loss("players")
-    if any(one.name and one.name != other.name for one, other in pairs):
+    if any(original.name and original.name != other.name for original, other in pairs):
         yield loss("names")
-    elif any(one.nick and one.nick != other.nick for one, other in pairs):
+    elif any(original.nick and original.nick != other.nick for original, other in pairs):
         yield loss("nicks")
     yield from _turn_losses(before, after)
     if _remarks(before) != _remarks(after):
@@ -215,21 +217,23 @@ def _turn_losses(before: Game, after: Game) -> Iterator[Loss]:
         yield loss("turns", lost=max(lost, 0), turns=len(before.turns))
     pairs = list(zip(before.turns, after.turns, strict=False))
     if any(
-        (one.player, one.kind) != (other.player, other.kind)
-        or not _same_play(one.play, before.rules, other.play, after.rules)
-        for one, other in pairs
+        (original.player, original.kind) != (other.player, other.kind)
+        or not _same_play(original.play, before.rules, other.play, after.rules)
+        for original, other in pairs
     ):
         yield loss("plays")
-    if any((one.score, one.cumulative) != (other.score, other.cumulative) for one, other in pairs):
+    if any(
+        (original.score, original.cumulative) != (other.score, other.cumulative) for original, other in pairs
+    ):
         yield loss("scores")
-    if any(_hides(one, before.rules, other, after.rules) for one, other in pairs):
+    if any(_hides(original, before.rules, other, after.rules) for original, other in pairs):
         yield loss("racks")
 
 
-def _hides(one: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
+def _hides(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
     """Return whether a turn shows tiles that the other does not. A rack without shown tiles may be filled in."""
-    rack = _shown_rack(one, rules)
-    counted = sorted(_rack(one.tiles, rules))
+    rack = _shown_rack(turn, rules)
+    counted = sorted(_rack(turn.tiles, rules))
     return (bool(rack) and rack != _shown_rack(other, other_rules)) or (
         bool(counted) and counted != sorted(_rack(other.tiles, other_rules))
     )
@@ -254,7 +258,7 @@ _HISTORIES = {"gcg": "GCG", "turn-url": "Turn URL"}
 
 
 def convert(document: Document, to: str, turn: int) -> Conversion:
-    """Write a document in the notation ``to``; of a game, as it stands after so many turns.
+    """Write a document in the notation ``to``; of a game, the state after ``turn`` turns.
 
     Notations of positions hold the position then, the others the game up to there.
 
@@ -324,22 +328,24 @@ def _game_itself(game: Game, turn: int) -> tuple[Loss, ...]:
     losses = []
     if turn:
         losses.append(loss("history", turns=turn))
-    remarked = any(one.note or one.comments for one in game.turns[:turn])
+    remarked = any(played.note or played.comments for played in game.turns[:turn])
     if remarked or game.title or game.description or game.note or game.comments:
         losses.append(loss("remarks"))
     return tuple(losses)
 
 
 def _until(game: Game, turn: int) -> Game:
-    """Return the game as it stood after so many turns, with the rack of the player to move if it is known."""
+    """Return the game after ``turn`` turns, with the rack of the player to move if it is known."""
     if turn == len(game.turns):
         return game
-    shown = tuple(rack for rack in game.shown_racks if rack.after <= turn)
+    racks = tuple(rack for rack in game.shown_racks if rack.after <= turn)
     position = game.position_at(turn)
     rack = position.players[position.on_turn].rack
-    if rack and not any(one.after == turn and one.player == position.on_turn for one in shown):
-        shown = (*shown, ShownRack(turn, position.on_turn, rack))
-    return replace(game, turns=game.turns[:turn], shown_racks=shown, incomplete=not position.is_over)
+    if rack and not any(
+        rack_shown.after == turn and rack_shown.player == position.on_turn for rack_shown in racks
+    ):
+        racks = (*racks, ShownRack(turn, position.on_turn, rack))
+    return replace(game, turns=game.turns[:turn], shown_racks=racks, incomplete=not position.is_over)
 
 
 def _each_once(losses: Iterable[Loss]) -> tuple[Loss, ...]:
@@ -372,9 +378,9 @@ CROSSWORD: Kind[Document] = Kind(
         ("|", cgp_ascii.MIN_ROWS - 1, cgp_ascii.find),
     ),
     (
-        ("gcg", gcg_reader.is_meant),
-        ("turn-url", turn_url_reader.is_meant),
-        ("cgp", cgp_span.is_meant),
+        ("gcg", gcg_reader.sniff),
+        ("turn-url", turn_url_reader.sniff),
+        ("cgp", cgp_span.sniff),
     ),
     (
         (">", 1, gcg_reader.find_nearly),

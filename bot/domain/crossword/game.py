@@ -45,10 +45,10 @@ def as_seen(turn: Turn) -> Turn:
     return replace(turn, rack=used, rack_unknown=unknown, play=play)
 
 
-def without(tiles: Iterable[int], taken: Iterable[int]) -> tuple[int, ...]:
-    """Return ``tiles`` less one of each of ``taken``; missing tiles are ignored."""
+def without(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
+    """Return ``tiles`` less one of each of ``removed``; missing tiles are ignored."""
     left = list(tiles)
-    for tile in taken:
+    for tile in removed:
         if tile in left:
             left.remove(tile)
     return tuple(left)
@@ -56,15 +56,15 @@ def without(tiles: Iterable[int], taken: Iterable[int]) -> tuple[int, ...]:
 
 def board_before(board: Board, placement: Placement) -> Board | None:
     """Return a board without the tiles of a placement that was made on it; None when they do not lie there."""
-    taken = []
+    emptied = []
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
         if row >= board.rows or column >= board.columns:
             return None
         if tile != THROUGH:
             if board.at(row, column) != tile:
                 return None
-            taken.append((row * board.columns + column, EMPTY))
-    return board.with_tiles(taken) if taken else None
+            emptied.append((row * board.columns + column, EMPTY))
+    return board.with_tiles(emptied) if emptied else None
 
 
 class Course:
@@ -179,10 +179,10 @@ class Course:
 
 
 MAX_PLAYERS = 8
-"""Most players of a game that is replayed."""
+"""Maximum number of players of a game that is replayed."""
 
 MAX_TURNS = 2_000
-"""Most turns of a game that is read; a bound on hostile input."""
+"""Maximum number of turns of a game; a bound on hostile input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,9 +237,9 @@ class Game:
         """The next ordinary turn, or None, from the last moment to the first."""
         for turn in reversed(self.turns):
             upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
-        shown: dict[int, list[ShownRack]] = {}
+        shown_after: dict[int, list[ShownRack]] = {}
         for rack in self.shown_racks:
-            shown.setdefault(rack.after, []).append(rack)
+            shown_after.setdefault(rack.after, []).append(rack)
         end_racks = dict(filter(None, map(self._counted, self.turns)))
         later = self._tiles_shown_later()
         for number in range(len(self.turns) + 1):
@@ -253,7 +253,7 @@ class Game:
             elif mover is None and course.is_over:
                 # Counted at the end; before a phony that seemed to be the last play, no player knew it.
                 racks |= end_racks
-            racks |= {rack.player: rack.tiles for rack in shown.get(number, ())}
+            racks |= {rack.player: rack.tiles for rack in shown_after.get(number, ())}
             _deduce(course, racks, on_turn, later[number])
             yield self._position(course, racks, on_turn)
 
@@ -264,7 +264,7 @@ class Game:
         return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
-        """Return, for each moment and seat, the tiles that later turns show on the rack, as many as at once."""
+        """Return, for each moment and seat, the tiles that later turns show on the rack."""
         moments = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = self._counted(turn) or (turn.player, turn.rack)
@@ -376,9 +376,9 @@ def coming_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
     return moment, coming if coming is not None and coming.kind in ORDINARY else None
 
 
-def moment_before(game: Game, shown: int) -> int | None:
-    """Return the moment before the turn that is shown after so many turns, a ruling counting to its turn; None at the start."""
-    for moment in range(min(shown, len(game.turns)) - 1, -1, -1):
+def moment_before(game: Game, turn: int) -> int | None:
+    """Return the moment before turn ``turn``, counting a ruling as part of its turn; None at the start."""
+    for moment in range(min(turn, len(game.turns)) - 1, -1, -1):
         if game.turns[moment].kind in ORDINARY:
             return moment
     return None
@@ -399,9 +399,13 @@ def is_rack_known(game: Game, moment: int) -> bool:
 def neighbours(game: Game, moment: int) -> tuple[int | None, int | None]:
     """Return the nearest moments before and after a moment at which the player on turn had a known rack."""
     at, _ = coming_turn(game, moment)
-    known = [one for one, turn in enumerate(game.turns) if turn.kind in ORDINARY and is_rack_known(game, one)]
-    before = max((one for one in known if one < at), default=None)
-    return before, min((one for one in known if one > at), default=None)
+    known = [
+        number
+        for number, turn in enumerate(game.turns)
+        if turn.kind in ORDINARY and is_rack_known(game, number)
+    ]
+    before = max((number for number in known if number < at), default=None)
+    return before, min((number for number in known if number > at), default=None)
 
 
 # A game as one of its players saw it: the player's rack, and public knowledge only of the other racks.
@@ -422,8 +426,8 @@ def seen_by(game: Game, turn: int, seat: int) -> Position:
     if position.is_over:
         return position
     course = Course(game.rules, len(game.names))
-    for taken in game.turns[:turn]:
-        course.follow(taken)
+    for played in game.turns[:turn]:
+        course.follow(played)
     last = _last_rack(course, seat, own)
     players = tuple(
         replace(player, rack=own if number == seat else last)
@@ -433,9 +437,9 @@ def seen_by(game: Game, turn: int, seat: int) -> Position:
 
 
 def _own_rack(game: Game, turn: int, seat: int, position: Position) -> tuple[int, ...]:
-    shown = position.players[seat].rack
+    rack = position.players[seat].rack
     if position.on_turn == seat:
-        return shown
+        return rack
     for coming in game.turns[turn:]:
         if coming.player != seat:
             continue
@@ -444,4 +448,4 @@ def _own_rack(game: Game, turn: int, seat: int, position: Position) -> tuple[int
             break
         if coming.kind in ORDINARY and coming.rack:
             return coming.rack
-    return shown
+    return rack

@@ -118,7 +118,7 @@ def spelled_play_text(play: Play, board: Board, distribution: LetterDistribution
 
 
 MAX_TYPED: Final = 60
-"""Characters of a play that is read."""
+"""Maximum length of a play, in characters."""
 
 _COORDINATE = r"(?:[1-9][0-9]?[A-Za-z]{1,2}|[A-Za-z]{1,2}[1-9][0-9]?)"
 _SCORE = r"(?:\s*[+=]?\s?[0-9]{1,4})?"

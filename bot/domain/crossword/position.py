@@ -102,7 +102,7 @@ def _unseen_tiles(
 
 
 MAX_PLAYERS = 100
-"""More than tiles can serve; a bound on hostile input rather than a rule."""
+"""Maximum number of players, more than any set of tiles allows; a bound on hostile input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Position:
 
     @property
     def bag_count(self) -> int:
-        """Least number of tiles in the bag: the unseen tiles, less the tiles that fill the racks not shown."""
+        """Minimum number of tiles in the bag: the unseen tiles, less the tiles that fill the racks not shown."""
         missing = sum(max(0, self.rules.rack_size - len(player.rack)) for player in self.players)
         return max(0, self.unseen.total - missing)
 

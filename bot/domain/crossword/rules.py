@@ -169,7 +169,7 @@ def super_distribution(distribution: LetterDistribution) -> LetterDistribution:
 
 
 MAX_SIDE = 50
-"""The longest side of a board that Kibitz reads."""
+"""Maximum length of a side of a board that Kibitz reads."""
 
 PLAIN = "."
 MISSING = "#"

@@ -50,19 +50,19 @@ class Summary:
 
 def summarize(game: Game) -> Summary:
     """Summarize a game, finished or not. Scores are those of its text."""
-    stood = tuple(standing_plays(game))
+    standing = tuple(standing_plays(game))
     scores = [0] * len(game.names)
     for turn in game.turns:
         scores[turn.player] = turn.cumulative
-    seats = tuple(_seat(game, seat, score, stood) for seat, score in enumerate(scores))
+    seats = tuple(_seat(game, seat, score, standing) for seat, score in enumerate(scores))
     ranked = sorted(scores, reverse=True)
-    best = max(stood, key=lambda number: (_gained(game, number), -number), default=None)
+    best = max(standing, key=lambda number: (_gained(game, number), -number), default=None)
     return Summary(
         seats,
         tuple(seat for seat, score in enumerate(scores) if score == ranked[0]),
         ranked[0] - ranked[1] if len(ranked) > 1 else 0,
         best,
-        _moments(game, stood),
+        _moments(game, standing),
     )
 
 
@@ -95,25 +95,25 @@ def _gained(game: Game, number: int) -> int:
     return game.turns[number - 1].score
 
 
-def _seat(game: Game, seat: int, score: int, stood: tuple[int, ...]) -> SeatSummary:
-    mine = tuple(number for number in stood if game.turns[number - 1].player == seat)
+def _seat(game: Game, seat: int, score: int, standing: tuple[int, ...]) -> SeatSummary:
+    own = tuple(number for number in standing if game.turns[number - 1].player == seat)
     return SeatSummary(
         score,
         sum(turn.player == seat and turn.play is not None for turn in game.turns),
-        sum(_gained(game, number) for number in mine),
-        tuple(number for number in mine if is_bingo(game, number)),
-        max(mine, key=lambda number: (_gained(game, number), -number), default=None),
+        sum(_gained(game, number) for number in own),
+        tuple(number for number in own if is_bingo(game, number)),
+        max(own, key=lambda number: (_gained(game, number), -number), default=None),
     )
 
 
-def _moments(game: Game, stood: tuple[int, ...]) -> tuple[int, ...]:
+def _moments(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
     """Choose the play that took the lead for good, if any, and the highest-scoring plays."""
     chosen: list[int] = []
     spread = spread_after(game) if len(game.names) == 2 else [0]
     # The winner was not ahead before this turn, and has stayed ahead since.
     turning = max((turn for turn in range(1, len(spread)) if spread[turn - 1] * spread[-1] <= 0), default=0)
-    if spread[-1] and turning in stood:
+    if spread[-1] and turning in standing:
         chosen.append(turning)
-    by_points = sorted(stood, key=lambda number: (-_gained(game, number), number))
+    by_points = sorted(standing, key=lambda number: (-_gained(game, number), number))
     chosen += [number for number in by_points if number not in chosen]
     return tuple(sorted(chosen[:MOMENTS]))

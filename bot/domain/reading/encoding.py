@@ -17,7 +17,7 @@ from itertools import repeat
 from bot.domain.reading.problems import DomainError, ParseError, Reading, ReadWarning, Value, place
 
 MAX_BYTES = 1_000_000
-"""Largest file that is read."""
+"""Maximum size of a file."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -84,7 +84,7 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
     values = (("name", name[:40]),)
     text, warnings = _decode(data, _CODECS[key], name[:40], line)
     if key not in _USUAL:
-        template = "other programs can't read the encoding {name}; use UTF-8"
+        template = "many programs can't read the encoding {name}; use UTF-8"
         warnings = (ReadWarning("unusual-encoding", template, line, 1, values), *warnings)
     return text, warnings
 

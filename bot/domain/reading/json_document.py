@@ -16,16 +16,16 @@ from bot.domain.reading.notation import Span
 from bot.domain.reading.problems import ParseError, Phrase, Piece, Warnings, place, require_length
 
 MAX_LENGTH = 2_000_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 
 MAX_DEPTH = 32
 """Maximum depth of nested lists and objects."""
 
 MAX_TEXT = 20_000
-"""Longest string that is taken as a value."""
+"""Maximum length of a string value."""
 
 MAX_UNKNOWN = 10
-"""Unknown members of one object, and members given twice, that are reported."""
+"""Maximum number of unknown or repeated members reported per object."""
 MAX_SEARCHED = 100_000
 
 Path = tuple[str | int, ...]
@@ -78,9 +78,9 @@ class Node:
             Node(None, (*self.path, name), self.text, self.warnings).warn(
                 "unknown-member", "{where} is unknown; ignored"
             )
-        return self.given(known)
+        return self.present(known)
 
-    def given(self, names: Iterable[str]) -> dict[str, Node]:
+    def present(self, names: Iterable[str]) -> dict[str, Node]:
         """Return the members of an object that are set, of some names."""
         assert isinstance(self.value, dict)
         return {
@@ -261,7 +261,7 @@ Members = dict[str, object]
 _MAX_WIDTH = 110
 _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTED = re.compile(r"^> ", re.MULTILINE)
-_MEANT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
+_SNIFFED = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN = 4
 """Maximum number of starts without a readable document; a hostile text can nest starts."""
 
@@ -276,7 +276,7 @@ def kind_of(root: Node, *kinds: str) -> str:
         ParseError: it is not a Kibitz document, or of a later version or another kind.
 
     """
-    members = root.given(HEAD) if isinstance(root.value, dict) else {}
+    members = root.present(HEAD) if isinstance(root.value, dict) else {}
     if "format" not in members or members["format"].value != FORMAT:
         raise root.fail(
             "json-format",
@@ -357,7 +357,9 @@ def pairs(limit: int, longest: int) -> Form:
 
 def choice(kind: type[Enum]) -> Form:
     """Return the form of a member of an enumeration."""
-    return Form(lambda node, _: kind(node.choice(*(one.value for one in kind))), lambda value, _: value.value)
+    return Form(
+        lambda node, _: kind(node.choice(*(member.value for member in kind))), lambda value, _: value.value
+    )
 
 
 def listed(form: Form, limit: int) -> Form:
@@ -433,6 +435,6 @@ def find(text: str) -> Iterator[Span]:
             yield match.start(), position, "json"
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a whole text means to be such a document, though it cannot be followed to its end."""
-    return _MEANT.match(text) is not None
+    return _SNIFFED.match(text) is not None

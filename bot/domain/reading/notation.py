@@ -49,7 +49,9 @@ def veiled(text: str) -> str:
 
 TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
 """A tile on a board: a letter, or a long one in brackets."""
-RACKS = re.compile(rf"(?:{TILE}|[?.])*+(?:/(?:{TILE}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
+TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
+"""Any number of them. Plain letters are taken at once: most detections read little else."""
+RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
 SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
 NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
 CHESS_BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
@@ -89,7 +91,7 @@ def is_mostly(right: int, parts: int) -> bool:
 
 
 MAX_LENGTH = 1_000_000
-"""Longest text that is searched, in characters. It also bounds the detections, which take 13 or more each."""
+"""Maximum length of a text, in characters. It also bounds the detections, which take 13 or more each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ Finder = tuple[str, int, Find]
 """A string, how often a text must have it to hold the notation, and the function that finds it. Most messages fail this
 check, so detection costs them only the search for these strings."""
 
-Meant = Callable[[str], bool]
+Sniffer = Callable[[str], bool]
 """Returns whether a whole text is meant as a notation, even if it is not recognized as one."""
 
 
@@ -134,7 +136,7 @@ def detect(
     """
     if len(text) > MAX_LENGTH or not gate.search(text):
         return ()
-    taken: list[Span] = []
+    spans: list[Span] = []
     ended: list[Span] = []
     for sign, least, find in finders:
         if sign in text and (least == 1 or text.count(sign) >= least) and (found := list(find(text))):
@@ -144,18 +146,18 @@ def detect(
             merged: list[Span] = []
             following = 0
             for start, end, name in found:
-                while following < len(taken) and taken[following][1] <= start:
-                    merged.append(taken[following])
+                while following < len(spans) and spans[following][1] <= start:
+                    merged.append(spans[following])
                     following += 1
-                free_after = following == len(taken) or taken[following][0] >= end
+                free_after = following == len(spans) or spans[following][0] >= end
                 if free_after and (not merged or merged[-1][1] <= start):
                     merged.append((start, end, name))
-            taken = merged + taken[following:]
-    if not taken and not ended:
+            spans = merged + spans[following:]
+    if not spans and not ended:
         return ()
     hidden = spoilers(text)
     detections = []
-    for start, end, name in (*taken, *(ended if ends else ())):
+    for start, end, name in (*spans, *(ended if ends else ())):
         part = text[start:end]
         if "\n" in part:
             before = text[max(0, start - 4) : start]
@@ -169,15 +171,15 @@ def detect(
     return tuple(detections)
 
 
-def whole_text(text: str, meant: Iterable[tuple[str, Meant]]) -> Detection | None:
+def whole_text(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection | None:
     """Return the text as one detection if it is meant as a notation, even if it is not recognized as one.
 
     Used for commands: the reader then reports the error, or reads a form too unusual to look for in chat (a board of three
     rows).
     """
     if len(text) <= MAX_LENGTH and text.strip():
-        for name, is_meant in meant:
-            if is_meant(text):
+        for name, sniff in sniffers:
+            if sniff(text):
                 return Detection(name, 0, len(text), text, spoiler=bool(spoilers(text)))
     return None
 
@@ -224,7 +226,7 @@ class Kind(Generic[Document]):
     """The notations that a document of this kind may be written in."""
     finders: tuple[Finder, ...]
     """A finder for each notation, in order of precedence where two overlap."""
-    meant: tuple[tuple[str, Meant], ...]
+    sniffers: tuple[tuple[str, Sniffer], ...]
     """A test for each notation whether a whole text is meant as one, in order of precedence."""
     nearly: tuple[Finder, ...]
     """A finder for clearly meant texts, readable or not; not every notation has one."""
@@ -237,4 +239,4 @@ class Kind(Generic[Document]):
 
     def notation(self, name: str) -> Notation[Document] | None:
         """Return the notation of a name; None when this kind has none."""
-        return next((one for one in self.notations if one.name == name), None)
+        return next((notation for notation in self.notations if notation.name == name), None)

@@ -45,10 +45,10 @@ class DomainError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return what makes it again: errors cross from one process to another."""
-        given = partial(
+        rebuild = partial(
             type(self), self.code, self.template, line=self.line, column=self.column, **self.values
         )
-        return given, ()
+        return rebuild, ()
 
     def at(self, line: int, column: int) -> Self:
         """Return the same problem at another place."""
@@ -181,7 +181,7 @@ def place(text: str, offset: int) -> tuple[int, int]:
 
 
 _MAX_COUNTED = 2_000
-"""Characters of a text whose lines are counted faster than they are looked up."""
+"""Maximum length of a text whose lines are counted faster than they are looked up, in characters."""
 
 
 @lru_cache(maxsize=4)

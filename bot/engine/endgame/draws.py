@@ -19,9 +19,9 @@ from math import factorial, perm
 from bot.domain.crossword.game import without
 
 MAX_IN_BAG = 4
-"""The most tiles in the bag."""
+"""Maximum number of tiles in the bag."""
 MAX_DRAWS = 8_000
-"""The most draws that are looked at for a play: as many as there are with eleven unseen tiles and four in the bag."""
+"""Maximum number of draws examined for a play: the number of draws with eleven unseen tiles and four in the bag."""
 _CHOSEN = 1_000
 """Of an exchange with more draws than that, how many are looked at."""
 _SEED = 19
@@ -86,7 +86,7 @@ class Draws:
         """Return all places in ``after(count)``, in the order in which the sample first has them where there is one."""
         return tuple(dict.fromkeys((*self.sample(count), *range(len(self.after(count))))))
 
-    def _after_exchange(self, given: tuple[int, ...]) -> tuple[Draw, ...]:
+    def _after_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
         """Return the draws of an exchange: the tiles that are drawn, and the bag as it is shuffled afterwards.
 
         Of too many draws a random choice is returned.
@@ -95,7 +95,7 @@ class Draws:
         most = self.total if self.total <= MAX_DRAWS else _CHOSEN
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._orders:
-            drawn, shuffled = tuple(sorted(tiles[: len(given)])), [*tiles[len(given) :], *given]
+            drawn, shuffled = tuple(sorted(tiles[: len(exchanged)])), [*tiles[len(exchanged) :], *exchanged]
             if most == self.total:
                 found.update(dict.fromkeys((drawn, bag) for bag in permutations(shuffled)))
             else:
@@ -103,7 +103,9 @@ class Draws:
                 found[drawn, tuple(shuffled)] = None
             if len(found) >= most:
                 break
-        return tuple(Draw(drawn, bag, self._weight_of_exchange(drawn, bag, given)) for drawn, bag in found)
+        return tuple(
+            Draw(drawn, bag, self._weight_of_exchange(drawn, bag, exchanged)) for drawn, bag in found
+        )
 
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:
@@ -112,7 +114,7 @@ class Draws:
 
     @cached_property
     def _shuffled(self) -> list[tuple[int, ...]]:
-        """Return the same, each as many times as it comes about; a random choice of too many."""
+        """Return the same, each repeated by its weight; a random sample if there are too many."""
         labelled = sorted(self._hidden.elements())
         source = random.Random(_SEED)  # noqa: S311 - as above
         if perm(len(labelled), self._in_bag) > 8 * MAX_DRAWS:
@@ -121,8 +123,8 @@ class Draws:
         source.shuffle(found)
         return found
 
-    def _weight_of_exchange(self, drawn: Sequence[int], bag: Sequence[int], given: Sequence[int]) -> int:
-        stay = without(bag, given)
+    def _weight_of_exchange(self, drawn: Sequence[int], bag: Sequence[int], exchanged: Sequence[int]) -> int:
+        stay = without(bag, exchanged)
         return self._weight(drawn, stay) * _arrangements(stay) // _arrangements(bag)
 
     def _weight(self, drawn: Sequence[int], bag: Sequence[int]) -> int:

@@ -48,7 +48,7 @@ def share_between(total: int, tried: int, least: int, most: int, error: float = 
 
 
 def _possible(total: int, tried: int, hits: int, error: float) -> npt.NDArray[np.bool_]:
-    """Return for each number of hits among all whether a sample with so many of them leaves it possible."""
+    """Return for each number of hits among all whether a sample with that number of hits leaves it possible."""
     factorials = _log_factorials(total)
     first, last = hits, total - (tried - hits)
     numbers = np.arange(first, last + 1)
@@ -68,9 +68,9 @@ def _log_factorials(most: int) -> npt.NDArray[np.float64]:
 
 
 MAX_CELLS = 200_000
-"""Of how many plays with a draw something is kept: some 60 MB."""
+"""Maximum number of pairs of a play and a draw that are stored: some 60 MB."""
 MAX_TOLD = 2_000
-"""Of how many of them, those of the best plays first, a result tells the outcome."""
+"""Maximum number of such pairs in a result, those of the best plays first."""
 _SAMPLED = 20
 """The number of best plays whose sampled bounds are reported."""
 _FIRST_LOOK = 8
@@ -78,7 +78,7 @@ _FIRST_LOOK = 8
 _ERROR = 8.0
 """By how many points a guess of the gain without search is off, about."""
 _POINTS_FOR_ALL = 1_000.0
-"""Points that count as much as winning instead of losing, while it is unknown which play wins more."""
+"""Number of points that is worth as much as winning instead of losing, while it is unknown which play wins more."""
 _PROVED = 0.2
 """Added to a play's priority when it is proved to win all draws."""
 _EASE = 0.005

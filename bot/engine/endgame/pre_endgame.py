@@ -101,17 +101,17 @@ def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
     """
     others = others_tiles(position)
     own = position.players[position.on_turn].rack
-    shown = () if position.opponent_rack_unknown else position.players[1 - position.on_turn].rack
+    known_tiles = () if position.opponent_rack_unknown else position.players[1 - position.on_turn].rack
     size = position.rules.rack_size
-    in_bag = len(others) - max(size, len(shown))
+    in_bag = len(others) - max(size, len(known_tiles))
     if not 1 <= in_bag <= MAX_IN_BAG or len(own) < size:
         raise AnalysisError(
             "not-near-the-end",
             "a pre-endgame is solved with one to {most} tiles in the bag and full racks only",
             most=MAX_IN_BAG,
         )
-    hidden = Counter(others) - Counter(shown)
-    if hidden.total() != len(others) - len(shown):
+    hidden = Counter(others) - Counter(known_tiles)
+    if hidden.total() != len(others) - len(known_tiles):
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
     return hidden, in_bag
 
@@ -145,10 +145,10 @@ class _Search:
         plays = sorted(self._searchers[0].plays(), key=lambda found: -found[2])
         if exchanges:
             most = min(self._in_bag, rules.rack_size)
-            given = {
+            exchanges_of = {
                 tiles for count in range(1, most + 1) for tiles in combinations(sorted(self._own), count)
             }
-            plays += [(NO_PLAY, Exchange(tiles), 0) for tiles in sorted(given)]
+            plays += [(NO_PLAY, Exchange(tiles), 0) for tiles in sorted(exchanges_of)]
         own, other = position.players[position.on_turn], position.players[1 - position.on_turn]
         self._table = Table(
             [
@@ -214,15 +214,15 @@ class _Search:
         units: dict[tuple[tuple[int, ...], ...], list[Job]] = {}
         for candidate, place in jobs:
             draw = candidate.draws[place]
-            given = candidate.play.tiles if isinstance(candidate.play, Exchange) else ()
-            units.setdefault((draw.drawn, draw.bag, given), []).append((candidate, place))
+            exchanged = candidate.play.tiles if isinstance(candidate.play, Exchange) else ()
+            units.setdefault((draw.drawn, draw.bag, exchanged), []).append((candidate, place))
         return [(self._ending(*names), same) for names, same in units.items()]
 
-    def _ending(self, drawn: tuple[int, ...], bag: tuple[int, ...], given: tuple[int, ...]) -> Ending:
+    def _ending(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Ending:
         """Return what a play begins with when it draws tiles and others stay in the bag."""
-        other = without(self._others, (*drawn, *without(bag, given)))
-        if given:  # and then the opponent is on turn, as after a pass
-            return Ending(tuple(sorted((*without(self._own, given), *drawn))), other, bag)
+        other = without(self._others, (*drawn, *without(bag, exchanged)))
+        if exchanged:  # and then the opponent is on turn, as after a pass
+            return Ending(tuple(sorted((*without(self._own, exchanged), *drawn))), other, bag)
         return Ending(self._own, other, (*drawn, *bag))
 
     def _is_due(self) -> bool:

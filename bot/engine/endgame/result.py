@@ -58,7 +58,7 @@ class EndgameResult:
     bound: int | None
     """The proved lower bound of the gain of the player on turn; None without one."""
     ranking: tuple[RankedPlay, ...] = ()
-    """The best plays, best first, as many as were requested and time allowed."""
+    """The best plays, best first, up to the requested number and as time allowed."""
     judged: RankedPlay | None = None
     """The requested play with its value; None if none was requested or the words do not allow it."""
 
@@ -119,7 +119,7 @@ class PreEndgamePlay:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The least and the greatest share of the draws that may be won, a tie counting half."""
+        """Minimum and maximum share of the draws that may be won, a tie counting half."""
         wins, ties, losses = self.sure
         total = wins + ties + losses + self.undecided
         return (wins + ties / 2) / total, (wins + ties / 2 + self.undecided) / total

@@ -25,7 +25,7 @@ from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
 LITTLE = 1_000
 """The nodes that are tried to decide who wins before it is guessed."""
 _CLEARLY = 15
-"""By so many points a play that is guessed to win is not expected to lose."""
+"""Margin in points by which a play that is guessed to win is not expected to lose."""
 _ITERATIONS = 4
 """Iterations that estimate a gain before it is proved."""
 
@@ -176,7 +176,7 @@ class Rounds:
         return True
 
     def _lead(self, effort: int) -> bool:
-        """Decide the most promising play, with up to so many nodes a draw; return whether there is time left.
+        """Decide the most promising play, with up to ``effort`` nodes for each draw; return whether time is left.
 
         Once another play promises more, that play is next. The first play of the ranking is also decided, since its
         figures are reported.
@@ -211,7 +211,7 @@ class Rounds:
                 yield candidate, draw
 
     def _exclude(self, effort: int) -> bool:
-        """Look for draws that plays lose, with up to so many nodes each; return whether there is time left."""
+        """Look for draws that plays lose, with up to ``effort`` nodes each; return whether time is left."""
         table = self._table
         plays = sorted(table.candidates, key=table.promise, reverse=True)
         if not table.is_best_decided():

@@ -23,20 +23,20 @@ from bot.engine.kernels.turn import BoardOf
 from bot.engine.plays.board_arrays import check_rack, own_copy
 
 MAX_TILES = 30
-"""The most tiles on both racks: each takes up to two bits of a rack's number."""
+"""Maximum number of tiles on both racks: each takes up to two bits of a rack's number."""
 MAX_BLANKS = 4
-"""The most blanks on both racks; with more of them the plays of one turn go into the hundreds of thousands."""
+"""Maximum number of blanks on both racks; with more of them the plays of one turn go into the hundreds of thousands."""
 FIRST_RECORDS = 1 << 17
 """Initial room for the plays of all turns of a line: 11 MB. It grows when it is too small."""
 MAX_RECORDS = 1 << 19
-"""The most plays that are kept at once: 56 MB."""
+"""Maximum number of plays that are kept at once: 56 MB."""
 SMALL_TABLE = 1 << 15
 LARGE_TABLE = 1 << 20
 """Entries of the table of results, 32 bytes each; memory that is not used is never taken."""
 TILE_WORTH = 6
 """Half points that a tile is worth off the rack beside its own: the endgames of the tests take a quarter less time."""
 _SMALL = 6
-"""Up to so many tiles the small table does."""
+"""Maximum number of tiles for which the small table suffices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def others_tiles(position: Position) -> tuple[int, ...]:
     if not others or position.scoreless_turns >= position.rules.scoreless_limit:
         raise AnalysisError("game-over", "the game is over; there is nothing to solve")
     if not position.board.tile_count:
-        raise AnalysisError("empty-board", "an endgame without a tile on the board is not solved")
+        raise AnalysisError("empty-board", "an endgame cannot start from an empty board")
     return others
 
 
@@ -105,7 +105,7 @@ def check_size(ending: Ending) -> None:
     if ending.tiles > MAX_TILES:
         raise AnalysisError(
             "endgame-too-long",
-            "an endgame of {tiles} tiles is not solved; {limit} are the limit",
+            "an endgame of {tiles} tiles is too large to solve; the limit is {limit}",
             tiles=ending.tiles,
             limit=MAX_TILES,
         )
@@ -113,7 +113,7 @@ def check_size(ending: Ending) -> None:
     if blanks > MAX_BLANKS:
         raise AnalysisError(
             "too-many-blanks",
-            "an endgame with {blanks} blanks is not solved; {limit} are the limit",
+            "an endgame with {blanks} blanks is too large to solve; the limit is {limit}",
             blanks=blanks,
             limit=MAX_BLANKS,
         )
@@ -239,7 +239,7 @@ _STRETCH = 0.01
 _FIRST_NODES = 16
 _MAX_NODES = 50_000
 _TILE_WORTH_TO_PROVE = 40
-"""With twice as much or half of it, pre-endgames that one player wins clearly take up to twice the nodes; with 6, ten times."""
+"""Doubled or halved, pre-endgames that one player clearly wins take up to twice the nodes; with 6, ten times."""
 
 
 class Outcome(Enum):
@@ -276,7 +276,7 @@ class Searcher:
         """Make room for the search of a position.
 
         Raises:
-            AnalysisError: the search has no room for so many tiles, blanks or plays.
+            AnalysisError: there are too many tiles, blanks or plays for the search.
 
         """
         check_size(ending)
@@ -309,7 +309,7 @@ class Searcher:
             if not self._grow():
                 raise AnalysisError(
                     "too-many-plays",
-                    "the endgame has over {limit} plays",
+                    "the endgame has more than {limit} plays",
                     limit=int(self._state(nodes.S_ROOM)),
                 )
         self._racks = racks
@@ -412,8 +412,8 @@ class Searcher:
             begun = time.perf_counter()
             amount = stretch if last is None else min(stretch, last - self.nodes)
             run(self._board, self._search, GO_ON, amount)
-            taken = max(time.perf_counter() - begun, 1e-6)
-            stretch = max(1, min(_MAX_NODES, int(stretch * min(2.0, _STRETCH / taken))))
+            seconds = max(time.perf_counter() - begun, 1e-6)
+            stretch = max(1, min(_MAX_NODES, int(stretch * min(2.0, _STRETCH / seconds))))
             if state[nodes.S_STATUS] != nodes.RUNNING:
                 break
             if watch.is_over():

@@ -63,7 +63,7 @@ class LastTurns:
         self._nodes = 1
 
     def solve(self, ranked: int, judged: Play | None) -> EndgameResult:
-        """Return the best plays, as many as wanted, and one to be judged.
+        """Return the requested number of best plays, and one to judge.
 
         Raises:
             AnalysisError: there are too many plays.
@@ -192,8 +192,8 @@ def solve_endgame(
 def _ending_of(position: Position) -> Ending:
     others = others_tiles(position)
     rules = position.rules
-    shown = position.players[1 - position.on_turn].rack
-    bag = len(others) - max(rules.rack_size, len(shown))
+    known_tiles = position.players[1 - position.on_turn].rack
+    bag = len(others) - max(rules.rack_size, len(known_tiles))
     if bag > 0:
         raise AnalysisError(
             "bag-not-empty",

@@ -84,8 +84,8 @@ W_OPEN = W_FRAMES + 128 * 10
     A_LIMIT,  # The leftmost square on which a tile may be laid from here.
     A_BOUND,  # Upper bound of the value of its plays.
     # Where its table of bounds is. With a row for each number of tiles to the left from 0 to ``K_MOST``, and
-    # as many columns for tiles to the right: what a play with so many to the left, and so many or more to the
-    # right, reaches at most. In the first column: with so many or more to the left.
+    # as many columns for tiles to the right: what a play with this number to the left, and this number or more to the
+    # right, reaches at most. In the first column: with this number or more to the left.
     A_TABLE,
     A_LEFT,  # Where its sums for no tile to the left begin, then those for one tile and so on.
     A_RIGHT,  # The same for tiles to the right.

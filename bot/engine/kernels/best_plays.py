@@ -1,4 +1,4 @@
-"""Plays that were found: all of them, or the best so many in a heap whose root is the worst of them.
+"""Plays that were found: all of them, or a number of the best in a heap whose root is the worst of them.
 
 ``found`` (int64) holds how they are kept, by the ``F_`` constants. A play in slot n has ``keys[2 * n]`` and
 ``keys[2 * n + 1]``, which decide first (equity and score in millipoints and points, or the other way round), and the

@@ -163,7 +163,7 @@ def _explains(
     parts: Numbers,
     answers: Numbers,
     racks: Numbers,
-    kept: Records,
+    leaves_drawn: Records,
     row: int,
 ) -> bool:
     """Return whether the first rack explains the play; if so, write the tiles it kept as 64 counts from ``row`` on."""
@@ -184,7 +184,7 @@ def _explains(
             score = search.keys[2 * best] - search.worth[rest]
             _record(scores, parts[(codes - 1 - rest) * PART + P_KEY], score)
     for kind in range(RACK_STRIDE):
-        kept[row + kind] = code % (racks[kind] + 1)
+        leaves_drawn[row + kind] = code % (racks[kind] + 1)
         code //= racks[kind] + 1
     return answers[place + 1] != 0
 
@@ -201,22 +201,22 @@ def draw_racks(
     racks: Numbers,
     tiles: Numbers,
     chance: Numbers,
-    kept: Records,
+    leaves_drawn: Records,
 ) -> int:
-    """Draw as many racks as ``kept`` has rows of 64 counts; return how many explain the play.
+    """Draw one rack for each row of 64 counts in ``leaves_drawn``; return how many explain the play.
 
     The first rows get the tiles those racks kept. Racks have the tiles of the play and others from ``tiles``, which is in
     any order. ``racks`` is two racks, ``parts`` has room for all parts of a rack, and ``answers`` for twice ``ANSWERS``
     numbers, zeros at first. The search is that of a player in a game of two.
     """
     row = wide(0)
-    for _ in range(kept.shape[0] // RACK_STRIDE):
+    for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):
         for kind in range(RACK_STRIDE):
             racks[kind] = case[I_PLAYED + kind]
         for place in range(case[I_KEPT]):
             other = place + random_below(chance, tiles.shape[0] - place)
             tiles[place], tiles[other] = tiles[other], tiles[place]
             racks[tiles[place]] += 1
-        if _explains(board, search, leaves, case, scores, parts, answers, racks, kept, row):
+        if _explains(board, search, leaves, case, scores, parts, answers, racks, leaves_drawn, row):
             row += RACK_STRIDE
     return row // RACK_STRIDE

@@ -174,7 +174,7 @@ def _look_up_slot(
     right_side: int,
     laid: int,
 ) -> None:
-    """Find the plays of so many tiles from the square ``start`` on, with the sums of both sides."""
+    """Find the plays of one slot, from the square ``start`` on, with the sums of both sides."""
     codes = rack[K_CODES]
     times = work[left_side + S_TIMES] * work[right_side + S_TIMES]
     crosses = work[left_side + S_CROSS] + work[right_side + S_CROSS]
@@ -260,7 +260,7 @@ def _lay_word(
     word: int,
     start: int,
     length: int,
-    kept: int,
+    key: int,
     laid: int,
     blank: int,
 ) -> None:
@@ -308,7 +308,7 @@ def _lay_word(
             keys,
             records,
             heap,
-            kept,
+            key,
             points,
             crosses,
             times,

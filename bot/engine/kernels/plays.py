@@ -217,10 +217,10 @@ def _keep_others(
     """Offer the pass and the exchanges of up to ``exchange`` tiles."""
     by_score = found[F_BY_SCORE]
     full = rack[K_CODES] - 1
-    for kept in range(full + 1):
-        equity = worth[kept]
+    for count in range(full + 1):
+        equity = worth[count]
         kind = EXCHANGE
-        if kept == full:
+        if count == full:
             equity = PASS_EQUITY
             kind = PASS
         elif not exchange:
@@ -229,25 +229,25 @@ def _keep_others(
             continue
         slot = found[F_SPARE]
         record = slot * found[F_WIDTH]
-        given = full - kept
+        exchanged = full - count
         tiles = 0
         # The weights of the kinds ascend: the last digit is the highest.
         for kind_of_tile in range(63, -1, -1):
             weight = rack[K_WEIGHT + kind_of_tile]
             if weight:
-                tiles += given // weight
-                given %= weight
+                tiles += exchanged // weight
+                exchanged %= weight
         if tiles > exchange:
             continue
-        given = full - kept
+        exchanged = full - count
         at = record + R_TILES + tiles
         for kind_of_tile in range(63, -1, -1):
             weight = rack[K_WEIGHT + kind_of_tile]
             if weight:
-                for _ in range(given // weight):
+                for _ in range(exchanged // weight):
                     at -= 1
                     records[at] = kind_of_tile
-                given %= weight
+                exchanged %= weight
         keys[2 * slot] = 0 if by_score else equity
         keys[2 * slot + 1] = equity if by_score else 0
         records[record + R_KIND] = kind
@@ -255,5 +255,5 @@ def _keep_others(
             records[record + field] = 0
         records[record + R_LENGTH] = tiles
         records[record + R_LAID] = tiles
-        records[record + R_KEPT] = kept
+        records[record + R_KEPT] = count
         keep_spare(found, keys, records, heap)

@@ -4,7 +4,7 @@ A part of a rack (a sub-multiset of its tiles) has a *code*: the sum of the ``K_
 weights are those of a mixed-radix number with a digit for each kind of tile. The whole rack has the highest code,
 no tile at all code 0, and laying a tile takes its weight away. So the leave of a play is looked up in a table that
 is filled once for a rack: ``worth[code]`` is the value of a part in millipoints, when it is kept. ``letters`` has
-sections of as many numbers as there are codes, by the ``L_`` constants; the first is the mask of the kinds in the part.
+sections of one number for each code, by the ``L_`` constants; the first is the mask of the kinds in the part.
 
 ``rack`` (int64) has the rest, by the ``K_`` constants; a caller fills in ``K_COUNTS`` and calls :func:`prepare`.
 """
@@ -56,7 +56,7 @@ listed, up to which part, and how many these are; first for any letters, then fo
 RACK_LENGTH = 466
 
 MAX_RACK = 20
-"""The longest rack: a rack of 20 different tiles has 2 ** 20 parts."""
+"""Maximum number of tiles on a rack: a rack of 20 different tiles has 2 ** 20 parts."""
 
 NEVER = -(1 << 62)
 """Less than any equity."""

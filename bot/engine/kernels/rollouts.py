@@ -1,7 +1,7 @@
 """Simulation: playing on from a candidate play with tiles drawn at random, again and again.
 
 Iteration k of every candidate has the same random numbers, so the same opponent's rack and the same bag: what
-differs is due to the candidates. After the candidate so many *plies* follow, each the best static play of the player
+differs is due to the candidates. A number of *plies* follows the candidate, each the best static play of the player
 on turn. The result of an iteration is by how much the lead over the best of the others grew from then on, with the
 leaves of everybody's last play, and from it, unless the game has ended, the probability of winning by a table.
 
@@ -75,14 +75,14 @@ class HandsOf(NamedTuple):
     racks: Numbers
     bag: Numbers
     chance: Numbers
-    taken: Numbers
+    drawn: Numbers
     """The tiles of the leave drawn for the opponent, by kind."""
     tally: Numbers
     """Two numbers for each player, in millipoints: the scores of all, then the leaves of all."""
 
 
 def hands_of(tiles: int, players: int) -> HandsOf:
-    """Return the arrays for so many tiles and players."""
+    """Return the arrays for a number of tiles and players."""
     lengths = (players * RACK_STRIDE, tiles + 1, 1, RACK_STRIDE, 2 * players)
     return HandsOf(*(np.zeros(length, dtype=np.int64) for length in lengths))
 
@@ -98,21 +98,21 @@ def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
 @inner
 def _deal(board: BoardOf, plan: Numbers, leaves_kept: Records, hands: HandsOf) -> None:
     """Set up scores, racks and bag: the others have their known tiles, then a listed leave, then tiles drawn in turns."""
-    racks, bag, taken = hands.racks, hands.bag, hands.taken
+    racks, bag, drawn = hands.racks, hands.bag, hands.drawn
     players = plan[P_PLAYERS]
     for place in range(players * RACK_STRIDE):  # a slice takes the compiler a second
         racks[place] = plan[P_RACKS + place]
     kinds = board.game[G_KINDS]
     for kind in range(kinds):
-        taken[kind] = 0
+        drawn[kind] = 0
     if plan[P_LEAVES]:
         at = random_below(hands.chance, plan[P_LEAVES]) * RACK_STRIDE
         for kind in range(kinds):
-            taken[kind] = leaves_kept[at + kind]
-            racks[RACK_STRIDE + kind] += taken[kind]
+            drawn[kind] = leaves_kept[at + kind]
+            racks[RACK_STRIDE + kind] += drawn[kind]
     tiles = 0
     for kind in range(kinds):
-        for _ in range(plan[P_POOL + kind] - taken[kind]):
+        for _ in range(plan[P_POOL + kind] - drawn[kind]):
             tiles += 1
             bag[tiles] = kind
     bag[0] = tiles
@@ -130,7 +130,7 @@ def _deal(board: BoardOf, plan: Numbers, leaves_kept: Records, hands: HandsOf) -
 
 @inner
 def _probability(table: npt.NDArray[np.int32], unseen: int, spread: int) -> int:
-    """Look up the chance of winning of the player on turn, with so many tiles unseen and so far ahead."""
+    """Look up the chance of winning of the player to move, from the number of unseen tiles and the lead."""
     half = table.shape[1] // 2
     unseen = min(unseen, table.shape[0] - 1)
     return wide(table[unseen, max(-half, min(half, spread)) + half])

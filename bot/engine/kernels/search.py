@@ -80,7 +80,7 @@ def _push(
     work: Numbers,
     depth: int,
     frame_list: int,
-    there: int,
+    list_letters: int,
     square: int,
     code: int,
     word: int,
@@ -89,9 +89,9 @@ def _push(
     to_left: int,
     to_right: int,
 ) -> int:
-    """Add a frame for a square and a list with the letters ``there``, when the rack has any; return the new depth."""
+    """Add a frame for a square and a list with the letters ``list_letters``, when the rack has any; return the new depth."""
     have = letters[code]
-    fitting = there & work[W_OPEN + square] & LETTERS_ONLY
+    fitting = list_letters & work[W_OPEN + square] & LETTERS_ONLY
     natural = fitting & have
     blank = fitting if have & 1 else 0
     if not natural | blank:
@@ -99,7 +99,7 @@ def _push(
     # The lists that come next are all over the memory, and to wait for each in turn takes a third of the time.
     left = natural | blank
     while left:
-        prefetch(graph, entry_of(graph, frame_list, there, lowest_bit(left)) >> 1)
+        prefetch(graph, entry_of(graph, frame_list, list_letters, lowest_bit(left)) >> 1)
         left &= left - 1
     frame = W_FRAMES + depth * _FRAME
     work[frame + _NATURAL] = natural

@@ -34,7 +34,7 @@ from bot.engine.lexicon.word_graph import (
 
 MAX_NODES = ARC + 1
 MAX_LENGTH = MAX_SIDE
-"""The longest word that fits a board, in tiles."""
+"""Maximum length of a word that fits a board, in tiles."""
 
 _SEPARATOR = 1
 _NO_ROOM = np.int64(-1)

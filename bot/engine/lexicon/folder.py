@@ -32,7 +32,7 @@ from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError,
 MAX_GRAPH_BYTES = 1 << 24
 MAX_LEAVES_BYTES = 1 << 26
 MAX_WORDS = 1 << 23
-"""More than any list in use has; a bound on graphs that hold more words than they have nodes."""
+"""Maximum number of words, more than any list in use has; a bound on graphs with more words than nodes."""
 
 
 def write_lexicon(

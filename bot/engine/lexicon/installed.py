@@ -39,7 +39,7 @@ _FAMILY = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
 _KIN = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
 """Families that came before another, or are a part of it."""
 _ALIKE = 0.6
-"""The least similarity at which a name of another family is taken for a misspelling."""
+"""Minimum similarity at which a name of another family is taken for a misspelling."""
 _YEAR = re.compile(r"(?<=[a-z])(?:19|20)([0-9]{2})$")
 MAX_ALIASES = 20
 _ALIAS = re.compile(rf"({NAME.pattern})\s*=\s*({NAME.pattern})")

@@ -39,7 +39,7 @@ from bot.engine.lexicon.word_graph import (
 Numbers: TypeAlias = npt.NDArray[np.int32]
 
 MAX_VALUE = 1_000_000
-"""The highest value of a leave, either way, in millipoints: a thousand points."""
+"""Maximum value of a leave, either way, in millipoints: a thousand points."""
 
 
 class LeaveValuesError(ValueError):

@@ -43,7 +43,7 @@ LEAVES_LEXICON = "SCOWL80"
 """The lexicon whose leave values serve every English lexicon without its own."""
 
 MAX_OTHERS = 8
-"""Lexica that are looked into for a word which another lacks."""
+"""Maximum number of lexica searched for a word that another lacks."""
 
 _LANGUAGES = {
     "turn-url-en": "english",

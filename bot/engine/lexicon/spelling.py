@@ -101,7 +101,7 @@ class Speller:
     def _unknown(self, word: str, at: int, line: int, column: int) -> ParseError:
         return ParseError(
             "unknown-tile",
-            "{sign!r} in {word!r} is no tile of the {distribution} set",
+            "{sign!r} in {word!r} is not a tile of the {distribution} set",
             line=line,
             column=column + at,
             sign=word[at],
@@ -125,9 +125,9 @@ class Speller:
         base = "".join([part for part in parts if not unicodedata.combining(part)])
         dropped = () if strict else (base, base.upper())
         meanings: tuple[str, ...] = (sign.upper(), parts, "".join(map(self._other_jamo, parts)), *dropped)
-        for meant in meanings:
-            if meant and signs.issuperset(meant):
-                return meant
+        for tiles in meanings:
+            if tiles and signs.issuperset(tiles):
+                return tiles
         return sign
 
     def _other_jamo(self, sign: str) -> str:
@@ -162,7 +162,7 @@ def speller(distribution: LetterDistribution) -> Speller:
 
 
 MAX_BYTES = 64 * 2**20
-"""The largest list that is read; the longest in use has some three million words."""
+"""Maximum size of a word list; the longest in use has some three million words."""
 
 _WORD = re.compile(r"[\s\"']*([^\s,;:=\"/|]+)")
 
@@ -200,7 +200,7 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
         if len(word) > MAX_SIDE:
             raise ParseError(
                 "word-too-long",
-                "{word!r} is longer than the {most} squares that a board has at most",
+                "{word!r} is longer than the widest board, which has {most} squares",
                 line=line,
                 column=found.start(1) + 1,
                 word=found[1][:30],

@@ -28,9 +28,9 @@ ARC = 0x3FFFFF
 
 SEPARATOR = 0
 MAX_TILE = 62
-"""The largest machine letter: a set of letters is a mask of 63 bits."""
+"""Highest machine letter: a set of letters is a mask of 63 bits."""
 MAX_STRING = 64
-"""The longest string of tiles a graph may hold: a word as long as the longest board, with its separator, fits."""
+"""Maximum length of a string of tiles in a graph: a word as long as the longest board, with its separator, fits."""
 
 Nodes: TypeAlias = npt.NDArray[np.uint32]
 

@@ -17,7 +17,7 @@ from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, WordGraph
 
 MAX_STEPS = 500_000
-"""Nodes after which a search for anagrams gives up; a fraction of a second."""
+"""Maximum number of nodes that a search for anagrams visits; a fraction of a second."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,14 +39,14 @@ OPENING_PENALTY = 350
 """Millipoints that a vowel of the first play costs for each step of a bonus next to it: MAGPIE's 0.35 points."""
 
 MAX_POINTS = 10_000
-"""The most a tile may count, either way."""
+"""Maximum value of a tile, positive or negative."""
 MAX_BONUS = 1_000_000
 MAX_SCORE = 1 << 52
-"""The most a play may be worth in points: a thousandth of what the kernels' numbers hold."""
+"""Maximum score of a play: a thousandth of the range of the kernels' numbers."""
 MAX_SEARCHED = 1 << 26
-"""The most 32-bit words of a word graph in the form that the generator walks."""
+"""Maximum number of 32-bit words of a word graph in the form that the generator walks."""
 MAX_MAP = 10_000_000
-"""The most 32-bit words of the map from letters to words: 40 MB."""
+"""Maximum number of 32-bit words of the map from letters to words: 40 MB."""
 
 
 _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
@@ -113,7 +113,7 @@ def _table(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     if len(letters) - 1 > MAX_TILE:
         raise AnalysisError(
             "too-many-letters",
-            "an alphabet of {letters} letters is too large to analyze; {limit} are the limit",
+            "an alphabet of {letters} letters is too large to analyze; the limit is {limit}",
             letters=len(letters) - 1,
             limit=MAX_TILE,
         )
@@ -155,13 +155,13 @@ def check_rack(tiles: int) -> None:
     """Refuse racks that are too long.
 
     Raises:
-        AnalysisError: so many tiles are too many.
+        AnalysisError: there are too many tiles.
 
     """
     if tiles > MAX_RACK:
         raise AnalysisError(
             "rack-too-long",
-            "a rack of {tiles} tiles is not analyzed; {limit} are the limit",
+            "a rack of {tiles} tiles is too large to analyze; the limit is {limit}",
             tiles=tiles,
             limit=MAX_RACK,
         )
@@ -173,7 +173,7 @@ def _check_scores(rules: Rules) -> None:
     if rules.rack_size > MAX_RACK or rules.rack_size < 1:
         raise AnalysisError(
             "rack-size",
-            "racks of {tiles} tiles are not analyzed; {limit} are the limit",
+            "racks of {tiles} tiles are too large to analyze; the limit is {limit}",
             tiles=rules.rack_size,
             limit=MAX_RACK,
         )
@@ -251,6 +251,6 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
 
 
 def own_copy(board: BoardOf, *, tiles: int, plays: int) -> BoardOf:
-    """Return a thread's own copy of a board, with room to lay down so many tiles in so many plays and take them back."""
+    """Return a thread's own copy of a board, with room to lay down and take back ``plays`` plays of ``tiles`` tiles."""
     log = np.zeros(1 + kernel.LOG_FOR_PLAY * (plays + 1) + kernel.LOG_FOR_TILE * (tiles + 1), dtype=np.int64)
     return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), log=log)

@@ -104,7 +104,7 @@ def _coordinate(row: int, column: int, direction: int) -> Coordinate:
 
 DEFAULT_TOP = 15
 MAX_PLAYS = 2_000_000
-"""The most plays that are kept when all are wanted."""
+"""Maximum number of plays that are kept when all are wanted."""
 _FIRST_SLOTS = 1 << 14
 
 
@@ -252,7 +252,7 @@ def turn_of(position: Position) -> Turn:
 
 
 def _turn(position: Position, tiles: Sequence[int], bag: int) -> Turn:
-    """Return the turn of a player who holds these tiles, with so many in the bag."""
+    """Return the turn of a player who holds these tiles, with ``bag`` tiles in the bag."""
     rules = position.rules
     opponents = 0 if bag else unseen_points(rules, position.board, tiles)
     exchange = min(len(tiles), rules.rack_size, bag) if bag >= rules.exchange_limit else 0
@@ -311,14 +311,14 @@ def search(
         if needed > MAX_PLAYS:
             raise AnalysisError(
                 "too-many-plays",
-                "the position has over {limit} plays; ask for the best of them",
+                "the position has more than {limit} plays; ask for the best of them",
                 limit=MAX_PLAYS,
             )
         slots = needed
     if in_order:
-        kept = int(found[keeping.F_KEPT])
+        number = int(found[keeping.F_KEPT])
         # By the first key with numpy, which sorts numbers that lie side by side in a tenth of the time.
-        buffers.heap[:kept] = np.argsort(-buffers.keys[: 2 * kept : 2], kind="stable")
+        buffers.heap[:number] = np.argsort(-buffers.keys[: 2 * number : 2], kind="stable")
         keeping.order_equals(found, buffers.keys, buffers.records, buffers.heap)
 
 
@@ -332,7 +332,7 @@ def _run(arrays: BoardOf, buffers: Buffers, turn: Turn, stop: Stop | None, *, ev
         buffers.letters,
         buffers.worth,
     )
-    kept = (
+    collection = (
         buffers.work,
         buffers.found,
         buffers.keys,
@@ -342,9 +342,9 @@ def _run(arrays: BoardOf, buffers: Buffers, turn: Turn, stop: Stop | None, *, ev
         turn.exchange,
     )
     if every:
-        find_every_play(*prepared, *kept)
+        find_every_play(*prepared, *collection)
     else:
-        find_plays(*prepared, buffers.paths, *kept)
+        find_plays(*prepared, buffers.paths, *collection)
     if buffers.found[keeping.F_STOPPED]:
         raise StoppedError
 

@@ -24,7 +24,7 @@ from bot.engine.plays.board_arrays import check_rack, own_copy
 from bot.engine.plays.generate import Buffers
 
 MAX_PLIES = 30
-"""The most plies that may follow a candidate."""
+"""Maximum number of plies that may follow a candidate."""
 _TO_THE_END = 200
 """More plies than a game with an empty bag can last: each player has at most 20 tiles, and passes are counted."""
 
@@ -91,7 +91,7 @@ class Plan:
     """The numbers of a simulation, and what bounds its arrays."""
 
     numbers: Numbers
-    kept: Records
+    leaves: Records
     """The leaves the opponent may have, as rows of 64 counts; at least one row, which may be of no meaning."""
     plies: int
     """Maximum number of plies after a candidate."""
@@ -157,10 +157,10 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
         numbers[rollouts.P_SCORES + seat] = player.score
         at = rollouts.P_RACKS + seat * RACK_STRIDE
         numbers[at : at + kinds] = np.bincount(tiles, minlength=kinds)
-    kept = np.zeros((max(1, len(opponent_leaves)), RACK_STRIDE), dtype=np.int32)
+    leaves = np.zeros((max(1, len(opponent_leaves)), RACK_STRIDE), dtype=np.int32)
     for row, leave in enumerate(opponent_leaves):
-        kept[row, :kinds] = np.bincount(leave, minlength=kinds)
-    if (kept[:, :kinds] > np.array(unseen.counts)).any():
+        leaves[row, :kinds] = np.bincount(leave, minlength=kinds)
+    if (leaves[:, :kinds] > np.array(unseen.counts)).any():
         raise AnalysisError("impossible-leave", "a leave of the opponent has tiles that are no longer unseen")
     numbers[rollouts.P_LEAVES] = len(opponent_leaves)
-    return Plan(numbers, kept.reshape(-1), plies, unseen.total + sum(map(len, racks)))
+    return Plan(numbers, leaves.reshape(-1), plies, unseen.total + sum(map(len, racks)))

@@ -94,7 +94,7 @@ def roll_out(
         plan.numbers,
         candidate.record,
         candidate.worth,
-        plan.kept,
+        plan.leaves,
         table,
         iterations.start,
         samples.reshape(-1),

@@ -92,8 +92,8 @@ def infer(
     if opponent.rack and not position.opponent_rack_unknown:
         return NOTHING
     if last.withdrawn:
-        shown = tuple(sorted(tiles_used(last.play))) if isinstance(last.play, Placement) else ()
-        return Inference((shown,), 0) if shown and _are_unseen(position, shown) else NOTHING
+        tiles = tuple(sorted(tiles_used(last.play))) if isinstance(last.play, Placement) else ()
+        return Inference((tiles,), 0) if tiles and _are_unseen(position, tiles) else NOTHING
     before = _before(position, last)
     case = None if before is None else _case(before, last)
     if before is None or case is None:
@@ -127,20 +127,20 @@ def _case(before: Position, last: LastPlay) -> Numbers | None:
     """Return the numbers of a play for the kernels, or None when it reveals nothing."""
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
-    given = last.play if isinstance(last.play, Exchange) else Exchange()
+    exchange = last.play if isinstance(last.play, Exchange) else Exchange()
     case = np.zeros(kernel.CASE_LENGTH, dtype=np.int64)
     left = np.array(_pool(before), dtype=np.int64)
     total = int(left.sum())
     laid = np.bincount(played, minlength=len(left))
     left -= laid
     bag = total - rules.rack_size
-    kept = rules.rack_size - len(played)
-    if bag <= 0 or kept <= 0 or (left < 0).any() or len(played) > rules.rack_size:
+    leave_size = rules.rack_size - len(played)
+    if bag <= 0 or leave_size <= 0 or (left < 0).any() or len(played) > rules.rack_size:
         return None
-    if isinstance(last.play, Exchange) and not 0 < given.count < rules.rack_size:
+    if isinstance(last.play, Exchange) and not 0 < exchange.count < rules.rack_size:
         return None  # no tile was kept
-    case[kernel.I_KEPT] = kept
-    case[kernel.I_EXCHANGED] = given.count
+    case[kernel.I_KEPT] = leave_size
+    case[kernel.I_EXCHANGED] = exchange.count
     case[kernel.I_BAG] = bag
     case[kernel.I_POOL : kernel.I_POOL + len(left)] = left
     case[kernel.I_PLAYED : kernel.I_PLAYED + len(left)] = laid
@@ -197,8 +197,8 @@ class _Racks:
             and time.perf_counter() < until
             and not (cancelled is not None and cancelled())
         ):
-            kept = np.zeros((min(self._batch, self._samples - drawn), RACK_STRIDE), dtype=np.int32)
-            fitting = kernel.draw_racks(*self._arrays, kept.reshape(-1))
-            found.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in kept[:fitting])
-            drawn += len(kept)
+            leaves = np.zeros((min(self._batch, self._samples - drawn), RACK_STRIDE), dtype=np.int32)
+            fitting = kernel.draw_racks(*self._arrays, leaves.reshape(-1))
+            found.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in leaves[:fitting])
+            drawn += len(leaves)
         return Inference(tuple(found), drawn)

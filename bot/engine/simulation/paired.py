@@ -40,7 +40,7 @@ BATCH = 16
 _KEPT_PLIES = 3
 """Plies with batches of their own: the play itself, the reply, and the player's next turn."""
 _MIN_BATCHES = 4
-"""Below so many batches the error of what they have in common is not known."""
+"""Minimum number of batches for an estimate of the error that they have in common."""
 _DOUBT = 1.9
 """Divided by the degrees of freedom, the shortfall of an error from few batches: Student's t at 95 %."""
 _RARE = 0.25

@@ -51,7 +51,7 @@ MAX_ITERATIONS = 50_000
 _TASK = 64
 """Iterations of one candidate that a thread does at a time: some 5 ms."""
 _AGAIN = 1e-3
-"""A dropped play is taken up again unless it is worse with so many times less risk."""
+"""A dropped play is taken up again unless it is worse at a risk lower by this factor."""
 _LOOK = 0.02
 """Seconds between two looks at the clock and at ``cancelled``."""
 

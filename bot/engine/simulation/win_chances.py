@@ -22,14 +22,14 @@ import numpy.typing as npt
 from bot.engine.kernels.rollouts import CERTAIN
 
 WinTable: TypeAlias = npt.NDArray[np.int32]
-"""Millionths by unseen tiles and by the spread + half the columns, for the player on turn, who is so many points ahead.
+"""Millionths by unseen tiles and by the spread + half the columns, for the player to move, who leads by that spread.
 
 Unseen tiles are neither on the board nor on the player's rack. The last row is for all larger numbers.
 """
 LEARNT = Path(__file__).parents[1] / "data" / "win_chances.tsv"
 """The chances learnt with the built-in lexicon."""
 MAX_LEAD = 300
-"""Leads above this many points count as this many."""
+"""Leads above this number of points count as this number."""
 MIN_SCALE = 1.0
 MAX_SCALE = 500.0
 MAX_ADVANTAGE = 500.0

@@ -29,7 +29,7 @@ from bot.features.showing.remarks import answer_busy, answer_expired
 from bot.features.showing.subjects import require_over
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
-from bot.jobs.queue import Asker, BusyError, Control, Jobs, StoppedError
+from bot.jobs.queue import BusyError, Control, Jobs, Requester, StoppedError
 from bot.text import Speaker
 from render.scene import Section
 
@@ -38,11 +38,11 @@ log = logging.getLogger(__name__)
 SECONDS = 3
 """The default thinking time of the engine."""
 MAX_SECONDS = 20
-"""Its thinking time on request."""
+"""Maximum thinking time on request, in seconds."""
 MAX_RESULTS = 256
-"""Analyses in memory."""
+"""Maximum number of analyses in memory."""
 MAX_LINE = 90
-"""Characters of a line of moves."""
+"""Maximum length of a line of moves."""
 
 _LOOK_SECONDS = 0.05
 _SAME = 10
@@ -119,7 +119,7 @@ class ChessAnalyses:
         self._results: LRUCache[ChessRequest, ChessAnalysis] = LRUCache(MAX_RESULTS)
 
     async def analyze(
-        self, moment: Moment, asker: Asker, style: Style, *, seconds: int | None = None
+        self, moment: Moment, requester: Requester, style: Style, *, seconds: int | None = None
     ) -> Card:
         """Return the card of the engine's evaluation of a moment.
 
@@ -136,12 +136,12 @@ class ChessAnalyses:
         await self._fairness.require(item, style, moment)
         position = await self._desk.run(lambda: position_of_moment(document, moment))
         seconds = min(seconds or SECONDS, MAX_SECONDS)
-        analysis = await self.look(position, asker, say, seconds=seconds)
+        analysis = await self.look(position, requester, say, seconds=seconds)
         longer = MAX_SECONDS if seconds < MAX_SECONDS else None
         return await self._desk.answer(lambda: answer_engine(analysis, moment, style, longer=longer))
 
     async def look(
-        self, position: ChessPosition, asker: Asker, say: Speaker, *, seconds: int = SECONDS
+        self, position: ChessPosition, requester: Requester, say: Speaker, *, seconds: int = SECONDS
     ) -> ChessAnalysis:
         """Return the engine's evaluation of a position.
 
@@ -153,7 +153,7 @@ class ChessAnalyses:
         if (known := self._results.get(request)) is not None:
             return known
         try:
-            ticket = await self._jobs.submit(asker, request)
+            ticket = await self._jobs.submit(requester, request)
             analysis = self._results[request] = await ticket.result()
         except BusyError as busy:
             raise NoAnswerError(answer_busy(busy, say, stoppable=False)) from None

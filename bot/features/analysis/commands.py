@@ -55,10 +55,10 @@ from bot.features.showing.listening.inbound import (
     source_pointed_at,
     without_mentions,
 )
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 
 MAX_MESSAGES: Final = 25
-"""Messages of a channel among which ``/try`` looks for the latest board."""
+"""Maximum number of messages of a channel among which ``/try`` looks for the latest board."""
 
 _LEXICON = locale_str("The lexicon; otherwise the position's own, yours, or the server's")
 _PRIVATE = locale_str("Whether only you see the answer")
@@ -108,10 +108,10 @@ class Analysis(commands.Cog):
             await Press(interaction).need(ANALYSES)
 
             async def use(
-                answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
+                answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
                 await grant(answer)
-                bringing = source_given(answer, text, given, private=private)
+                bringing = source_given(answer, text, attachment, private=private)
                 await self._analyze(answer, bringing, rack, lexicon, private=private)
 
             await use_or_ask(interaction, position, None, title=lambda say: say("Analyze position"), use=use)
@@ -142,9 +142,9 @@ class Analysis(commands.Cog):
             return await self.bot.service[TRIALS].to_analyze(await bringing, style, rack=rack)
 
         subject = await asking.read(find())
-        asker = Press(interaction).asker
+        requester = Press(interaction).requester
         if subject.engine is not None:
-            work = subject.engine.analyze(subject.moment, asker, style)
+            work = subject.engine.analyze(subject.moment, requester, style)
             await asking.show(work, again=AskEngine(subject.moment).write())
             return
         if subject.live:
@@ -254,7 +254,7 @@ class Analysis(commands.Cog):
             moment = await asking.read(self._moment(interaction, position, style))
             if await trials.is_live(moment, style.say):
                 asking = asking.in_private()  # help for one player is not for the channel
-            work = trials.try_play(moment, move, style, Press(interaction).asker, lexicon=lexicon)
+            work = trials.try_play(moment, move, style, Press(interaction).requester, lexicon=lexicon)
             await asking.answer(work)
 
     async def _moment(
@@ -329,21 +329,21 @@ class AnalysisOnMention:
         self, bot: KibitzBot, message: discord.Message, source: Source, style: Style
     ) -> Card | None:
         """Return the card of a play or of an analysis, or the reason against it; None if the message asks for neither."""
-        asker = Asker(message.author.id, message.guild.id if message.guild else None)
+        requester = Requester(message.author.id, message.guild.id if message.guild else None)
         try:
             if play := _typed_play(message):
                 replied, trials = replied_message(message), bot.service[TRIALS]
                 moment = _moment_of(bot, replied) if replied is not None else None
                 moment = moment or await trials.to_try(source, style)
-                return await trials.try_play(moment, play, style, asker, public=message.guild is not None)
+                return await trials.try_play(moment, play, style, requester, public=message.guild is not None)
             if ANALYSIS.search(message.content) is not None:
-                return await _analysis(bot, asker, source, style)
+                return await _analysis(bot, requester, source, style)
         except NoAnswerError as no:
             return no.reply
         return None
 
 
-async def _analysis(bot: KibitzBot, asker: Asker, source: Source, style: Style) -> Card | None:
+async def _analysis(bot: KibitzBot, requester: Requester, source: Source, style: Style) -> Card | None:
     """Return the best plays of a position.
 
     None without analyses, and for a game that may be in progress: help for one of its players is not for everyone. The
@@ -358,7 +358,7 @@ async def _analysis(bot: KibitzBot, asker: Asker, source: Source, style: Style) 
         return None
     subject = await bot.service[TRIALS].to_analyze(source, style)
     if subject.engine is not None:
-        return await subject.engine.analyze(subject.moment, asker, style)
+        return await subject.engine.analyze(subject.moment, requester, style)
     return None if subject.live else await analyses.best(AnalysisQuestion(subject.moment, style))
 
 

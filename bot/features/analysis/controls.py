@@ -175,13 +175,15 @@ class AskEngine(OfMoment):
         engine = await press.need(ENGINE)
         await press.keep(self)
         seconds = self.seconds or None
-        await press.private(lambda style: engine.analyze(self.moment, press.asker, style, seconds=seconds))
+        await press.private(
+            lambda style: engine.analyze(self.moment, press.requester, style, seconds=seconds)
+        )
 
 
 @lru_cache(maxsize=64)
 def _analyze_button(number: int | None, say: Speaker) -> Button:
-    """Return the button under a position; ``number`` is that of one of several."""
-    return Button(say("Analyze") if number is None else say("Analyze {number}", number=number), _MAGNIFIER)
+    """Return the button; among several positions with the number alone, so that the buttons share a line."""
+    return Button(say("Analyze") if number is None else str(number), _MAGNIFIER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +307,7 @@ async def _deepen(press: Press, ranking: Deepen | Longer) -> None:
         question = ranking.question(style)
         if not longer and (known := await analyses.stored(question, method)):
             return known
-        running = await analyses.start(question, method, press.asker, longer=longer)
+        running = await analyses.start(question, method, press.requester, longer=longer)
         reply = await press.follow(running, style.say)
         if reply.found:
             return reply
@@ -360,7 +362,7 @@ class Try(OfMoment):
         trials, play = await press.need(TRIALS), typed["play"]
         await press.keep(self)
         await press.private(
-            lambda style: trials.try_play(self.moment, play, style, press.asker, lexicon=self.lexicon)
+            lambda style: trials.try_play(self.moment, play, style, press.requester, lexicon=self.lexicon)
         )
 
 
@@ -382,7 +384,7 @@ class Suggestions(OfMoment):
         public = not press.message.flags.ephemeral
         await press.change(
             lambda style: trials.try_play(
-                self.moment, press.value, style, press.asker, lexicon=self.lexicon, public=public
+                self.moment, press.value, style, press.requester, lexicon=self.lexicon, public=public
             )
         )
 

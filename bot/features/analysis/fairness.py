@@ -18,7 +18,7 @@ from bot.features.showing.findings import Found
 from bot.features.showing.subjects import position_of
 
 MAX_BOARDS: Final = 600
-"""Positions of a game that are checked."""
+"""Maximum number of positions of a game to check."""
 
 
 class WordTool(StrEnum):

@@ -35,7 +35,7 @@ from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
 from bot.features.showing.desk import Desk
 from bot.features.showing.subjects import Subject, subject_of
 from bot.jobs.codec import CodecError
-from bot.jobs.queue import Asker, Control
+from bot.jobs.queue import Control, Requester
 from bot.storage.documents import ReviewKey
 from bot.text import Speaker
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_RESULTS = 256
-"""Results in memory."""
+"""Maximum number of results in memory."""
 
 MAX_STATE_BYTES = 32 * 2**20
 """Memory for the states of simulations that may continue. A state takes a few megabytes at most."""
@@ -86,10 +86,10 @@ class Analyses:
             result = latest or await self._result(self._request(subject, question, Method.EQUITY))
             remarks: tuple[str, ...] = ()
             if method is not Method.EQUITY and latest is None:
-                gone = say("This result is no longer stored. Press the button again to compute it.")
+                expired = say("This result is no longer stored. Press the button again to compute it.")
                 if question.poster:
-                    raise NoAnswerError.saying(gone)
-                remarks = (gone,)
+                    raise NoAnswerError.saying(expired)
+                remarks = (expired,)
             return await self._answer(result, subject, question, remarks)
         except DomainError as error:
             raise _refusal(error, question.moment, say) from None
@@ -115,7 +115,7 @@ class Analyses:
         return await self._answer(result, subject, question, remarks)
 
     async def start(
-        self, question: AnalysisQuestion, method: Method, asker: Asker, *, longer: bool = False
+        self, question: AnalysisQuestion, method: Method, requester: Requester, *, longer: bool = False
     ) -> RunningWork[Progress, AnalysisResult]:
         """Start a simulation or a solution. ``longer`` continues a simulation, or solves again with more time.
 
@@ -135,7 +135,7 @@ class Analyses:
             seconds = min(MAX_SECONDS, (spent or SOLVE_SECONDS) + SOLVE_SECONDS)
         question = replace(question, seconds=seconds)
         work = replace(request.with_seconds(seconds), before=before)
-        ticket = await self._under_way.submit(self._means.jobs, asker, work, say)
+        ticket = await self._under_way.submit(self._means.jobs, requester, work, say)
         remarks: tuple[str, ...] = ()
         if longer and method is Method.SIMULATION and before is None:
             remarks = (say("The earlier simulation is no longer stored, so this one started from scratch."),)
@@ -280,7 +280,7 @@ def report_card(progress: Progress, spent: float, question: AnalysisQuestion, po
 
 
 def _way_in(position: Position, way: Way) -> Way:
-    """Return a way with as many plies as the number of players needs."""
+    """Return a method with the number of plies that the number of players needs."""
     return replace(way, plies=plies_among(len(position.players), way.plies))
 
 

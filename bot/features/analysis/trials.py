@@ -35,7 +35,7 @@ from bot.features.showing.subjects import (
     subject_of,
     turn_to_analyze,
 )
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class Trials:
         moment: Moment,
         typed: str,
         style: Style,
-        asker: Asker,
+        requester: Requester,
         *,
         lexicon: str = "",
         public: bool = False,
@@ -93,7 +93,7 @@ class Trials:
         item = await self._desk.document(moment.digest, say)
         await self._fairness.require(item, style, moment)
         if kind_of(item.document) is CHESS:
-            return await self._try_move(item, moment, typed, style, asker)
+            return await self._try_move(item, moment, typed, style, requester)
         if self._means is None:
             raise NoAnswerError.saying(say("Analysis is not installed where this bot runs."))
         subject = await self._desk.run(subject_of, item, moment, say)
@@ -108,9 +108,9 @@ class Trials:
                 return tried(position, typed, style, lexicon, means)
             except DomainError as error:
                 other = turned(typed, position)
-                meant = "" if other is None else play_words(other, position, say)
+                suggestion = "" if other is None else play_words(other, position, say)
                 controls = suggest((other,) if other else (), position, moment, lexicon, say)
-                raise _refusal(error, moment, say, meant, controls) from None
+                raise _refusal(error, moment, say, suggestion, controls) from None
 
         trial = await self._desk.run(judge)
         await self._fairness.require_words(WordQuestion(WordTool.CHECK, trial.words), style)
@@ -127,7 +127,9 @@ class Trials:
         item = await self._desk.document(moment.digest, say)
         return kind_of(item.document) is CROSSWORD and is_running(item)
 
-    async def _try_move(self, item: Found, moment: Moment, typed: str, style: Style, asker: Asker) -> Card:
+    async def _try_move(
+        self, item: Found, moment: Moment, typed: str, style: Style, requester: Requester
+    ) -> Card:
         say = style.say
         require_over(item, say)
 
@@ -142,7 +144,7 @@ class Trials:
                 raise _refusal(error, moment, say, ", ".join(moves), controls) from None
 
         before, move, after = await self._desk.run(played)
-        judged = await self._judge(before, move, after, asker, say)
+        judged = await self._judge(before, move, after, requester, say)
         return await self._desk.answer(
             lambda: answer_tried_move(
                 move, after, moment, style, judged=judged, has_engine=self._engine is not None
@@ -150,7 +152,7 @@ class Trials:
         )
 
     async def _judge(
-        self, before: ChessPosition, move: ChessMove, after: ChessPosition, asker: Asker, say: Speaker
+        self, before: ChessPosition, move: ChessMove, after: ChessPosition, requester: Requester, say: Speaker
     ) -> tuple[ChessAnalysis, ...]:
         """Return the engine's evaluations before a move and, unless it is the engine's own, after it.
 
@@ -160,9 +162,9 @@ class Trials:
         if self._engine is None:
             return judged
         try:
-            judged = (await self._engine.look(before, asker, say),)
+            judged = (await self._engine.look(before, requester, say),)
             if judged[0].lines and judged[0].lines[0].uci[0] != move.uci and not after.is_over:
-                judged += (await self._engine.look(after, asker, say),)
+                judged += (await self._engine.look(after, requester, say),)
         except NoAnswerError as no:
             log.info("a tried move lacks a part of the engine's evaluation: %s", no)
         return judged
@@ -242,10 +244,10 @@ def _with_rack(item: Found, turn: int, rack: str) -> Found:
 
 
 def _refusal(
-    error: DomainError, moment: Moment, say: Speaker, meant: str, controls: tuple[Suggestions, ...]
+    error: DomainError, moment: Moment, say: Speaker, suggestion: str, controls: tuple[Suggestions, ...]
 ) -> NoAnswerError:
     """Say why a play is impossible, and which play the player may have meant."""
     text = say("This play is not possible: {problem}.", problem=escape(say.problem(error)))
-    if meant:
-        text += f" {say('Did you mean **{play}**?', play=escape(meant))}"
+    if suggestion:
+        text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"
     return NoAnswerError(Card(behind_bars(text) if moment.spoiler else text, controls=controls, found=False))

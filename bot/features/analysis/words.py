@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
 
 MAX_WORDS: Final = 15
-"""Words in one question."""
+"""Maximum number of words in one question."""
 MAX_TILES: Final = 21
-"""Letters of a word: the length of the longest line of any board."""
+"""Maximum number of letters of a word: the length of the longest line of any board."""
 MAX_ANAGRAMS: Final = 300
 MAX_LISTED: Final = 1_500
-"""Characters of words in one answer."""
+"""Maximum number of characters of words in one answer."""
 
 _BETWEEN = re.compile(r"[\s,;/]+")
 

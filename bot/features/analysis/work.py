@@ -11,11 +11,11 @@ from bot.chat.card import Card, NoAnswerError
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.remarks import answer_busy, answer_detached
 from bot.jobs.queue import (
-    Asker,
     BusyError,
     ClosedError,
     DetachedError,
     Jobs,
+    Requester,
     Running,
     StoppedError,
     Ticket,
@@ -47,7 +47,7 @@ class RunningWork(Generic[Progress, Result]):
         Args:
             ticket: The job.
             say: The speaker of its cards.
-            report: Returns the card of a progress, after so many seconds of work.
+            report: Returns the card of a progress, given the seconds of work so far.
             finish: Returns the card of the result, or raises :exc:`DomainError`.
             refuse: Returns the card with the reason for a failure.
 
@@ -106,7 +106,7 @@ class UnderWay:
         self._tickets: defaultdict[int, set[Ticket[Any, Any]]] = defaultdict(set)
 
     async def submit(
-        self, jobs: Jobs[Request, Progress, Result], asker: Asker, request: Request, say: Speaker
+        self, jobs: Jobs[Request, Progress, Result], requester: Requester, request: Request, say: Speaker
     ) -> Ticket[Progress, Result]:
         """Queue a job.
 
@@ -115,11 +115,11 @@ class UnderWay:
 
         """
         try:
-            ticket = await jobs.submit(asker, request)
+            ticket = await jobs.submit(requester, request)
         except BusyError as busy:
             raise NoAnswerError(answer_busy(busy, say, stoppable=True)) from None
-        self._tickets[asker.user].add(ticket)
-        ticket.when_done(lambda: self._forget(asker.user, ticket))
+        self._tickets[requester.user].add(ticket)
+        ticket.when_done(lambda: self._forget(requester.user, ticket))
         return ticket
 
     def _forget(self, user: int, ticket: Ticket[Any, Any]) -> None:

@@ -60,9 +60,9 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await grant(interaction)
 
             async def use(
-                answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
+                answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
-                await self._open(answer, source_given(answer, text, given, private=True))
+                await self._open(answer, source_given(answer, text, attachment, private=True))
 
             await use_or_ask(interaction, game, file, title=lambda say: say("Open a game"), use=use)
 

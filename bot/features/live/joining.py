@@ -89,7 +89,7 @@ def join_links(
         steps.append(step)
         table = step.table
     changed = any(step.changed for step in steps)
-    newly = seats is not None and before is not None and seats.held != before.held
+    newly = seats is not None and before is not None and seats.occupants != before.occupants
     news = LiveNews(
         game_id,
         begun=changed and record is None and table.played is not None and not table.played.over,
@@ -112,16 +112,16 @@ def _turn_of(table: Table, seats: Seats | None) -> int | None:
     """Return the user on turn; None when unknown, or the game is over."""
     if seats is None or table.played is None or table.played.over:
         return None
-    return seats.held.get(table.seat(table.turns + 1))
+    return seats.occupants.get(table.seat(table.turns + 1))
 
 
 def _strange(table: Table, seats: Seats | None, author_id: int) -> int:
     """Return the last turn if its player did not post it, else 0."""
     if seats is None or not table.turns:
         return 0
-    holder = seats.held.get(table.seat(table.turns))
-    mine = table.tellers()[table.turns].author_id == author_id
-    return table.turns if holder is not None and mine and holder != author_id else 0
+    holder = seats.occupants.get(table.seat(table.turns))
+    is_own = table.tellers()[table.turns].author_id == author_id
+    return table.turns if holder is not None and is_own and holder != author_id else 0
 
 
 def item_of(table: Table, news: LiveNews, *, spoiler: bool = False) -> Found | None:
@@ -180,7 +180,7 @@ def _line(record: LiveGameRecord, say: Speaker) -> str:
         named = zip(played.names[-1], players, strict=True)
         parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in named))
     over = played is not None and played.over
-    parts.append(say("over") if over else say.count("{number} turn", "{number} turns", table.turns))
+    parts.append(say("finished") if over else say.count("{number} turn", "{number} turns", table.turns))
     if missing:
         words = say.count(
             "turn {turns} is missing", "turns {turns} are missing", len(missing), turns=ranges(missing)

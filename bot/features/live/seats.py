@@ -85,9 +85,9 @@ def home_of(table: Table, origin: Origin) -> DrawsRecord | None:
     """
     if table.draws is None or origin.guild_id is None:
         return None
-    held: dict[int, int | None] = {0: origin.author_id} if table.players == 1 else {}
+    seated: dict[int, int | None] = {0: origin.author_id} if table.players == 1 else {}
     return DrawsRecord(
-        table.draws, origin.channel_id, table.game.game_id, origin.guild_id, origin.author_id, held
+        table.draws, origin.channel_id, table.game.game_id, origin.guild_id, origin.author_id, seated
     )
 
 
@@ -97,18 +97,20 @@ def is_home(home: DrawsRecord | None, channel_id: int, game_id: str) -> bool:
 
 
 def seats_of(home: DrawsRecord, players: int) -> Seats:
-    """Return who sits where in a game of so many players."""
-    held = {seat: user for seat, user in home.held.items() if seat < players}
-    asked = {seat: user for seat, user in home.asked.items() if seat < players}
-    return Seats(players, home.bringer_id, held, asked, home.settled, home.disputed)
+    """Return the seats of a game of ``players`` players."""
+    seated = {seat: user for seat, user in home.occupants.items() if seat < players}
+    claims = {seat: user for seat, user in home.claims.items() if seat < players}
+    return Seats(players, home.bringer_id, seated, claims, home.settled, home.disputed)
 
 
 def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
     """Return the record of a game with these seats."""
-    return replace(home, held=seats.held, asked=seats.asked, settled=seats.settled, disputed=seats.disputed)
+    return replace(
+        home, occupants=seats.occupants, claims=seats.claims, settled=seats.settled, disputed=seats.disputed
+    )
 
 
-async def claim_opening(store: Store, draws: int, digest: str, asker_id: int) -> bool:
+async def claim_opening(store: Store, draws: int, digest: str, requester_id: int) -> bool:
     """Return whether a finished game without a home may be shown with its racks.
 
     For each seed of draws this is allowed for one course of the game, the first requested. Otherwise a person who knows
@@ -118,7 +120,7 @@ async def claim_opening(store: Store, draws: int, digest: str, asker_id: int) ->
         known = await store.live_draws(draws)
         if known is not None and (known.channel_id is not None or known.opened is not None):
             return known.opened == digest
-        wanted = replace(known or DrawsRecord(draws, bringer_id=asker_id), opened=digest)
+        wanted = replace(known or DrawsRecord(draws, bringer_id=requester_id), opened=digest)
         if await store.keep_live_draws(wanted, known.version if known else 0):
             return True
     return False
@@ -175,19 +177,19 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
         for seat, name in enumerate(names)
         if seats.is_free(seat)
     ]
-    if seats.is_full and seats.asked:
+    if seats.is_full and seats.claims:
         controls.append(Seat(draws, AGREE, seats.mark))
-    if seats.held or seats.asked:
+    if seats.occupants or seats.claims:
         controls.append(Seat(draws, LEAVE, seats.mark))
     return Card("\n".join(lines), controls=tuple(controls), accent="live")
 
 
 def _who(seats: Seats, seat: int, say: Speaker) -> str:
-    if seat in seats.asked:
-        return say("{player}, not confirmed yet", player=f"<@{seats.asked[seat]}>")
-    if seat not in seats.held:
+    if seat in seats.claims:
+        return say("{player}, not confirmed yet", player=f"<@{seats.claims[seat]}>")
+    if seat not in seats.occupants:
         return say("seat still free")
-    holder = seats.held[seat]
+    holder = seats.occupants[seat]
     return say("seat closed") if holder is None else f"<@{holder}>"
 
 

@@ -57,7 +57,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_KNOWN: Final = 10_000
-"""Names kept in memory."""
+"""Maximum number of names kept in memory."""
 
 
 class LiveGames:
@@ -130,7 +130,7 @@ class LiveGames:
             item = await self._desk.run(item.with_racks)
         found = item
         await self._desk.keep((found,), origin.author_id)
-        return await self._desk.answer(lambda: answer_posted((found,), style, self._offers, kept=True))
+        return await self._desk.answer(lambda: answer_posted((found,), style, self._offers, stored=True))
 
     async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Card:
         """Show the seats of a game in its home channel, with controls to take them."""
@@ -182,7 +182,7 @@ class LiveGames:
         home = await self._store.live_draws(table.draws) if table.draws is not None else None
         if not is_home(home, origin.channel_id, game_id):
             home = None
-        players = frozenset(home.held.values()) - {None} if home else frozenset()
+        players = frozenset(home.occupants.values()) - {None} if home else frozenset()
         if not moderator and origin.author_id not in (players or record.author_ids):
             return Card(
                 say("Only its players and moderators can remove this game.")
@@ -191,7 +191,7 @@ class LiveGames:
                 found=False,
             )
         await self._store.forget_live_game(origin.channel_id, game_id)
-        if home and (moderator or (not home.held and home.bringer_id == origin.author_id)):
+        if home and (moderator or (not home.occupants and home.bringer_id == origin.author_id)):
             await self._store.forget_live_draws(home.draws)
         text = say(
             "Game {game} is removed. A link with the whole game starts it again.", game=game_words(game_id)
@@ -219,7 +219,7 @@ class LiveGames:
         """Show a game with the user's own rack, as it went in its home channel."""
         say = style.say
         seat = (
-            next((seat for seat, user in home.held.items() if user == origin.author_id), None)
+            next((seat for seat, user in home.occupants.items() if user == origin.author_id), None)
             if home
             else None
         )
@@ -253,7 +253,7 @@ class LiveGames:
             card = replace(answer_moment(item, moment, style, lambda *_: ()), controls=(), more=())
             if trusted < table.turns:
                 later = say(
-                    "Turn {turn} was not posted by its player, so your rack follows the turns before it.",
+                    "Turn {turn} was not posted by its player, so your rack comes from the turns before it.",
                     turn=trusted + 1,
                 )
                 card = replace(card, text=f"{card.text}\n{later}")
@@ -291,8 +291,10 @@ class LiveGames:
         players = tuple(
             (seat, user, self._names.get((home.guild_id, user), name)) for seat, user, name in news.players
         )
-        here = home.channel_id == posted.channel_id and posted.public
-        return replace(outcome, news=replace(news, players=players, turn_of=news.turn_of if here else None))
+        is_home = home.channel_id == posted.channel_id and posted.public
+        return replace(
+            outcome, news=replace(news, players=players, turn_of=news.turn_of if is_home else None)
+        )
 
     async def _place(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Origin:
         """Return where links belong: for a player of the game where it is played, else where they were posted."""
@@ -305,7 +307,7 @@ class LiveGames:
             return origin
         if home is None or home.channel_id is None or home.game_id != game_id:
             return origin
-        if origin.author_id not in home.held.values():
+        if origin.author_id not in home.occupants.values():
             return origin
         return replace(origin, channel_id=home.channel_id, guild_id=home.guild_id)
 
@@ -325,7 +327,7 @@ class LiveGames:
         if outcome.changed:
             following = record_of(record, origin, game_id, outcome.table)
             if following is None:
-                return replace(outcome, news=replace(outcome.news, kept=False, begun=False, seated=()))
+                return replace(outcome, news=replace(outcome.news, stored=False, begun=False, seated=()))
             if not await self._store.keep_live_game(following, record.version if record else 0):
                 return None
         # After the turns that bear them out.
@@ -338,8 +340,8 @@ class LiveGames:
         ):
             return None
         begun = record is None and outcome.changed
-        if begun and (gone := await self._store.keep_to_live_games(origin.author_id)):
-            return replace(outcome, news=replace(outcome.news, let_go=gone, limit=MAX_GAMES))
+        if begun and (let_go := await self._store.keep_to_live_games(origin.author_id)):
+            return replace(outcome, news=replace(outcome.news, let_go=let_go, limit=MAX_GAMES))
         return outcome
 
     async def _move_in(self, origin: Origin, game_id: str, outcome: Outcome) -> Outcome:

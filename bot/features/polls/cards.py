@@ -14,9 +14,9 @@ from bot.storage.polls import Look, Poll, PollPlay
 from bot.text import Speaker
 
 MAX_ROWS: Final = 12
-"""Plays in the table."""
+"""Maximum number of plays in the table."""
 MAX_NAMED: Final = 8
-"""People named for one play."""
+"""Maximum number of people named for one play."""
 BEST_SIGN: Final = "★"
 """The sign of the engine's best play, in the table and on the board."""
 _LOOKED: Final = "👀"
@@ -121,10 +121,18 @@ def card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Speaker) -> Ca
         say.count(
             "{number} answer so far", "{number} answers so far", sum(play.play is not None for play in plays)
         ),
-        *([say.count("{number} has looked", "{number} have looked", looks)] if looks else []),
+        *(
+            [
+                say.count(
+                    "{number} person has seen the analysis", "{number} people have seen the analysis", looks
+                )
+            ]
+            if looks
+            else []
+        ),
         say("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"),
     ]
-    lead = say("🙋 <@{user}> asks: **what would you play?**", user=poll.asker_id)
+    lead = say("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
     secret = say("Answers are secret until the reveal. You can change yours until then.")
     text = f"{join_blocks([line], moment_of(poll), lead=lead)}\n{' · '.join(counts)}"
     return Card(text, controls=(TakePart("p"), TakePart("r")), note=secret, accent="poll")
@@ -145,15 +153,15 @@ def answer_taken(words: str, before: PollPlay | None, moment: Moment, say: Speak
     return Card(text, accent="poll")
 
 
-def answer_outcome(asker: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
+def answer_outcome(author: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
     """Return the card of a result without its picture: all plays with their worth, the winner, and the looks."""
-    lead = say("🙋 <@{user}> asked: **what would you play?**", user=asker)
+    lead = say("🙋 <@{user}> asked: **what would you play?**", user=author)
     voters = [voter for proposed in outcome.proposed for voter in proposed.voters]
     table = [code_block(_table(outcome, say))] if outcome.proposed else []
     blocks = [line, *table, _people(outcome, say) if voters else say("No answers.")]
     notes = list(outcome.remarks)
     if any(proposed.is_best for proposed in outcome.proposed):
-        notes.insert(0, say("★ is the engine's best."))
+        notes.insert(0, say("★ marks the engine's choice."))
     if any(voter.look is Look.BEFORE for voter in voters):
         notes.append(say("👀 looked at an analysis before answering."))
     note = " ".join(notes)

@@ -20,7 +20,7 @@ from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
 from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
 from bot.features.showing.findings import Found
-from bot.jobs.queue import Asker, BusyError, ClosedError, Jobs, StoppedError
+from bot.jobs.queue import BusyError, Jobs, Requester, StoppedError
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -76,25 +76,27 @@ class ChessPolling:
         return (AskEngine(moment),) if self._jobs is not None else ()
 
     async def compare(
-        self, position: ChessPosition, plays: Voted[ChessMove], style: Style, asker: Asker
+        self, position: ChessPosition, plays: Voted[ChessMove], style: Style, requester: Requester
     ) -> Outcome:
         """Compare moves with each other and with the engine's."""
-        analysis = await self._analysis(position, tuple(dict.fromkeys(move.uci for move, _ in plays)), asker)
+        analysis = await self._analysis(
+            position, tuple(dict.fromkeys(move.uci for move, _ in plays)), requester
+        )
         return outcome_of(plays, analysis, style.say)
 
     async def _analysis(
-        self, position: ChessPosition, moves: tuple[str, ...], asker: Asker
+        self, position: ChessPosition, moves: tuple[str, ...], requester: Requester
     ) -> ChessAnalysis | None:
         """Let the engine find its best move, and then judge that and the others in one search."""
         if self._jobs is None:
             return None
         try:
-            ticket = await self._jobs.submit(asker, ChessRequest(position, BEST_SECONDS, lines=1))
+            ticket = await self._jobs.submit(requester, ChessRequest(position, BEST_SECONDS, lines=1))
             best = [line.uci[0] for line in (await ticket.result()).lines if line.uci]
             moves = tuple(dict.fromkeys((*best, *moves)))[:MAX_LINES]
             request = ChessRequest(position, MOVE_SECONDS * len(moves), lines=len(moves), moves=moves)
-            return await (await self._jobs.submit(asker, request)).result()
-        except (BusyError, ClosedError, StoppedError, EngineError) as error:
+            return await (await self._jobs.submit(requester, request)).result()
+        except (BusyError, StoppedError, EngineError) as error:
             log.info("the moves of a poll are not compared: %s", error)
             return None
 

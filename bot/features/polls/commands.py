@@ -15,7 +15,7 @@ from discord.ext import commands
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.layout import edit_of
+from bot.chat.layout import send_card
 from bot.chat.regularly import Regularly
 from bot.chat.styling import style_in
 from bot.features.analysis.controls import FAIRNESS, MEANS
@@ -107,14 +107,15 @@ class PollKeeper(commands.Cog):
             return
         style = await style_in(bot, poll.guild_id)
         try:
-            await _show(bot, poll, await polls.card(poll, style), style.say, poll.asker_id)
+            await _show(bot, poll, await polls.card(poll, style), style.say, poll.author_id)
         except (NoAnswerError, discord.HTTPException) as error:
             log.info("the card of a poll was not updated: %s", error)
 
     async def reveal(self, poll: Poll) -> bool:
         """Replace the card of a poll by its result; False if another process does so.
 
-        After a temporary failure of Discord it is tried again later.
+        After a temporary failure of Discord it is tried again later. While the bot closes, jobs end without a result: the
+        next process reveals the poll.
         """
         bot = self.bot
         polls = bot.service.of(POLLS)
@@ -131,7 +132,10 @@ class PollKeeper(commands.Cog):
                 result = await polls.reveal(poll, style)
             except NoAnswerError as no:
                 result = no.reply
-            await _show(bot, poll, result, style.say, poll.asker_id)
+            if bot.is_closing:
+                await bot.store.release_poll(poll.message_id)
+                return True
+            await _show(bot, poll, result, style.say, poll.author_id)
         except (discord.NotFound, discord.Forbidden) as error:
             log.info("a poll cannot be revealed where it was: %s", error)
         except discord.HTTPException as error:
@@ -145,12 +149,7 @@ async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_i
     """Show a card in the message of a poll, without pictures where files are not allowed."""
     channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
     message = channel.get_partial_message(poll.message_id)
-    try:
-        await message.edit(**edit_of(card, say, answered_id))
-    except discord.Forbidden:
-        if not card.drawings:
-            raise
-        await message.edit(**edit_of(card, say, answered_id, attach=False))
+    await send_card(message.edit, card, say, answered_id, edit=True)
 
 
 def _open(host: Host) -> None:

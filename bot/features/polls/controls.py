@@ -130,7 +130,7 @@ class TakePart(Control):
             play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_TYPED)
             await press.ask(Form(say("What would you play?"), (play,), partial(_take, poll.message_id)))
             return
-        if press.user != poll.asker_id and not press.is_moderator:
+        if press.user != poll.author_id and not press.is_moderator:
             raise NoAnswerError.saying(
                 say("Only moderators and the person who started this poll can reveal it.")
             )

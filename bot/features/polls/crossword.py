@@ -33,7 +33,7 @@ from bot.features.showing.crossword.viewer import position_line
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_running, subject_of
-from bot.jobs.queue import Asker, BusyError, ClosedError, Control, StoppedError
+from bot.jobs.queue import BusyError, Control, Requester, StoppedError
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -96,13 +96,15 @@ class CrosswordPolling:
         """Return the button of the analysis."""
         return (Analyze(moment),) if self._means is not None else ()
 
-    async def compare(self, position: Position, plays: Voted[Play], style: Style, asker: Asker) -> Outcome:
+    async def compare(
+        self, position: Position, plays: Voted[Play], style: Style, requester: Requester
+    ) -> Outcome:
         """Compare plays with each other and with the engine's."""
-        result = await self._result(position, tuple(play for play, _ in plays), style, asker)
+        result = await self._result(position, tuple(play for play, _ in plays), style, requester)
         return await self._desk.run(outcome_of, position, plays, result, style.say)
 
     async def _result(
-        self, position: Position, plays: tuple[Play, ...], style: Style, asker: Asker
+        self, position: Position, plays: tuple[Play, ...], style: Style, requester: Requester
     ) -> AnalysisResult | None:
         if self._means is None:
             return None
@@ -111,8 +113,8 @@ class CrosswordPolling:
         method = Method.SOLUTION if solved else Method.SIMULATION
         request = self._request(self._means, position, plays, style, method)
         try:
-            return await (await self._means.jobs.submit(asker, request)).result()
-        except (BusyError, ClosedError, StoppedError, DomainError) as error:
+            return await (await self._means.jobs.submit(requester, request)).result()
+        except (BusyError, StoppedError, DomainError) as error:
             log.info("the plays of a poll are compared by equity only: %s", error)
         request = self._request(self._means, position, plays, style, Method.EQUITY)
         work: Control[Progress] = Control(lambda _: None)

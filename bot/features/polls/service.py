@@ -24,7 +24,7 @@ from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import board_of, require_over
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.storage.polls import Look, Poll, PollPlay, PollStore
 from bot.text import Speaker
 
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 LONGEST: Final = timedelta(days=7)
 """The time after which every poll is revealed."""
 MAX_DRAWN: Final = 6
-"""Plays on one board."""
+"""Maximum number of plays drawn on one board."""
 
 Polling: TypeAlias = CrosswordPolling | ChessPolling
 
@@ -64,7 +64,7 @@ class Polls:
         boards = await self._desk.run(lambda: tuple(dict.fromkeys(map(board_of, positions))))
         elsewhere = []
         for poll, look in await self._store.polls_about(boards, style.reader):
-            takes_part = style.reader == poll.asker_id or look not in {None, Look.APART}
+            takes_part = style.reader == poll.author_id or look not in {None, Look.APART}
             if poll.guild_id != style.guild_id and not takes_part:
                 # A warning would reveal the poll outside its server. The look is noted, and counts with an answer.
                 if look is None:
@@ -92,7 +92,7 @@ class Polls:
         """Allow all questions about words: they do not give a poll away."""
 
     async def begin(
-        self, moment: Moment, asker_id: int, after: timedelta | None, style: Style
+        self, moment: Moment, author_id: int, after: timedelta | None, style: Style
     ) -> tuple[Card, Poll]:
         """Return the card of a new poll, and the poll without its message.
 
@@ -103,9 +103,9 @@ class Polls:
         kind, item, position = await self.require(moment, style.say)
         ends = self._clock() + (after or LONGEST)
         # The document must last as long as the poll.
-        await self._desk.keep((item,), asker_id)
+        await self._desk.keep((item,), author_id)
         board = await self._desk.run(board_of, position)
-        poll = Poll(0, 0, 0, asker_id, moment.digest, moment.turn, moment.side, moment.spoiler, board, ends)
+        poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.side, moment.spoiler, board, ends)
         return await self._desk.answer(_card, poll, kind, position, (), style), poll
 
     async def card(self, poll: Poll, style: Style) -> Card:
@@ -174,14 +174,14 @@ class Polls:
             return plays
 
         plays = await self._desk.run(read)
-        outcome = await kind.compare(position, plays, style, Asker(poll.asker_id, poll.guild_id))
+        outcome = await kind.compare(position, plays, style, Requester(poll.author_id, poll.guild_id))
 
         def answer() -> Card:
             drawn = list(zip(outcome.signs, outcome.proposed, strict=True))[:MAX_DRAWN]
             lead = " ".join([say("Proposed:"), *(f"{sign} {proposed.words}." for sign, proposed in drawn)])
             signed = [(sign, proposed.play) for sign, proposed in drawn]
             drawing = kind.drawing(position, moment, style, lead[: MAX_ALT // 3], signed)
-            card = answer_outcome(poll.asker_id, kind.line(position, say), outcome, moment, say)
+            card = answer_outcome(poll.author_id, kind.line(position, say), outcome, moment, say)
             controls = (*kind.analysis(moment), Try(moment), Copy(moment))
             return replace(card, drawings=(drawing,), controls=controls)
 

@@ -46,7 +46,7 @@ _called: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),
     Family.STRATEGY.value: locale_str("strategy"),
-    Family.ONLY_BINGO.value: locale_str("only bingo"),
+    Family.ONLY_BINGO.value: locale_str("find the bingo"),
     Family.ENDGAME.value: locale_str("endgame"),
     Family.PHONY.value: locale_str("find the phony"),
     Family.HOOK.value: locale_str("find the hook"),
@@ -96,7 +96,7 @@ class Puzzling(commands.Cog):
         ],
         level=[
             app_commands.Choice(name=locale_str("easy"), value=Level.EASY.value),
-            app_commands.Choice(name=locale_str("usual"), value=Level.USUAL.value),
+            app_commands.Choice(name=locale_str("normal"), value=Level.USUAL.value),
             app_commands.Choice(name=locale_str("hard"), value=Level.HARD.value),
         ],
     )
@@ -145,7 +145,7 @@ class Puzzling(commands.Cog):
         """
         source = await source_given(interaction, "", file, private=private)
         puzzles, showing = await Press(interaction).need(PUZZLES), self.bot.service[SHOWING]
-        if reply := await puzzles.given(source, style):
+        if reply := await puzzles.post_file(source, style):
             return reply
         findings = await showing.find(source)
         if (
@@ -197,8 +197,8 @@ class Puzzling(commands.Cog):
             await grant(interaction)
             style = await style_of(interaction, private=private)
             kind = Kind(game) if game else None
-            asker = interaction.user.id if private else None
-            work = self._board(interaction.guild, kind, Span(time), asker, style)
+            requester = interaction.user.id if private else None
+            work = self._board(interaction.guild, kind, Span(time), requester, style)
             await Asking(interaction, private=private).answer(work)
 
     @app_commands.command(
@@ -222,14 +222,14 @@ class Puzzling(commands.Cog):
         return await self._board(press.interaction.guild, kind, Span.WEEK, press.user, style)
 
     async def _board(
-        self, guild: discord.Guild | None, kind: Kind | None, span: Span, asker: int | None, style: Style
+        self, guild: discord.Guild | None, kind: Kind | None, span: Span, requester: int | None, style: Style
     ) -> Card:
         say, dailies = style.say, self.bot.service[DAILIES]
         if guild is None:
             raise NoAnswerError.saying(say("This works only in a server."))
         leaders = await dailies.leaders(guild.id, kind, span)
         names = await _names(guild, on_board(leaders))
-        return board(board_title(kind, span, say), leaders, names, asker, say)
+        return board(board_title(kind, span, say), leaders, names, requester, say)
 
 
 def _kind(game: str, theme: str) -> Kind:

@@ -94,22 +94,22 @@ class Solve(Control):
 
     async def act(self, press: Press) -> None:
         """Answer the presser alone."""
-        puzzles, wanted, asker = await press.need(PUZZLES), self.wanted, press.asker
+        puzzles, wanted, requester = await press.need(PUZZLES), self.wanted, press.requester
         match self.what:
             case "a" if not await puzzles.store.is_daily_over(press.user, wanted.kind, wanted.name):
                 await _ask(press, wanted)
                 return
             case "m":
-                work = partial(puzzles.choose, asker, wanted, "")
+                work = partial(puzzles.choose, requester, wanted, "")
             case "h":
-                work = partial(puzzles.hint, asker, wanted)
+                work = partial(puzzles.hint, requester, wanted)
             case "n" if wanted.place:
-                work = partial(puzzles.after, asker, wanted)
+                work = partial(puzzles.after, requester, wanted)
             case "n":
-                work = partial(puzzles.next, asker.user, wanted)
+                work = partial(puzzles.next, requester.user, wanted)
             case _:
                 # Also for "a" when the daily is over: the private message with its solution may be gone.
-                work = partial(puzzles.solution, asker, wanted)
+                work = partial(puzzles.solution, requester, wanted)
         await press.private(work)
 
 
@@ -125,7 +125,7 @@ async def _ask(press: Press, wanted: Wanted) -> None:
 
     async def judge(press: Press, typed: Mapping[str, str]) -> None:
         puzzles = await press.need(PUZZLES)
-        await press.private(partial(puzzles.answer, press.asker, wanted, typed["answer"]))
+        await press.private(partial(puzzles.answer, press.requester, wanted, typed["answer"]))
 
     await press.ask(Form(say("What is your answer?"), (field,), judge))
 
@@ -161,7 +161,7 @@ class Pick(Control):
         """Show what the piece can do, or judge the move."""
         puzzles = await press.need(PUZZLES)
         work = puzzles.answer if self.place >= TARGETS else puzzles.choose
-        await press.change(partial(work, press.asker, self.wanted, press.value))
+        await press.change(partial(work, press.requester, self.wanted, press.value))
 
 
 @control("solve:{moment}:{done}:{way}")
@@ -231,7 +231,7 @@ def has_hint(progress: Progress, hints: int) -> bool:
 def puzzle_controls(
     wanted: Wanted, progress: Progress = _NEW, hints: int = 0, *, has_next: bool = True
 ) -> tuple[Solve, ...]:
-    """Return the controls of a puzzle that has so many hints, for a user's progress."""
+    """Return the controls of a puzzle with a number of hints, for a user's progress."""
     is_open, chess = not progress.is_over, wanted.kind is Kind.CHESS
     offered = {
         "a": is_open,

@@ -19,7 +19,7 @@ from discord.ext import commands
 
 from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.client import KibitzBot
-from bot.chat.layout import controls_under, edit_of, laid_out
+from bot.chat.layout import controls_under, send_card
 from bot.chat.outbox import is_passing, pause_after
 from bot.chat.regularly import Regularly
 from bot.chat.sending import may_post
@@ -231,10 +231,8 @@ class DailyPosts(commands.Cog):
                 async for message in channel.history(limit=LOOK_BACK):
                     if message.author.id == channel.guild.me.id and is_it(message):
                         return message
-            view, files = laid_out(
-                card, say, None, attach=channel.permissions_for(channel.guild.me).attach_files
-            )
-            return await channel.send(view=view, files=files, **options)
+            attach = channel.permissions_for(channel.guild.me).attach_files
+            return await send_card(channel.send, card, say, None, attach=attach, **options)
         except (discord.Forbidden, discord.NotFound):
             raise
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
@@ -260,10 +258,8 @@ class DailyPosts(commands.Cog):
         card = channel.get_partial_message(post.message_id)
         attach = channel.permissions_for(channel.guild.me).attach_files
         try:
-            await card.edit(
-                **edit_of(reply, say, None, attach=attach),
-                allowed_mentions=discord.AllowedMentions.none(),
-            )
+            mentions = discord.AllowedMentions.none()
+            await send_card(card.edit, reply, say, None, edit=True, attach=attach, allowed_mentions=mentions)
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.info("the card of daily %d in channel %d stays: %s", post.key.number, channel.id, error)
             if isinstance(error, discord.NotFound):
@@ -283,8 +279,8 @@ class DailyPosts(commands.Cog):
         for place in (guild.public_updates_channel, guild.system_channel):
             if place is not None and place.id != channel_id and may_post(place):
                 try:
-                    view, _ = laid_out(Card(text, found=False), style.say, None)
-                    await place.send(view=view, allowed_mentions=discord.AllowedMentions.none())
+                    card, mentions = Card(text, found=False), discord.AllowedMentions.none()
+                    await send_card(place.send, card, style.say, None, allowed_mentions=mentions)
                 except discord.HTTPException as error:
                     log.warning(
                         "the notice about dailies in server %d was not delivered: %s", guild.id, error

@@ -90,9 +90,9 @@ def choose(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> s
 
 
 MAX_NAMED: Final = 20
-"""Users named with the solution."""
+"""Maximum number of users named with the solution."""
 MAX_ROWS: Final = 10
-"""Ranks of a board. Users who share the last rank are listed up to as many again."""
+"""Maximum number of ranks of a board. Users who share the last rank are listed up to as many again."""
 
 _SIGNS = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
@@ -110,7 +110,8 @@ def daily_card(
         text = say("Daily {number} is over; its solution is below.", number=number)
     else:
         text = card_text(say("**Daily {number}**", number=number), task.question(say))
-        note = f"{note} · {say('Answers are private until the next daily.')}"
+        between = " · " if counts.tried else " "
+        note = f"{note}{between}{say('Answers are private until the next daily.')}"
     controls = daily_controls(key.game, key.number, "" if closed else post.puzzle)
     drawings = () if task is None else (task.drawing(0, style),)
     return Card(text, drawings, controls=controls, note=note, accent="puzzle")
@@ -120,7 +121,7 @@ def _counts_line(counts: DailyCounts, say: Speaker) -> str:
     if not counts.tried:
         return say("No tries yet.")
     return say(
-        "Tried: {tried} · solved: {solved} · at the first try: {first}",
+        "Tried: {tried} · solved: {solved} · on the first try: {first}",
         tried=counts.tried,
         solved=counts.solved,
         first=counts.first,
@@ -188,8 +189,8 @@ def board(
 
     """
     if not leaders:
-        nothing = say("No daily has been solved here in this time.")
-        return Card(f"{title}\n{nothing}", accent="puzzle")
+        text = say("No daily has been solved here in this time.")
+        return Card(f"{title}\n{text}", accent="puzzle")
     rows = on_board(leaders)
     unnamed = say("a player")
     called = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for leader in rows)

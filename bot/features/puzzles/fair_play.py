@@ -27,7 +27,7 @@ from bot.features.showing.subjects import board_of, rack_of, words_on
 from bot.storage.store import Store
 
 _MAX_KNOWN: Final = 64
-"""Puzzles whose telltales are kept in memory."""
+"""Maximum number of puzzles whose revealing words are kept in memory."""
 _SHORTEST: Final = 4
 """Letters of the shortest word that is ever hidden as a phony; shorter words of the board may be looked up."""
 _ANY: Final = "*"
@@ -98,10 +98,10 @@ def _is_hooked(word: str, answer: str) -> bool:
     return any(_fits(word, answer[:at] + answer[at + 1 :]) for at in range(len(answer)))
 
 
-def _has_letters(given: str, word: str) -> bool:
+def _has_letters(rack: str, word: str) -> bool:
     """Return whether a word can be made of some letters, in which a blank stands for any."""
-    missing = Counter(word.replace(_ANY, "")) - Counter(given.replace(BLANK_TEXT, ""))
-    return len(given) >= len(word) and missing.total() <= given.count(BLANK_TEXT)
+    missing = Counter(word.replace(_ANY, "")) - Counter(rack.replace(BLANK_TEXT, ""))
+    return len(rack) >= len(word) and missing.total() <= rack.count(BLANK_TEXT)
 
 
 def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
@@ -163,8 +163,8 @@ class DailyGuard:
         opened = await self._store.open_puzzles()
         if not opened:
             return ()
-        here = await self._store.open_dailies(style.guild_id) if style.guild_id is not None else ()
-        own = {(post.key.game, post.puzzle) for post in here}
+        open_here = await self._store.open_dailies(style.guild_id) if style.guild_id is not None else ()
+        own = {(post.key.game, post.puzzle) for post in open_here}
         if not opened <= own and await self._store.plays_dailies(style.reader):
             own |= opened
         return tuple((Kind(game), name) for game, name in sorted(own))

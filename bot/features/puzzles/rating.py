@@ -23,7 +23,7 @@ from render.scene import ChartScene, Series
 START = 1500.0
 START_DEVIATION = 350.0
 MIN_DEVIATION = 60.0
-"""Keeps the rating of a daily player able to change."""
+"""Minimum rating deviation, so that the rating of a daily player can still change."""
 VOLATILITY = 0.06
 TAU = 0.5
 """Limits the change of the volatility."""
@@ -153,7 +153,7 @@ def solved(streak: Streak, number: int, missed: Sequence[int]) -> Streak:
 THEMES: Final = {
     "best-play": Phrase("best play"),
     "strategy": Phrase("strategy"),
-    "only-bingo": Phrase("only bingo"),
+    "only-bingo": Phrase("find the bingo"),
     "endgame": Phrase("endgame"),
     "pre-endgame": Phrase("pre-endgame"),
     "phony": Phrase("find the phony"),
@@ -182,7 +182,7 @@ _CURVE_VALUES: Final = 6
 WIDTH, HEIGHT = 624, 420
 """Twice the width of a picture on a phone."""
 _ENOUGH = 5
-"""Fewest answers on a theme for a conclusion."""
+"""Minimum number of answers on a theme for a conclusion."""
 _WEAK = 0.1
 """Minimum shortfall of right answers on a weak theme against the expected number, as a share of all answers."""
 _WEAKEST = 3
@@ -249,7 +249,7 @@ def _game_text(standing: Standing, name: str, say: Speaker) -> str:
             rating=round(standing.rating.rating),
             deviation=round(2 * standing.rating.deviation),
         ),
-        say("- Right at the first answer: {right} of {all}", right=standing.right, all=standing.answered),
+        say("- Right on the first try: {right} of {all}", right=standing.right, all=standing.answered),
     ]
     if standing.streak.best:
         days, best = standing.streak.days, standing.streak.best

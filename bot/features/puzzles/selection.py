@@ -22,9 +22,9 @@ from bot.features.puzzles.crossword.document import CrosswordPuzzle
 LibraryPuzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle
 
 MAX_OWN = 300_000
-"""Puzzles read from a host's own files."""
+"""Maximum number of puzzles read from a host's own files."""
 _NEAREST = 12
-"""The next puzzle is chosen at random from so many of the wanted rating."""
+"""Number of puzzles near the wanted rating from which the next one is chosen at random."""
 
 
 class Kind(StrEnum):

@@ -47,7 +47,7 @@ from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, Wanted,
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_remarks
 from bot.features.showing.desk import Desk
 from bot.features.showing.remarks import answer_expired
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.storage.dailies import ELSEWHERE, DailyKey
 from bot.storage.errors import StoreError
 from bot.storage.puzzles import Change, Progress, Rating, State, Streak
@@ -165,7 +165,7 @@ class Puzzles:
         sitting = _Sitting(user, wanted, name, style.say("**Puzzle**"), self._task(puzzle), style)
         return await self._desk.answer(sitting.card, Progress())
 
-    async def after(self, asker: Asker, wanted: Wanted, style: Style) -> Card:
+    async def after(self, requester: Requester, wanted: Wanted, style: Style) -> Card:
         """Set a user the puzzle that follows one of a posted file.
 
         Raises:
@@ -177,10 +177,10 @@ class Puzzles:
         _, _, following = await self._posted(wanted, style.say)
         if following is None:
             raise NoAnswerError(answer_expired(style.say))
-        sitting, progress = await self._sitting(asker, wanted.at(digest, following), style)
+        sitting, progress = await self._sitting(requester, wanted.at(digest, following), style)
         return await self._desk.answer(sitting.card, progress)
 
-    async def answer(self, asker: Asker, wanted: Wanted, typed: str, style: Style) -> Card:
+    async def answer(self, requester: Requester, wanted: Wanted, typed: str, style: Style) -> Card:
         """Judge a user's answer; the first one counts for the rating.
 
         Raises:
@@ -188,7 +188,7 @@ class Puzzles:
 
         """
         say = style.say
-        sitting, so_far = await self._sitting(asker, wanted, style)
+        sitting, so_far = await self._sitting(requester, wanted, style)
         if so_far.is_over:
             return await self._solution(sitting, so_far, [stars_text(so_far)])
         try:
@@ -219,7 +219,7 @@ class Puzzles:
 
         return await self._desk.answer(card)
 
-    async def choose(self, asker: Asker, wanted: Wanted, start: str, style: Style) -> Card:
+    async def choose(self, requester: Requester, wanted: Wanted, start: str, style: Style) -> Card:
         """Show the moves of a chess puzzle as menus; ``start`` is the chosen square or piece to drop.
 
         Raises:
@@ -227,7 +227,7 @@ class Puzzles:
 
         """
         say = style.say
-        sitting, progress = await self._sitting(asker, wanted, style)
+        sitting, progress = await self._sitting(requester, wanted, style)
         if progress.is_over:
             return await self._solution(sitting, progress, [stars_text(progress)])
 
@@ -240,7 +240,7 @@ class Puzzles:
 
         return await self._desk.answer(menus)
 
-    async def hint(self, asker: Asker, wanted: Wanted, style: Style) -> Card:
+    async def hint(self, requester: Requester, wanted: Wanted, style: Style) -> Card:
         """Give a user one more hint, which costs a star.
 
         Raises:
@@ -248,7 +248,7 @@ class Puzzles:
 
         """
         say = style.say
-        sitting, progress = await self._sitting(asker, wanted, style)
+        sitting, progress = await self._sitting(requester, wanted, style)
         hints = await self._desk.run(sitting.task.hints, progress.done, say)
 
         def work(before: Progress, rating: Rating | None) -> State:
@@ -260,14 +260,14 @@ class Puzzles:
         note = tries_note(progress, say)
         return Card(_lines(*lines), controls=controls, note=note, accent="puzzle")
 
-    async def solution(self, asker: Asker, wanted: Wanted, style: Style) -> Card:
+    async def solution(self, requester: Requester, wanted: Wanted, style: Style) -> Card:
         """Show a user the solution; without a right answer the puzzle is lost.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.
 
         """
-        sitting, _ = await self._sitting(asker, wanted, style)
+        sitting, _ = await self._sitting(requester, wanted, style)
         progress, line = await self._count(sitting, partial(replace, given_up=True), right=False)
         return await self._solution(sitting, progress, [line])
 
@@ -315,7 +315,7 @@ class Puzzles:
         daily = None if key is None else (key, streaking)
         return await self.store.change_puzzle(sitting.user, sitting.wanted.kind, sitting.name, work, daily)
 
-    async def _sitting(self, asker: Asker, wanted: Wanted, style: Style) -> tuple[_Sitting, Progress]:
+    async def _sitting(self, requester: Requester, wanted: Wanted, style: Style) -> tuple[_Sitting, Progress]:
         """Return a puzzle as a user sees it, and the user's answers so far.
 
         Raises:
@@ -328,12 +328,14 @@ class Puzzles:
                 await self.guard.require_positions((task.start,), style)
             # Anybody can post easy puzzles, so these change no rating.
             name, has_next = stand_in(wanted.name), following is not None
-            sitting = _Sitting(asker.user, wanted, name, head, task, style, has_next=has_next)
+            sitting = _Sitting(requester.user, wanted, name, head, task, style, has_next=has_next)
         else:
             task = await self.task(wanted.kind, wanted.name, style.say)
             head = style.say("**Puzzle**")
-            daily = await self.store.daily_key(wanted.kind, wanted.name, asker.server)
-            sitting = _Sitting(asker.user, wanted, wanted.name, head, task, style, is_rated=True, daily=daily)
+            daily = await self.store.daily_key(wanted.kind, wanted.name, requester.server)
+            sitting = _Sitting(
+                requester.user, wanted, wanted.name, head, task, style, is_rated=True, daily=daily
+            )
         return sitting, (await self._change(sitting, _unchanged))[1][0]
 
     # Posted files
@@ -374,7 +376,7 @@ class Puzzles:
 
         return await self._desk.answer(card)
 
-    async def given(self, source: Source, style: Style) -> Card | None:
+    async def post_file(self, source: Source, style: Style) -> Card | None:
         """Set the first puzzle of an attached file; None when no file is one of puzzles.
 
         Raises:
@@ -433,7 +435,9 @@ class Puzzles:
         """
         games = [standing for kind in Kind if (standing := await self._standing(user, kind)) is not None]
         if not games:
-            raise NoAnswerError.saying(style.say("You have not answered a puzzle yet. `/puzzle` sets one."))
+            raise NoAnswerError.saying(
+                style.say("You have not answered a puzzle yet. `/puzzle` gives you one.")
+            )
         return await self._desk.answer(standing_card, games, style)
 
     async def _standing(self, user: int, kind: Kind) -> Standing | None:

@@ -30,11 +30,11 @@ from bot.text import Speaker
 PostedPuzzle: TypeAlias = LibraryPuzzle | Puzzle
 
 MAX_PUZZLES = 1_000
-"""Puzzles read from a file."""
+"""Maximum number of puzzles read from a file."""
 MAX_LEFT_OUT = 1_000
-"""Lines or games of a file that are no puzzles; no further one is looked at."""
+"""Maximum number of lines or games in a file that are not puzzles; reading stops there."""
 MAX_FAULTS = 3
-"""Of those, so many are named."""
+"""Maximum number of such lines or games named."""
 
 
 class Form(StrEnum):
@@ -74,7 +74,7 @@ class Sheet:
 
 
 MAX_JSON_LINE = 20_000
-"""Characters of a line."""
+"""Maximum length of a line, in characters."""
 
 
 def _is_crossword(text: str) -> bool:
@@ -122,9 +122,9 @@ def _cells(line: str) -> list[str]:
 
 
 MAX_LINE = 2_000
-"""Characters of an EPD."""
+"""Maximum length of an EPD, in characters."""
 MAX_GAME = 20_000
-"""Characters of a game."""
+"""Maximum length of a game, in characters."""
 _SHORT = 2_000
 """Maximum characters of a game that counts as a puzzle in any posted file."""
 MAX_ABOUT = 80
@@ -202,7 +202,7 @@ def _game_row(text: str) -> str:
         raise reading.error
     game = reading.value
     if game.start == START:
-        raise ParseError("puzzle-start", "the game starts from the usual position, so it isn't a puzzle")
+        raise ParseError("puzzle-start", "the game starts from the standard position, so it isn't a puzzle")
     if not game.turns:
         raise ParseError("puzzle-no-moves", "there is no solution")
     if len(game.turns) > MAX_MOVES:
@@ -231,7 +231,7 @@ def _row(position: ChessPosition, solution: str, about: str) -> str:
 
 
 MAX_LENGTH = 1_000_000
-"""Characters of a file."""
+"""Maximum length of a file, in characters."""
 _Part: TypeAlias = tuple[str, tuple[int, int]]
 """A line or game of a file, and its place."""
 

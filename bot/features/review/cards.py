@@ -34,7 +34,7 @@ from bot.features.review.controls import (
 from bot.features.review.values import MAX_LESSONS, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.findings import Found
 from bot.jobs.queue import Jobs
-from bot.links.values import TheirTurn
+from bot.links.values import SiteTurn
 from bot.text import Speaker
 from render.chart import MAX_VALUES
 from render.scene import ChartScene, Series
@@ -51,7 +51,7 @@ MAX_KEYS: Final = 3
 """Key turns on the card; the menu has all turns."""
 
 MAX_SQUARES: Final = 200
-"""Squares of one player."""
+"""Maximum number of squares of one player."""
 
 
 TurnT = TypeVar("TurnT", bound="TurnReview | MoveReview")
@@ -190,14 +190,14 @@ class ReviewCards(ABC, Generic[TurnT]):
         judged = sum(turn.judged for turn in self.turns)
         return self.say("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
 
-    def theirs(self, theirs: TheirTurn) -> str:
+    def site_words(self, turn: SiteTurn) -> str:
         """Describe what the game's site says about a turn."""
-        del theirs
+        del turn
         return ""
 
-    def beside(self, theirs: Mapping[int, TheirTurn]) -> list[str]:
+    def beside(self, turns: Mapping[int, SiteTurn]) -> list[str]:
         """Compare all turns with what the game's site says, by their numbers, one player a line."""
-        del theirs
+        del turns
         return []
 
     def asides(self) -> list[str]:

@@ -106,10 +106,10 @@ class ReviewCommands(commands.Cog):
                 return
 
             async def use(
-                answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
+                answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
                 await grant(answer)
-                bringing = source_given(answer, text, given, private=private)
+                bringing = source_given(answer, text, attachment, private=private)
                 await self._review(answer, bringing, lexicon, Depth(depth), private=private)
 
             await use_or_ask(interaction, game, file, title=lambda say: say("Review game"), use=use)

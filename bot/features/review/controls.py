@@ -44,7 +44,7 @@ _CURVE: Final = "\N{CHART WITH UPWARDS TREND}"
 _AROUND: Final = "around:"
 _NONE: Final = "none"
 _MAX_BUTTON: Final = 80
-"""Characters that Discord takes of a button's label."""
+"""Maximum length of a button's label, a limit of Discord."""
 
 _Depth = Annotated[Depth, Part("quick|deep", Depth)]
 _NOT_DEEP: Final = Part(
@@ -101,7 +101,7 @@ async def send_review(press: Press, asking: Asking, question: ReviewQuestion) ->
     if known := await asking.read(reviews.known(question)):
         await asking.send(await reviews.answer(known))
         return
-    running = await reviews.start(question, press.asker)
+    running = await reviews.start(question, press.requester)
     again = ReviewGame(question.moment, question.depth, question.lexicon).write()
     await asking.watch(press.follow(running, question.style.say), again=again)
 
@@ -114,7 +114,7 @@ async def send_reviews(
     ``unread`` is how many further games were left out.
     """
     reviews = await press.need(REVIEWS)
-    running = reviews.start_all(questions, press.asker, unread=unread)
+    running = reviews.start_all(questions, press.requester, unread=unread)
     await asking.watch(press.follow(running, questions[0].style.say))
 
 
@@ -274,7 +274,7 @@ class Learn(_OfReview):
 
         async def answer(style: Style) -> Card:
             question = self.question(style)
-            found = await lessons.answer(question, self.marks, typed["play"], press.asker)
+            found = await lessons.answer(question, self.marks, typed["play"], press.requester)
             if not isinstance(found, Card):
                 found = await press.follow(found, style.say)
                 if not found.found:
@@ -419,7 +419,7 @@ class Who(_OfGames):
         async def answer(style: Style) -> Card:
             back = LookBack(press.user, press.guild or 0, self.last, style, self.lexicon, self.depth)
             await own_games.say_names(back, offered, press.values)
-            found = await own_games.look_back(back, press.asker)
+            found = await own_games.look_back(back, press.requester)
             return found if isinstance(found, Card) else await press.follow(found, style.say)
 
         await press.keep(None, in_place=True)
@@ -431,7 +431,7 @@ async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask:
     asking, style = press.asking(private=True), await press.style(private=True)
     own_games = await asking.read(require_own_games(press))
     back = LookBack(press.user, press.guild or 0, last, style, lexicon, depth)
-    found = await asking.read(own_games.look_back(back, press.asker, ask=ask))
+    found = await asking.read(own_games.look_back(back, press.requester, ask=ask))
     if isinstance(found, Card):
         await asking.send(found)
     else:

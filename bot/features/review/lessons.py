@@ -16,7 +16,7 @@ from bot.features.review.cards import Attempt, ReviewCards
 from bot.features.review.controls import Learn
 from bot.features.review.service import Reviews
 from bot.features.review.values import ReviewQuestion
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.text import Speaker
 
 UNTRIED: Final = "0"
@@ -117,7 +117,7 @@ class Lessons:
         lesson = await self._lesson(replace(question, moment=replace(question.moment, turn=0)), "")
         say, choices = lesson.say, _players(lesson.cards)
         if not choices:
-            raise NoAnswerError.saying(say("This game has no certain mistakes."))
+            raise NoAnswerError.saying(say("This game has no clear mistakes."))
         seat = question.moment.side
         if seat is None:
             seat = await self._reviews.seat_of(question, names)
@@ -129,7 +129,7 @@ class Lessons:
             )
         text = say("Whose mistakes do you want to learn from?")
         if seat is not None:
-            text = say("{player} made no certain mistakes.", player=escape(lesson.cards.names[seat]))
+            text = say("{player} made no clear mistakes.", player=escape(lesson.cards.names[seat]))
         return Card(
             join_blocks([text], question.moment),
             controls=tuple(map(lesson.choose, choices)),
@@ -160,7 +160,7 @@ class Lessons:
         return await self._show(lesson)
 
     async def answer(
-        self, question: ReviewQuestion, marks: str, typed: str, asker: Asker
+        self, question: ReviewQuestion, marks: str, typed: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
         """Judge a typed answer at once, or begin the work that judges it.
 
@@ -177,7 +177,7 @@ class Lessons:
         if not isinstance(found, Attempt):
             return await self._judged(lesson, *found)
         assert cards.attempts is not None  # an attempt needs it
-        ticket = await self._reviews.under_way.submit(cards.attempts, asker, found.request, lesson.say)
+        ticket = await self._reviews.under_way.submit(cards.attempts, requester, found.request, lesson.say)
 
         async def report(progress: object, _: float) -> Card:
             return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
@@ -242,7 +242,7 @@ def _turn(lesson: Lesson) -> Card:
 
 
 def _controls(lesson: Lesson, hints: int) -> tuple[Control, ...]:
-    """Return the controls under a turn for which there are so many hints."""
+    """Return the controls under a turn with a number of hints."""
     turns, turn, place = lesson.turns, lesson.moment.turn, lesson.place
     solve = ("a", "h", "s") if lesson.hints < hints else ("a", "s")
     following = turns[place + 1] if place + 1 < len(turns) else 0

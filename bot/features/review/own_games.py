@@ -41,20 +41,20 @@ from bot.features.review.several import (
 )
 from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion, csv_text, total
 from bot.features.showing.findings import Found
-from bot.jobs.queue import Asker
+from bot.jobs.queue import Requester
 from bot.storage import own_games as stored
 from bot.storage.store import Store
 from bot.text import Speaker
 from render.scene import ChartScene, Series
 
 MAX_ASKED: Final = 24
-"""Names in one menu; the others follow after these."""
+"""Maximum number of names in one menu; the others follow after these."""
 LEAST_COMPARED: Final = 6
 """Games from which the first and the second half are compared."""
 MEAN_OF: Final = 5
 """Games in the moving average of the trend."""
 TREND_SIZE: Final = (640, 480)
-"""Pixels; so few that the letters can be read on a phone."""
+"""Width in pixels, small enough for letters to be legible on a phone."""
 
 _MAX_NAME: Final = 16
 _SHORT_NAME: Final = 7
@@ -89,22 +89,22 @@ class _Row:
 
 
 def answer_names(
-    games: Sequence[OwnGame], said: Mapping[str, bool], back: LookBack, *, ask: bool = False
+    games: Sequence[OwnGame], claims: Mapping[str, bool], back: LookBack, *, ask: bool = False
 ) -> Card | None:
     """Return the question which of the players the person is; None without a name to ask about.
 
     Games in which a player is known to be the person leave nothing to ask. With ``ask``, all names are asked about again.
-    ``said`` tells for the keys of names whether they are the person's.
+    ``claims`` tells for the keys of names whether they are the person's.
     """
     say = back.style.say
     named: Counter[str] = Counter()
     names: dict[str, str] = {}
     for game in games:
-        if ask or not any(said.get(key) for key in game.keys):
+        if ask or not any(claims.get(key) for key in game.keys):
             new = {
                 key: name
                 for name, key in zip(game.names, game.keys, strict=True)
-                if key and (ask or key not in said)
+                if key and (ask or key not in claims)
             }
             named.update(new.keys())
             names = new | names
@@ -124,7 +124,7 @@ def answer_names(
         Choice(key, names[key], say.count("in {number} game", "in {number} games", number))
         for key, number in named.most_common(MAX_ASKED)
     )
-    own = tuple(choice.value for choice in choices if said.get(choice.value))
+    own = tuple(choice.value for choice in choices if claims.get(choice.value))
     return Card("\n".join(words), controls=(Who(back.last, back.lexicon, back.depth, choices, own),))
 
 
@@ -145,8 +145,8 @@ def answer_own_games(
     if others := sum(game.seat is None for game in games):
         left_out.append(
             say.count(
-                "{number} game is left out because you didn't play in it, or your side isn't certain.",
-                "{number} games are left out because you didn't play in them, or your side isn't certain.",
+                "{number} game is left out because you didn't play in it, or I don't know which side was yours.",
+                "{number} games are left out because you didn't play in them, or I don't know which side was yours.",
                 others,
             )
         )
@@ -328,7 +328,9 @@ class OwnGames:
         digests = [item.digest for item in games]
         await self._store.keep_own_games(source_id, guild_id, user_id, digests)
 
-    async def look_back(self, back: LookBack, asker: Asker, *, ask: bool = False) -> Card | RunningReviews:
+    async def look_back(
+        self, back: LookBack, requester: Requester, *, ask: bool = False
+    ) -> Card | RunningReviews:
         """Begin to review a person's latest games, or ask first which player the person is; with ``ask`` again.
 
         Raises:
@@ -336,8 +338,8 @@ class OwnGames:
 
         """
         say = back.style.say
-        games, refused, said = await self._games(back)
-        if question := answer_names(games, said, back, ask=ask):
+        games, refused, claims = await self._games(back)
+        if question := answer_names(games, claims, back, ask=ask):
             return question
         own = [game.question for game in games if game.seat is not None]
         if not own and not refused:
@@ -350,7 +352,7 @@ class OwnGames:
                 )
             )
         answer = partial(answer_own_games, back=back, games=games, refused=refused)
-        return RunningReviews(self._reviews, own, asker, answer)
+        return RunningReviews(self._reviews, own, requester, answer)
 
     async def seated(self, back: LookBack) -> list[tuple[ReviewQuestion, int]]:
         """Return a person's latest games with the person's seat, the latest first, where the seat is certain."""
@@ -359,12 +361,12 @@ class OwnGames:
 
     async def say_names(self, back: LookBack, offered: Iterable[str], chosen: Collection[str]) -> None:
         """Save which of the offered names are the person's own."""
-        said = {key: key in chosen for key in offered}
-        await self._store.keep_own_names(back.guild_id, back.user_id, said)
+        claims = {key: key in chosen for key in offered}
+        await self._store.keep_own_names(back.guild_id, back.user_id, claims)
 
     async def _games(self, back: LookBack) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
         """Return a person's games, the earliest first, the reasons against others, and which names are the person's."""
-        said = await self._store.own_names(back.guild_id, back.user_id)
+        claims = await self._store.own_names(back.guild_id, back.user_id)
         games, refused = [], []
         for source_id, digest in reversed(
             await self._store.own_games(back.guild_id, back.user_id, back.last)
@@ -377,10 +379,10 @@ class OwnGames:
                 continue
             names = tuple(next(filter(None, own), "") for own in all_names)
             keys = tuple(_key(name, back) for name in names)
-            seats = [seat for seat, key in enumerate(keys) if said.get(key)]
+            seats = [seat for seat, key in enumerate(keys) if claims.get(key)]
             seat = seats[0] if len(seats) == 1 else None
             games.append(OwnGame(question, _posted_at(source_id), names, keys, seat))
-        return games, refused, said
+        return games, refused, claims
 
 
 def _key(name: str, back: LookBack) -> str:

@@ -32,13 +32,13 @@ from bot.features.showing.reading.links import turn_after
 from bot.features.showing.service import Showing
 from bot.jobs.account import ACCOUNT, OverBudgetError
 from bot.jobs.processes import LimitError
-from bot.jobs.queue import Asker, StoppedError, Ticket
+from bot.jobs.queue import Requester, StoppedError, Ticket
 from bot.links import woogles
-from bot.links.values import TheirReview, TheirTurn
+from bot.links.values import SiteReview, SiteTurn
 from bot.storage.documents import ReviewKey
 
 MAX_RESULTS: Final = 64
-"""Results kept in memory."""
+"""Maximum number of results kept in memory."""
 
 MAX_SECONDS: Final = 720.0
 """Seconds after which no further game is begun: Discord accepts edits of a private message for fifteen minutes.
@@ -154,10 +154,10 @@ class Reviews:
         """
         cards = await self.finished(question)
         viewer = await self._showing.view(question.moment, question.style)
-        _, theirs = await self._theirs(question)
+        _, site_turns = await self._site_review(question)
         verdict = await self.desk.run(cards.verdict, question.moment.turn)
-        if site_turn := theirs.get(question.moment.turn):
-            verdict += f"\n{cards.theirs(site_turn)}"
+        if site_turn := site_turns.get(question.moment.turn):
+            verdict += f"\n{cards.site_words(site_turn)}"
         if question.moment.spoiler:
             verdict = behind_bars(verdict)
         rest = (
@@ -194,14 +194,14 @@ class Reviews:
             )
         return cards
 
-    async def start(self, question: ReviewQuestion, asker: Asker) -> RunningWork[Any, Any]:
+    async def start(self, question: ReviewQuestion, requester: Requester) -> RunningWork[Any, Any]:
         """Begin a review.
 
         Raises:
             NoAnswerError: the document is no game that can be reviewed, or the person has to wait.
 
         """
-        ticket, cards_of = await self.submit(question, asker)
+        ticket, cards_of = await self.submit(question, requester)
         drawn: Drawing | None = None
         drawn_at = -math.inf
 
@@ -228,13 +228,15 @@ class Reviews:
         )
 
     def start_all(
-        self, questions: Sequence[ReviewQuestion], asker: Asker, *, unread: int = 0
+        self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread: int = 0
     ) -> RunningReviews:
         """Begin to review games one by one for a table of their players; ``unread`` counts the games left out."""
-        return RunningReviews(self, questions, asker, partial(answer_together, questions[0], unread=unread))
+        return RunningReviews(
+            self, questions, requester, partial(answer_together, questions[0], unread=unread)
+        )
 
     async def submit(
-        self, question: ReviewQuestion, asker: Asker
+        self, question: ReviewQuestion, requester: Requester
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
         """Begin a review; return its job, and a function that returns the cards of its progress or result.
 
@@ -245,7 +247,7 @@ class Reviews:
 
         """
         kind, request = await self._work(question)
-        ticket = await self.under_way.submit(kind.jobs, asker, request, question.style.say)
+        ticket = await self.under_way.submit(kind.jobs, requester, request, question.style.say)
 
         async def cards_of(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:
@@ -261,7 +263,7 @@ class Reviews:
     async def answer(self, cards: ReviewCards[Any], around: int | None = None) -> Card:
         """Return the card of a review, with the review of the game's site beside it, marked as the site's."""
         question = cards.question
-        review, turns = await self._theirs(question)
+        review, turns = await self._site_review(question)
 
         def card() -> Card:
             own = cards.card(around)
@@ -275,7 +277,7 @@ class Reviews:
 
         return await self.desk.answer(card)
 
-    async def _theirs(self, question: ReviewQuestion) -> tuple[TheirReview | None, dict[int, TheirTurn]]:
+    async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
         """Return the review that the game's site has, and what it says of each turn, by number."""
         if not self._links.are_opened:
             return None, {}
@@ -337,13 +339,13 @@ class RunningReviews:
         self,
         reviews: Reviews,
         questions: Sequence[ReviewQuestion],
-        asker: Asker,
+        requester: Requester,
         answer: Callable[[Reviewed], Card],
     ) -> None:
         """Begin with nothing done; ``answer`` makes the final card."""
         self._reviews = reviews
         self._questions = questions
-        self._asker = asker
+        self._requester = requester
         self._answer = answer
         self._ticket: Ticket[Any, Any] | None = None
         self._is_over = False
@@ -382,7 +384,7 @@ class RunningReviews:
     async def _begin(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
         """Begin a review; None when the person has to wait, which ends the work."""
         try:
-            self._ticket, self._cards_of = await self._reviews.submit(question, self._asker)
+            self._ticket, self._cards_of = await self._reviews.submit(question, self._requester)
         except NoAnswerError as no:
             self._problem, self._is_over = no.reply.text, True
             return None

@@ -16,9 +16,9 @@ from bot.features.review.values import PlayerReview, ReviewQuestion, players_csv
 from bot.text import Speaker
 
 MAX_PLAYERS: Final = 30
-"""Players in the table on the card; the file has all."""
+"""Maximum number of players in the table on the card; the file has all."""
 MAX_LISTED: Final = 25
-"""Games in the menu."""
+"""Maximum number of games in the menu."""
 _MAX_NAME: Final = 24
 _SHORT_NAME: Final = 10
 _MAX_REASONS: Final = 5
@@ -98,7 +98,7 @@ def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list
 
 
 def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
-    """Return the menu of the games in a table, as many as fit, and the button that reviews all closely."""
+    """Return the menu of the games in a table, up to its limit, and the button that reviews all in depth."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (

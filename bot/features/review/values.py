@@ -66,7 +66,7 @@ def accuracy(lost: float) -> float:
 
 
 MAX_LESSONS: Final = 12
-"""Turns of one player that a lesson has at most."""
+"""Maximum number of turns of one player in a lesson."""
 
 
 class ChessPhase(StrEnum):

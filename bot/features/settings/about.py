@@ -17,7 +17,7 @@ from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.control import Link
 from bot.chat.failures import answering
-from bot.chat.layout import laid_out
+from bot.chat.layout import send_card
 from bot.chat.sending import answer_interaction, may_post
 from bot.chat.styling import speaker_to
 from bot.features.settings.help import JOBS, Forget, help_card, welcome_card
@@ -29,7 +29,7 @@ from bot.text import Speaker, speaker
 log = logging.getLogger(__name__)
 
 MAX_ENTRIES: Final = 10
-"""Bots added last among which we look for ourselves in the audit log."""
+"""Maximum number of recently added bots in the audit log among which the bot looks for itself."""
 
 PERMISSIONS: Final = discord.Permissions(
     view_channel=True,
@@ -50,7 +50,7 @@ def invitation(application_id: int) -> str:
 
 
 MAX_GUILDS: Final = 200
-"""Servers whose permissions ``kibitz doctor`` checks."""
+"""Maximum number of servers whose permissions ``kibitz doctor`` checks."""
 
 
 async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:
@@ -153,10 +153,9 @@ class About(commands.Cog):
                 return
             say = speaker(guild.preferred_locale.value)
             card = welcome_card(self.bot, guild.id, guild.name, mode, say)
-            view, _ = laid_out(card, say, None)
             for place in places:
                 try:
-                    await place.send(view=view)
+                    await send_card(place.send, card, say, None)
                 except discord.HTTPException as error:
                     log.info("server %d is not greeted in %r: %s", guild.id, place, error)
                 else:
@@ -239,8 +238,8 @@ def data_text(data: UserData, say: Speaker) -> str:
             data.replies,
         ),
         say.count(
-            "{number} position or game that you posted, for its buttons",
-            "{number} positions or games that you posted, for their buttons",
+            "{number} position or game that you posted, kept so that its buttons work",
+            "{number} positions or games that you posted, kept so that their buttons work",
             data.documents,
         ),
         say.count(
@@ -258,8 +257,8 @@ def data_text(data: UserData, say: Speaker) -> str:
             data.dailies,
         ),
         say.count(
-            "{number} poll or poll answer, until its reveal",
-            "{number} polls or poll answers, until their reveal",
+            "{number} poll or poll answer, kept until the reveal",
+            "{number} polls or poll answers, kept until the reveal",
             data.polls,
         ),
         say.count(
@@ -268,8 +267,8 @@ def data_text(data: UserData, say: Speaker) -> str:
             data.own_games,
         ),
         say.count(
-            "{number} player name that you marked as yours or not yours, stored as a code",
-            "{number} player names that you marked as yours or not yours, stored as codes",
+            "{number} player name that you marked as yours or not yours, stored as a hash, not as text",
+            "{number} player names that you marked as yours or not yours, stored as hashes, not as text",
             data.own_names,
         ),
         say.count("{number} setting", "{number} settings", chosen),

@@ -248,7 +248,7 @@ class SettingsCommands(
             app_commands.Choice(name=locale_str("chess"), value="chess"),
         ],
         level=[
-            app_commands.Choice(name=locale_str("usual"), value=Level.USUAL.value),
+            app_commands.Choice(name=locale_str("normal"), value=Level.USUAL.value),
             app_commands.Choice(name=locale_str("easy"), value=Level.EASY.value),
             app_commands.Choice(name=locale_str("hard"), value=Level.HARD.value),
         ],
@@ -270,7 +270,7 @@ class SettingsCommands(
             press = Press(interaction)
             guild = await require_manager(press)
             await interaction.response.defer(ephemeral=True, thinking=True)
-            given = {
+            options = {
                 "channel_id": channel.id if channel is not None else None,
                 "hour": hour,
                 "zone": zone,
@@ -278,7 +278,7 @@ class SettingsCommands(
                 "level": level,
                 "role_id": role.id if role is not None else None,
             }
-            changed = {name: value for name, value in given.items() if value is not None}
+            changed = {name: value for name, value in options.items() if value is not None}
             await press.send(await (stop_daily(press, guild) if stop else set_daily(press, changed)))
 
     @daily.autocomplete("zone")

@@ -276,13 +276,13 @@ async def _submit_daily(press: Press, typed: Mapping[str, str]) -> None:
     elif not (hour.isascii() and hour.isdecimal() and int(hour) < _HOURS):
         raise NoAnswerError.saying(say("The hour is a number from 0 to 23."))
     else:
-        given = {
+        options = {
             **typed,
             "channel_id": int(typed["channel_id"]),
             "hour": int(hour),
             "zone": typed["zone"].strip(),
         }
-        card = await set_daily(press, {**given, "games": typed["games"].replace(" ", ",")})
+        card = await set_daily(press, {**options, "games": typed["games"].replace(" ", ",")})
     await press.defer()
     await press.edit(card)
 
@@ -293,7 +293,7 @@ async def stop_daily(press: Press, guild: int) -> Card:
     return _daily_card([daily_line(None, await press.say())])
 
 
-async def set_daily(press: Press, given: Mapping[str, Any]) -> Card:
+async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     """Change the given settings of the server's daily, and show all of them.
 
     Raises:
@@ -304,19 +304,19 @@ async def set_daily(press: Press, given: Mapping[str, Any]) -> Card:
     assert guild is not None  # require_manager checks it
     dailies = await press.need(DAILIES)
     before = await dailies.store.daily_settings(guild.id)
-    if before is None and "channel_id" not in given:
+    if before is None and "channel_id" not in options:
         raise NoAnswerError.saying(say("Choose a channel for the daily puzzle with `channel`."))
-    if not given:
+    if not options:
         return _daily_card([daily_line(before, say)])
-    if not is_zone(given.get("zone", "UTC")):
-        zone = escape(given["zone"])
+    if not is_zone(options.get("zone", "UTC")):
+        zone = escape(options["zone"])
         raise NoAnswerError.saying(say("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=zone))
-    if given.get("role_id") == guild.id:  # the role of everybody
+    if options.get("role_id") == guild.id:  # the role of everybody
         raise NoAnswerError.saying(
             say("A daily can't mention @everyone. Choose a role that members can give themselves.")
         )
     usual = DailySettings(0, _HOUR, "UTC", ",".join(Kind), Level.USUAL)
-    chosen = replace(before or usual, **given)
+    chosen = replace(before or usual, **options)
     due = await dailies.choose(guild.id, chosen)
     lines = [daily_line(chosen, say)]
     if due is not None:

@@ -140,7 +140,7 @@ def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
             book=mention("book"),
         ),
         say("**Ask others** under a board collects secret plays and reveals them all at once."),
-        say("{puzzle} sets a puzzle near your rating.", puzzle=mention("puzzle")),
+        say("{puzzle} gives you a puzzle near your rating.", puzzle=mention("puzzle")),
         say(
             "Daily puzzle: {daily} sets it up, {board} shows the leader board, {stats} your results.",
             daily=mention("settings daily"),
@@ -249,7 +249,7 @@ class Meet(Control):
 
 def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker) -> Card:
     """Return the first word to a server, with the button that changes from its mode to the other."""
-    heard = (
+    listening = (
         say(
             "In **{server}**, paste a position or a game as text or as a file. Kibitz answers with "
             "the board.",
@@ -279,7 +279,7 @@ def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker
         say(
             "Hello! Kibitz shows positions and games of crossword games and chess, and finds the best plays."
         ),
-        "- " + heard + " " + say("It reads CGP, GCG, Turn URLs, FEN, PGN and more."),
+        "- " + listening + " " + say("It reads CGP, GCG, Turn URLs, FEN, PGN and more."),
         "- " + say("{help} has examples to try, and the manual.", help=bot.mention("help")),
         "- " + where,
     ]

@@ -71,9 +71,9 @@ class Positions(commands.Cog):
             await grant(interaction)
 
             async def use(
-                answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
+                answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
-                bringing = source_given(answer, text, given, private=private)
+                bringing = source_given(answer, text, attachment, private=private)
                 await self._answer_show(answer, bringing, private=private)
 
             await use_or_ask(interaction, position, file, title=lambda say: say("Show position"), use=use)
@@ -113,10 +113,10 @@ class Positions(commands.Cog):
             await grant(interaction)
 
             async def use(
-                answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
+                answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
                 async def convert() -> Card:
-                    source = await source_given(answer, text, given, private=private)
+                    source = await source_given(answer, text, attachment, private=private)
                     style = await style_of(answer, private=private)
                     return await self.bot.service[SHOWING].convert(source, to, style)
 
@@ -240,7 +240,7 @@ class Books(commands.Cog):
         """Return what an option and a file hold, or the message that it links to; None when neither is given."""
         if link := _LINK.fullmatch(text):
             message = await self._message(interaction, int(link[1]), int(link[2]), say)
-            return await source_of_message(message, asked=True, limits=self.bot.settings.limits)
+            return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)
         if not text and file is None:
             return None
         files: tuple[Attachment, ...] = (await read_attachment(file),) if file is not None else ()

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
-from bot.chat.card import Card, Choice, Moment
+from bot.chat.card import Card, Choice, Moment, NoAnswerError
 from bot.chat.control import (
     DIGEST,
     MAX_TURN,
@@ -18,6 +18,7 @@ from bot.chat.control import (
     WHOLE,
     Button,
     Control,
+    Field,
     Form,
     Menu,
     OfMoment,
@@ -41,7 +42,7 @@ SHOWING: Service[Showing] = Service("showing")
 TOGETHER: Final = "all"
 """The choice that shows all documents that were posted together."""
 
-_AROUND, _SIDE, _TO, FROM = "around:", "side:", "to:", "from:"
+AROUND, _SIDE, _TO, FROM = "around:", "side:", "to:", "from:"
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
 _BACK: Final = "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f"
 _SIGNS: Final = {
@@ -87,21 +88,42 @@ class Turns(OfMoment):
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
-    beside_list: bool = False
-    """Whether the card also lists several games."""
 
-    def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        """Return the menu; beside a list of games a public card has none, but its private view has."""
-        return (
-            Menu(self.title, self.choices, str(self.moment.turn)) if private or not self.beside_list else None
-        )
+    def face(self, say: Speaker, *, private: bool) -> Menu:
+        """Return the menu."""
+        return Menu(self.title, self.choices, str(self.moment.turn))
 
     async def act(self, press: Press) -> None:
         """Go to the chosen turn, or list other turns."""
-        if press.value.startswith(_AROUND):
-            await _show(press, self.moment, around=int(press.value.removeprefix(_AROUND)))
+        if press.value.startswith(AROUND):
+            await _show(press, self.moment, around=int(press.value.removeprefix(AROUND)))
         else:
             await _show(press, replace(self.moment, turn=int(press.value)))
+
+
+@control("goto:{moment}")
+class GoTo(OfMoment):
+    """Asks for the number of a turn where a list of games takes the menu's row, and shows that turn."""
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(say("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
+
+    async def act(self, press: Press) -> None:
+        """Open the form."""
+        say = await press.say()
+        turn = Field("turn", say("Turn"), str(self.moment.turn), max_length=4)
+        await press.ask(Form(say("Go to turn"), (turn,), self._show))
+
+    async def _show(self, press: Press, typed: Mapping[str, str]) -> None:
+        """Show the turn, the last one where the game has fewer."""
+        number = typed["turn"].strip()
+        if not number.isdecimal():
+            say = await press.say()
+            raise NoAnswerError.saying(
+                say("A turn is a whole number: 0 for the start, 1 after the first turn.")
+            )
+        await _show(press, replace(self.moment, turn=min(int(number), MAX_TURN)))
 
 
 @control("other:{moment}:{what}")
@@ -156,16 +178,16 @@ class Games(OfMoment):
             digests = [choice.value for choice in _games_under(press) if choice.value != TOGETHER]
             await press.change(lambda style: showing.together(digests, style, spoiler=spoiler))
             return
-        there = replace(self.moment, digest=press.value, turn=MAX_TURN)
-        if Games(there).fits():
-            await _show(press, there)
+        opened = replace(self.moment, digest=press.value, turn=MAX_TURN)
+        if Games(opened).fits():
+            await _show(press, opened)
 
 
 @control("copy:{moment}")
 class Copy(OfMoment):
     """Gives what is shown as a text to copy, with a menu of the other notations, to the presser alone."""
 
-    looks = Button(Phrase("Copy"), "\N{CLIPBOARD}")
+    looks = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
 
     async def act(self, press: Press) -> None:
         """Answer in private."""
@@ -187,19 +209,19 @@ class Open(OfMoment):
         await press.private(lambda style: showing.view(self.moment, style))
 
 
-@control("replay:{moment}:{pace}:{whom}")
+@control("replay:{moment}:{pace}:{audience}")
 class Replay(OfMoment):
     """Plays a game again at a pace, in place of the message or to everybody."""
 
     pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
-    whom: Annotated[str, Part("me|all")]
+    audience: Annotated[str, Part("me|all")]
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         """Return the button; what everybody sees needs none to be shown to everybody."""
-        if self.whom == "all":
+        if self.audience == "all":
             return Button(say("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
-        labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Usual pace"), Pace.FAST: say("Fast")}
+        labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Normal speed"), Pace.FAST: say("Fast")}
         return Button(labels[self.pace], _PACES[self.pace], disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
@@ -209,7 +231,7 @@ class Replay(OfMoment):
         async def answer(style: Style) -> Card:
             return await showing.replay(self.moment, self.pace, style, most_bytes=most)
 
-        if self.whom == "all":
+        if self.audience == "all":
             await press.public(answer)
         else:
             await press.grant()
@@ -319,8 +341,8 @@ class Seen(OfMoment):
         await self._answer(press, lambda style: showing.correct(self.moment, typed, style, press.user))
 
     async def _answer(self, press: Press, answering: Answering) -> None:
-        theirs = press.owner in (None, press.user)
-        await (press.change if theirs else press.private)(answering)
+        is_owner = press.owner in (None, press.user)
+        await (press.change if is_owner else press.private)(answering)
 
 
 def viewer(
@@ -375,19 +397,6 @@ def looks_at(
     return tuple(looks)
 
 
-def turns_menu(
-    moment: Moment,
-    title: str,
-    choices: tuple[Choice, ...],
-    say: Speaker,
-    *,
-    earlier: int | None,
-    later: int | None,
-) -> Turns:
-    """Return the menu of some turns; ``earlier`` and ``later`` are turns around which others are listed."""
-    return Turns(moment, title, with_further(choices, _AROUND, earlier, later, say))
-
-
 def notations_menu(moment: Moment, names: tuple[str, ...], say: Speaker) -> More:
     """Return the menu of other notations of what is shown."""
     choices = tuple(Choice(f"{_TO}{name}", say.name(NOTATIONS[name].label)) for name in names)
@@ -396,25 +405,26 @@ def notations_menu(moment: Moment, names: tuple[str, ...], say: Speaker) -> More
 
 def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
     """Return the controls under a replay: how fast it goes, and to show it to everybody."""
-    paces = (Replay(moment, one, "me", disabled=one is pace) for one in Pace)
+    paces = (Replay(moment, other, "me", disabled=other is pace) for other in Pace)
     return (*paces, Replay(moment, pace, "all"))
 
 
 def with_games(reply: Card, choices: tuple[Choice, ...], *lists: Linked) -> Card:
     """Return a reply that lists what was posted together, if it shows a document, or a collection.
 
-    A list leaves no row for the turns of a public card.
+    A list takes the row of the menu of turns, and a form takes the menu's place.
     """
     shown = reply.control(Copy)
     if shown is not None and choices:
         reply = replace(reply, controls=(*reply.controls, Games(shown.moment, choices)))
     if not (choices or lists):
         return reply
-    controls = (
-        replace(item, beside_list=True) if isinstance(item, Turns) else item
-        for item in (*reply.controls, *lists)
-    )
-    return replace(reply, controls=tuple(controls))
+    rows, more = list(reply.controls), reply.more
+    for item in reply.controls:
+        if isinstance(item, Turns):
+            rows.remove(item)
+            more = (*more, GoTo(item.moment))
+    return replace(reply, controls=(*rows, *lists), more=more)
 
 
 def with_further(
@@ -464,15 +474,17 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 def _games_under(press: Press) -> tuple[Choice, ...]:
     """Return the list of what was posted together that the message has."""
-    return next((choices for one, choices in press.controls() if isinstance(one, Games)), ())
+    return next((choices for control, choices in press.controls() if isinstance(control, Games)), ())
 
 
 def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
     """Return a card with the list of a collection that the message has; with ``games``, also that of what was posted together."""
-    lists = [(one, choices) for one, choices in press.controls() if isinstance(one, Games | Linked)]
-    for one, choices in lists:
-        if isinstance(one, Games):
+    lists = [
+        (control, choices) for control, choices in press.controls() if isinstance(control, Games | Linked)
+    ]
+    for listing, choices in lists:
+        if isinstance(listing, Games):
             card = with_games(card, choices) if games else card
         elif card.found:
-            card = with_games(card, (), replace(one, choices=choices))
+            card = with_games(card, (), replace(listing, choices=choices))
     return card

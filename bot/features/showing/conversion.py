@@ -12,7 +12,7 @@ from bot.text import Speaker
 
 MAX_LOSSES = 6
 MAX_LOSS = 120
-"""Characters of one loss, which may list names from the document."""
+"""Maximum length of one loss, in characters, which may list names from the document."""
 
 
 def answer_conversion(

@@ -16,11 +16,11 @@ from bot.domain.reading.problems import DomainError
 from bot.text import Speaker
 
 MAX_ROWS: Final = 1_000
-"""Characters of a board's rows in a form."""
+"""Maximum length of a board's rows in a form, in characters."""
 MAX_NAME: Final = 40
-"""Characters of a player's name in a form."""
+"""Maximum length of a player's name in a form, in characters."""
 MAX_LINE: Final = 2 * MAX_NAME + len(", ")
-"""Characters of a field of one line: enough for two names or a rack, but not for a rack of all tiles."""
+"""Maximum length of a field of one line, in characters: enough for two names or a rack, but not for a rack of all tiles."""
 
 _DOTS: Final = re.compile(r"[.]+")
 _CHESS_RUN: Final = re.compile(r"[1-8]")

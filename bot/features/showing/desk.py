@@ -156,8 +156,8 @@ class Desk(Reader):
 
     async def text_of(self, digest: str, format_name: str) -> str | None:
         """Return the stored text of a format; None when it has expired or has another format."""
-        kept = await self._store.document(digest) if self._store else None
-        return kept.text if kept is not None and kept.format == format_name else None
+        record = await self._store.document(digest) if self._store else None
+        return record.text if record is not None and record.format == format_name else None
 
     async def keep_review(self, key: ReviewKey, content: str) -> None:
         """Store a review beside its document. When the store fails, the next reader waits for a new review."""
@@ -185,19 +185,19 @@ class Desk(Reader):
             OverBudgetError, LimitError: reading it would exceed the limits.
 
         """
-        kept = await self._store.document(digest) if self._store else None
-        if kept is None:
+        record = await self._store.document(digest) if self._store else None
+        if record is None:
             return None
-        whole = kept.format.removesuffix(GOING_ON)
+        whole = record.format.removesuffix(GOING_ON)
         name = whole.removesuffix(OPENED)
         notation = name.removesuffix(SEEN)
         if notation not in NOTATIONS:
             return None
-        line, _, text = kept.text.partition("\n") if notation != name else ("", "", kept.text)
+        line, _, text = record.text.partition("\n") if notation != name else ("", "", record.text)
         item = await self.read(len(text), read_document, notation, text)
         if notation != name:
             return replace(item, sight=Sight.read(line))
-        item = replace(item, going_on=whole != kept.format)
+        item = replace(item, going_on=whole != record.format)
         return item if name == whole else await self.run(item.with_racks)
 
     async def document(self, digest: str, say: Speaker) -> Found:

@@ -21,7 +21,7 @@ from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, Document, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
-from bot.links.values import Address, LinkError, TheirReview
+from bot.links.values import Address, LinkError, SiteReview
 
 PICTURE = "picture"
 """The format of a picture that could not be read."""
@@ -49,7 +49,7 @@ class LiveNews:
     missing: tuple[int, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
-    kept: bool = True
+    stored: bool = True
     """Whether the game is stored."""
     seated: tuple[tuple[int, int], ...] = ()
     """Seats with the accounts that this link has shown to hold them."""
@@ -235,7 +235,7 @@ class Refused:
     whole: str
     """The whole source."""
     spoiler: bool = False
-    meant: bool = False
+    is_explicit: bool = False
     """Whether the text is clearly meant as that notation."""
 
 
@@ -249,7 +249,7 @@ class Opened:
     title: str = ""
     listed: tuple[tuple[Address, str], ...] = ()
     """The games of a collection with their titles."""
-    review: TheirReview | None = None
+    review: SiteReview | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ class Findings:
         """The texts that are clearly meant as positions or games, if there is nothing to show."""
         if self.found or self.waiting or self.stopped or self.sheets:
             return ()
-        return tuple(one for one in self.refused if one.meant)
+        return tuple(refused for refused in self.refused if refused.is_explicit)
 
     @property
     def news(self) -> LiveNews | None:

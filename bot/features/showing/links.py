@@ -20,13 +20,13 @@ from bot.jobs.processes import LimitError
 from bot.links import woogles
 from bot.links.fetcher import Fetcher
 from bot.links.sites import SITES, link_to, source_of
-from bot.links.values import Address, Kind, LinkError, Pages, Request, TheirReview
+from bot.links.values import Address, Kind, LinkError, Pages, Request, SiteReview
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
 MAX_OPENED = 4
-"""Maximum number of links opened per message; as many positions are shown."""
+"""Maximum number of links opened per message, which is also the limit of positions shown."""
 
 
 class Links:
@@ -102,7 +102,7 @@ class Links:
                 pages.append(None)
         return requests, tuple(pages)
 
-    async def review_of(self, document: Document, user: int) -> TheirReview | None:
+    async def review_of(self, document: Document, user: int) -> SiteReview | None:
         """Return the review that the site of a game offers; None without a review that can be read now."""
         source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
         if (
@@ -168,7 +168,7 @@ def answer_unopened(opened: tuple[Opened, ...], say: Speaker) -> Card:
     return Card(fitting(link_remarks(opened, say)), found=False)
 
 
-def review_text(review: TheirReview, site: str, say: Speaker) -> str:
+def review_text(review: SiteReview, site: str, say: Speaker) -> str:
     """Return a line with each player's result in a site's own review, attributed to the site."""
     players = []
     for player in review.players:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 MAX_FRAMES = 150
-"""Positions in a replay."""
+"""Maximum number of positions in a replay."""
 FRAME_MILLISECONDS = 1500
 LONGER = 2
 """The factor for frames with more to see: a bingo, a remark."""

@@ -37,19 +37,19 @@ from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicScene, Part
 
 MAX_SHOWN = 4
-"""Positions shown for one message; more are counted and named."""
+"""Maximum number of positions shown for one message; more are counted and named."""
 _IN_ROW = 2
 
 
 def answer_posted(
-    found: tuple[Found, ...], style: Style, offers: Offers, *, kept: bool, unread: int = 0
+    found: tuple[Found, ...], style: Style, offers: Offers, *, stored: bool, unread: int = 0
 ) -> Card:
     """Answer a source with documents in it: with a viewer, or with a picture of several, where they are kept.
 
-    ``kept`` is whether controls can name the documents; ``unread`` is the number of further documents.
+    ``stored`` is whether controls can name the documents; ``unread`` is the number of further documents.
     """
     say = style.say
-    if not kept:
+    if not stored:
         return answer_positions(found, style, unread=unread)
     is_list = is_collection(found)
     if len(found) > 1 and not is_list:
@@ -77,41 +77,41 @@ def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, u
     ``unread`` is the number of further documents.
     """
     say = style.say
-    shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
-    last = [_left_out(left_out, unread, len(shown), say)] if left_out or unread else []
-    text = "\n".join([*_lines(shown, _oddities, say), *last])
+    listed, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
+    last = [_left_out(left_out, unread, len(listed), say)] if left_out or unread else []
+    text = "\n".join([*_lines(listed, _oddities, say), *last])
     if len(text) > MAX_TEXT:
-        text = fitting([*_lines(shown, _stop, say), *last])
-    spoiler = any(item.spoiler for item in shown)
-    moment = Moment(shown[0].digest, 0, spoiler=spoiler)
-    games = Games(moment, _choices(shown, say), together=True)
+        text = fitting([*_lines(listed, _stop, say), *last])
+    spoiler = any(item.spoiler for item in listed)
+    moment = Moment(listed[0].digest, 0, spoiler=spoiler)
+    games = Games(moment, _choices(listed, say), together=True)
     offered = [
         control
-        for number, item in enumerate(shown, start=1)
+        for number, item in enumerate(listed, start=1)
         if isinstance(item.document, Position | ChessPosition) and doubted(item) is None
         for control in offers(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
     ]
-    return Card(text, (_joined(shown, style, spoiler=spoiler),), controls=(games, *offered), accent="board")
+    return Card(text, (_joined(listed, style, spoiler=spoiler),), controls=(games, *offered), accent="board")
 
 
-def _joined(shown: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
+def _joined(items: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
     """Return the one picture of several documents; each is described in its share of the room."""
     parts, alts = [], []
-    for number, item in enumerate(shown, start=1):
+    for number, item in enumerate(items, start=1):
         about = answers_of(item.document)
         drawing = about.document_drawing(item, style)
         assert isinstance(drawing.scene, BoardScene | ChessScene)  # what a document is shown as
         parts.append(Part(drawing.scene, f"{number}. {about.document_brief(item, style.say)}".rstrip()))
-        alts.append(clipped(f"{number}. {drawing.alt}", MAX_ALT // len(shown) - 1))
+        alts.append(clipped(f"{number}. {drawing.alt}", MAX_ALT // len(items) - 1))
     rows = tuple(tuple(parts[start : start + _IN_ROW]) for start in range(0, len(parts), _IN_ROW))
     scene = MosaicScene(rows, layout=style.view.layout, theme=style.view.theme, even=True)
     return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
 
 
-def _choices(shown: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
+def _choices(items: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
     """List all together, and each; of a hidden one its number alone."""
     choices = [Choice(TOGETHER, say("All together"))]
-    for number, item in enumerate(shown, start=1):
+    for number, item in enumerate(items, start=1):
         brief = "" if item.spoiler else answers_of(item.document).document_brief(item, say)
         label = f"{number}. {name(brief, MAX_LABEL)}" if brief else say("Position {number}", number=number)
         choices.append(Choice(item.digest, label[:MAX_LABEL]))
@@ -124,24 +124,24 @@ def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0)
     ``unread`` is the number of further documents.
     """
     say = style.say
-    shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
-    last = [_left_out(left_out, unread, len(shown), say)] if left_out or unread else []
+    listed, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
+    last = [_left_out(left_out, unread, len(listed), say)] if left_out or unread else []
     files: tuple[TextFile, ...] = ()
     text = "\n".join(
         [
             line if copy is None else f"{line}\n{copy}"
-            for line, copy in zip(_lines(shown, _oddities, say), map(_copy, shown), strict=True)
+            for line, copy in zip(_lines(listed, _oddities, say), map(_copy, listed), strict=True)
         ]
         + last
     )
     if len(text) > MAX_TEXT:
-        texts = [answers_of(item.document).canonical_text(item) or item.text for item in shown]
-        spoiler = any(item.spoiler for item in shown)
+        texts = [answers_of(item.document).canonical_text(item) or item.text for item in listed]
+        spoiler = any(item.spoiler for item in listed)
         files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
-        text = "\n".join([*_lines(shown, _oddities, say), *last])
+        text = "\n".join([*_lines(listed, _oddities, say), *last])
     if len(text) > MAX_TEXT:
-        text = fitting([*_lines(shown, _stop, say), *last])
-    drawings = tuple(answers_of(item.document).document_drawing(item, style) for item in shown)
+        text = fitting([*_lines(listed, _stop, say), *last])
+    drawings = tuple(answers_of(item.document).document_drawing(item, style) for item in listed)
     return Card(text, drawings, files, accent="board")
 
 
@@ -180,7 +180,7 @@ def _stop(item: Found, say: Speaker) -> str:
     return f"\n{stopped_at(item.error, item.text, say)}" if item.error else ""
 
 
-def _left_out(left_out: tuple[Found, ...], unread: int, shown: int, say: Speaker) -> str:
+def _left_out(left_out: tuple[Found, ...], unread: int, listed: int, say: Speaker) -> str:
     beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])
     names = ", ".join(map(inline_code, beginnings))
     if len(left_out) + unread > 8:
@@ -189,7 +189,7 @@ def _left_out(left_out: tuple[Found, ...], unread: int, shown: int, say: Speaker
         "{number} more position is not shown (at most {shown} in a message): {names}",
         "{number} more positions are not shown (at most {shown} in a message): {names}",
         len(left_out) + unread,
-        shown=shown,
+        shown=listed,
         names=names,
     )
 

@@ -93,17 +93,17 @@ class Reader:
         """Find and read the documents of a source. A file that takes too much is left out, and named.
 
         Raises:
-            OverBudgetError: the current account has too little left for as much as this.
+            OverBudgetError: the current account's budget is too small for this work.
 
         """
         is_short = len(source.text) <= MAX_INLINE
         addresses: tuple[Address, ...] = ()
         if is_short and may_hold_links(source.text):
-            detections = detect_text(source.text, asked=False)
+            detections = detect_text(source.text, on_request=False)
             addresses = addresses_in(source.text, detections, spoiler=source.spoiler)
         if is_short and not source.attachments:
             # Most messages hold nothing, and to see that takes no thread.
-            detections = detect_text(source.text, asked=source.asked and not addresses)
+            detections = detect_text(source.text, on_request=source.on_request and not addresses)
             if not detections:
                 return Findings(addresses=addresses)
             with self.metrics.stage("read"):
@@ -113,8 +113,12 @@ class Reader:
             return replace(found, addresses=addresses)
         alone = replace(source, attachments=())
         parts = [
-            (one.name, _weight(one), partial(read_file, one, alone, self._lexica, self.read_sheet))
-            for one in source.attachments
+            (
+                attachment.name,
+                _weight(attachment),
+                partial(read_file, attachment, alone, self._lexica, self.read_sheet),
+            )
+            for attachment in source.attachments
         ]
         if source.text:
             parts.insert(0, ("", len(source.text), partial(read_text, source.text, alone)))
@@ -129,10 +133,10 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Do work on so many bytes or characters, in a process when they are many.
+        """Do work on a number of bytes or characters, in a process if the number is large.
 
         Raises:
-            OverBudgetError: the current account has too little left for as much as this.
+            OverBudgetError: the current account's budget is too small for this work.
             LimitError: it took too much and was killed.
 
         """

@@ -47,11 +47,13 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
         (sight.highlighted, say("I assume that the highlighted player is on turn.")),
         (
             sight.odd_squares,
-            say("These bonus squares match no board that I know, so I show the usual ones."),
+            say("These bonus squares match no board that I know, so I show the standard ones."),
         ),
         (
             sight.odd_tiles,
-            say("It has more of a letter than the usual set of tiles, so I use another language's tiles."),
+            say(
+                "One letter occurs more often than the standard tiles allow, so I use another language's tiles."
+            ),
         ),
         (sight.board_alone, say("I read only the board: no racks and no scores.")),
         (
@@ -157,10 +159,10 @@ def answer_unread(name: str, limit: int, say: Speaker) -> Card:
 
 def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
     """Name the files whose reading exceeded a limit; "" is the text itself."""
-    told = []
+    sentences = []
     if "" in names:
-        told.append(say("I stopped reading this text because it took too much time or memory."))
-    told += [
+        sentences.append(say("I stopped reading this text because it took too much time or memory."))
+    sentences += [
         say(
             "I stopped reading {name} because it took too much time or memory.",
             name=escape(name, 100),
@@ -168,7 +170,7 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
         for name in names
         if name
     ]
-    return Card("\n".join(told), found=False)
+    return Card("\n".join(sentences), found=False)
 
 
 def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:

@@ -123,29 +123,29 @@ class Showing:
         if not findings.found:
             if findings.waiting:
                 return answer_waiting(findings.waiting, say)
-            if listing := next((one for one in findings.opened if one.listed), None):
+            if listing := next((opened for opened in findings.opened if opened.listed), None):
                 chapter = listing.address.part
                 return answer_collection(listing, say, int(chapter) - 1 if chapter else 0)
-            if not source.asked and not findings.stopped and not findings.opened:
+            if not source.on_request and not findings.stopped and not findings.opened:
                 return None
             return why_nothing(source, findings, say)
         found = await self._desk.run(distinct, findings.found)
         # Of games of chess that came together one is shown, and any can be chosen.
-        kept = await self._could_keep(source, found if is_collection(found) else found[:MAX_SHOWN])
-        shown = await self._desk.run(
-            answer_posted, found, style, self.offers, kept=kept, unread=findings.unread
+        stored = await self._could_keep(source, found if is_collection(found) else found[:MAX_SHOWN])
+        card = await self._desk.run(
+            answer_posted, found, style, self.offers, stored=stored, unread=findings.unread
         )
-        if (book := shown.control(TakeBack)) is not None:
+        if (book := card.control(TakeBack)) is not None:
             self.books.remember(source.origin, book.book)
         further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
         further += link_remarks(findings.opened, say) if findings.opened else []
         if findings.stopped:
             further.append(answer_stopped(findings.stopped, say).text)
-        if ended := tuple(one for one in findings.refused if one.error.code == "search-ended"):
+        if ended := tuple(refused for refused in findings.refused if refused.error.code == "search-ended"):
             further.append(answer_refused(ended, say).text)
         if further:
-            shown = replace(shown, text=fitting([shown.text, *further]))
-        return await self._desk.draw(shown)
+            card = replace(card, text=fitting([card.text, *further]))
+        return await self._desk.draw(card)
 
     async def open(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
         """Show the first game of a source at its start; without one, the first document."""
@@ -161,7 +161,7 @@ class Showing:
                 start = Moment(item.digest, 0, spoiler=item.spoiler)
                 reply = await self.view(start, style)
                 return with_games(reply, await self._desk.run(listed_games, listed, style.say))
-        answer = await self.show(replace(source, asked=True), style, findings)
+        answer = await self.show(replace(source, on_request=True), style, findings)
         assert answer is not None  # a source that asks is always answered
         return answer
 
@@ -182,9 +182,9 @@ class Showing:
         say = style.say
         if not findings.found:
             return why_nothing(source, findings, say)
-        shown = distinct(findings.found)[:MAX_SHOWN]
-        await self._desk.keep(shown, source.author_id)
-        return await self._desk.answer(lambda: answer_offer(shown, say))
+        items = distinct(findings.found)[:MAX_SHOWN]
+        await self._desk.keep(items, source.author_id)
+        return await self._desk.answer(lambda: answer_offer(items, say))
 
     async def convert_stored(self, digest: str, to: str, style: Style, *, spoiler: bool = False) -> Card:
         """Give a kept document in another notation, hidden where it is a spoiler.
@@ -209,23 +209,23 @@ class Showing:
             address = await self._desk.run(source_of, item.document)
             return link_to(address) if address is not None else None
         # A single move counts as a game only with a prefix.
-        alone = item.format == "uci" and not uci.is_meant(item.text)
+        alone = item.format == "uci" and not uci.sniff(item.text)
         return f"position startpos moves {item.text}" if alone else item.text
 
-    async def linked_game(self, game_id: str, asker: int, style: Style, *, spoiler: bool) -> Card:
+    async def linked_game(self, game_id: str, requester: int, style: Style, *, spoiler: bool) -> Card:
         """Show a game of a collection on woogles, by its id."""
         address = Address(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
-        findings = await self.links.open(address, asker)
-        reply = await self.show(Source("", origin=Origin(0, asker, public=False)), style, findings)
+        findings = await self.links.open(address, requester)
+        reply = await self.show(Source("", origin=Origin(0, requester, public=False)), style, findings)
         assert reply is not None  # a source that asks is always answered
         return reply
 
     async def linked_games(
-        self, collection: str, start: int, asker: int, style: Style, *, spoiler: bool
+        self, collection: str, start: int, requester: int, style: Style, *, spoiler: bool
     ) -> Card:
         """List games of a collection on woogles, from one of them on."""
         address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
-        opened = (await self.links.open(address, asker)).opened
+        opened = (await self.links.open(address, requester)).opened
         if opened[0].error is not None:
             return answer_unopened(opened, style.say)
         return answer_collection(opened[0], style.say, start)
@@ -259,18 +259,18 @@ class Showing:
     async def together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Card:
         """Show all of several documents in one picture, hidden where one of them was."""
         found = [await self._desk.document(digest, style.say) for digest in digests]
-        shown = tuple(replace(item, spoiler=spoiler) for item in found)
-        return await self._desk.answer(answer_together, shown, style, self.offers)
+        items = tuple(replace(item, spoiler=spoiler) for item in found)
+        return await self._desk.answer(answer_together, items, style, self.offers)
 
     async def copy(self, moment: Moment, style: Style) -> Card:
         """Give what is shown at a moment as a text to copy, with a menu of the other notations."""
         item = await self._desk.document(moment.digest, style.say)
-        given = await self.convert_moment(moment, answers_of(item.document).COPIED, style)
+        card = await self.convert_moment(moment, answers_of(item.document).COPIED, style)
         writable = await self._desk.run(_writable, item.document, moment, style.say)
-        return replace(given, controls=(notations_menu(moment, writable, style.say),), found=True)
+        return replace(card, controls=(notations_menu(moment, writable, style.say),), found=True)
 
     async def replay(self, moment: Moment, pace: Pace, style: Style, *, most_bytes: int) -> Card:
-        """Show a game from the start to the end, in a file of at most so many bytes."""
+        """Show a game from the start to the end, in a file of limited size."""
         say = style.say
         item = await self._desk.document(moment.digest, say)
         about = answers_of(item.document)
@@ -358,8 +358,8 @@ class Showing:
 def _writable(document: Document, moment: Moment, say: Speaker) -> tuple[str, ...]:
     """Return the notations in which a moment can be written."""
     about = answers_of(document)
-    told = ((name, about.convert_moment(document, moment, name, say)) for name in offered(document))
-    return tuple(name for name, reply in told if reply is not None and reply.found)
+    conversions = ((name, about.convert_moment(document, moment, name, say)) for name in offered(document))
+    return tuple(name for name, reply in conversions if reply is not None and reply.found)
 
 
 def why_nothing(source: Source, findings: Findings, say: Speaker) -> Card:
@@ -368,7 +368,7 @@ def why_nothing(source: Source, findings: Findings, say: Speaker) -> Card:
         return answer_stopped(findings.stopped, say)
     if findings.refused:
         return answer_refused(findings.refused, say)
-    if any(one.error is not None for one in findings.opened):
+    if any(opened.error is not None for opened in findings.opened):
         return answer_unopened(findings.opened, say)
     if source.unread:
         return answer_unread(source.unread[0].name, source.unread[0].limit, say)

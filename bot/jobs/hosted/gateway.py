@@ -18,7 +18,7 @@ from bot.jobs.codec import CodecError
 from bot.jobs.hosted import engine
 from bot.jobs.kinds import JobKind, LostError, Work, read_error
 from bot.jobs.local import JobLimits
-from bot.jobs.queue import Asker, BusyError, DetachedError, Jobs, Running, StoppedError, Ticket, Waiting
+from bot.jobs.queue import BusyError, DetachedError, Jobs, Requester, Running, StoppedError, Ticket, Waiting
 from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
@@ -127,10 +127,10 @@ class Feed:
             known[ticket.job_id] = min(ticket.changes, known.get(ticket.job_id, ticket.changes))
         if not known:
             return
-        views, gone = await self.store.look(known)
+        views, ended = await self.store.look(known)
         by_id = {view.job_id: view for view in views}
         for ticket in tickets:
-            if ticket.job_id in gone:
+            if ticket.job_id in ended:
                 ticket.fail(LostError("a job is gone"))
             elif (view := by_id.get(ticket.job_id)) and not ticket.is_done:
                 ticket.changes = view.changes
@@ -202,7 +202,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
         self._means = means
         self._closed = False
 
-    async def _queue(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
+    async def _queue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
         if self._closed:
             raise BusyError("full")
         kind, account, spending = self._work.kind, ACCOUNT.get(), None
@@ -213,7 +213,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
             written = kind.request.write(request)
             parts = (kind.name, self._work.identity(), written)
             digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-            return NewJob(kind.name, digest, written, asker.user, asker.server, spending)
+            return NewJob(kind.name, digest, written, requester.user, requester.server, spending)
 
         try:
             job_id, made = await self._feed.store.submit(
@@ -221,7 +221,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
             )
         except RefusedError as no:
             raise BusyError(no.reason, no.seconds) from None
-        ticket = HostedTicket(self._feed, kind, job_id, asker.user, spending if made else None)
+        ticket = HostedTicket(self._feed, kind, job_id, requester.user, spending if made else None)
         self._feed.watch(ticket)
         return ticket
 

@@ -16,13 +16,13 @@ from bot.storage.tables import job_means
 PERIOD: Final = timedelta(hours=1)
 """Time in which an allowance refills evenly."""
 
-Reason: TypeAlias = Literal["asker", "full", "spent"]
+Reason: TypeAlias = Literal["user", "full", "spent"]
 
 
 class RefusedError(Exception):
     """A job is refused.
 
-    ``reason`` is ``asker`` (the user waits for another job of this kind), ``full`` (too many jobs wait; the last for ``seconds``)
+    ``reason`` is ``user`` (the user waits for another job of this kind), ``full`` (too many jobs wait; the last for ``seconds``)
     or ``spent`` (the allowance is used up; after ``seconds`` it suffices).
     """
 

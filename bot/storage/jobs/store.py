@@ -128,12 +128,12 @@ class JobStore(Stored):
         own = select(job_askers.c.job_id).where(
             job_askers.c.user_id == new.user_id, job_askers.c.kind == new.kind
         )
-        mine = await connection.scalar(own)
-        if mine is not None and (known is None or known.job_id != mine):
-            raise RefusedError("asker")
+        own_job = await connection.scalar(own)
+        if own_job is not None and (known is None or known.job_id != own_job):
+            raise RefusedError("user")
         job_id = await _add(connection, new, most, enqueue) if known is None else known.job_id
-        asker = insert(connection, job_askers).values(user_id=new.user_id, kind=new.kind, job_id=job_id)
-        await connection.execute(asker.on_conflict_do_nothing())
+        entry = insert(connection, job_askers).values(user_id=new.user_id, kind=new.kind, job_id=job_id)
+        await connection.execute(entry.on_conflict_do_nothing())
         return job_id, known is None
 
     @writes
@@ -296,10 +296,10 @@ class JobStore(Stored):
         late = and_(jobs.c.state.in_(OPEN), jobs.c.expires < _now())
         await _end(connection, late, "failed", None, 0.0)
         await means.sweep(connection)
-        gone = await connection.execute(
+        deleted = await connection.execute(
             delete(jobs).where(jobs.c.state.not_in(OPEN), jobs.c.expires < _now())
         )
-        return gone.rowcount
+        return deleted.rowcount
 
 
 async def _add(connection: AsyncConnection, new: NewJob, most: tuple[int, int], enqueue: Enqueue) -> int:

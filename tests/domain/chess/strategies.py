@@ -16,7 +16,7 @@ STARTS = (
 
 
 def played(seed: int, plies: int, start: str = chess.STARTING_FEN) -> chess.Board:
-    """Return a board with so many random moves on it, fewer when the game ends."""
+    """Return a board after a number of random moves, fewer if the game ends."""
     randomness = random.Random(seed)
     board = chess.Board(start)
     for _ in range(plies):

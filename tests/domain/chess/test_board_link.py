@@ -39,7 +39,7 @@ KINGS = "4k3/8/8/8/8/8/4P3/4K3"
 @pytest.mark.parametrize("around", ["{}", "look: {}", "<{}>", "[this]({})", "**{}**", "is it lost? {}."])
 def test_a_link_to_a_board_is_a_position(url: str, position: str, around: str):
     found = detect(around.format(url))
-    assert [(one.format, one.text) for one in found] == [("fen", url)]
+    assert [(item.format, item.text) for item in found] == [("fen", url)]
     assert fen.read(found[0].text).value.fen == position
 
 
@@ -123,7 +123,7 @@ def test_moves_in_a_link_are_a_game():
 
 def test_a_link_in_a_game_belongs_to_the_game():
     game = f'[Event "?"]\n[Site "https://lichess.org/analysis/{KINGS}_w_-_-_0_1"]\n[White "alice"]\n\n1. e4 e5 2. Nf3 *'
-    assert [one.format for one in detect(game)] == ["pgn"]
+    assert [item.format for item in detect(game)] == ["pgn"]
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_a_null_move_is_told_where_a_compiled_book_ends_its_line():
 
 
 @pytest.mark.parametrize(
-    ("text", "kept", "line", "column", "message"),
+    ("text", "stored", "line", "column", "message"),
     [
         ("1. e4 e5\n1. d4 d5\n2. Ke3", 2, 3, 4, "Ke3 is not possible here; White is to move"),
         ("1. d4 d5 2. Nf3 Nf6 3. Nd2", 1, 1, 24, "Nd2 could be any of Nbd2, Nfd2"),
@@ -156,9 +156,9 @@ def test_a_null_move_is_told_where_a_compiled_book_ends_its_line():
         ("1. e4 {", 1, 1, 7, "the comment that starts here is not closed"),
     ],
 )
-def test_faults_have_places_and_what_stands_before_is_kept(text, kept, line, column, message):
+def test_faults_have_places_and_what_stands_before_is_kept(text, stored, line, column, message):
     reading = book.read(text)
-    assert len(reading.value.lines) == kept
+    assert len(reading.value.lines) == stored
     assert (reading.error.message, reading.error.line, reading.error.column) == (message, line, column)
 
 
@@ -182,8 +182,8 @@ def test_a_compiler_tells_every_fault():
         ('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - -"]\n1. e4', "the halfmove clock and the move number are missing"),
         ("[x]\n1. e4", "a tag is a name followed by a text in quotes"),
         ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
-        ('[White "alice"]\n[White "bob"]\n1. e4 e5', "an opening book has no place for White; left out"),
-        ("1. e4 e5 1-0\n1. d4 d5 1-0", "an opening book has no place for 1-0; left out"),
+        ('[White "alice"]\n[White "bob"]\n1. e4 e5', "an opening book can't hold White; left out"),
+        ("1. e4 e5 1-0\n1. d4 d5 1-0", "an opening book can't hold 1-0; left out"),
         ("1. $1 e4 e5", "an annotation before the first move is left out: $1"),
         ("1. e4 ({but why}) e5", "a variation without moves is left out"),
     ],

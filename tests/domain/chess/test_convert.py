@@ -50,7 +50,7 @@ HEADINGS, *ROWS = manual_table("from chess")
 CELLS = [(row[0], to, cell) for row in ROWS for to, cell in zip(HEADINGS[1:], row[1:], strict=True)]
 
 
-def told(source, to):
+def table_cell(source, to):
     """The expected cell of the manual."""
     try:
         conversion = convert(SOURCES[source], to)
@@ -61,13 +61,13 @@ def told(source, to):
 
 @pytest.mark.parametrize(("source", "to", "cell"), CELLS)
 def test_every_cell_is_as_the_manual_says(source, to, cell):
-    assert told(source, to) == cell
+    assert table_cell(source, to) == cell
 
 
 def test_the_manual_has_every_notation_source_and_word():
     assert HEADINGS[1:] == list(NAMES)
     assert [row[0] for row in ROWS] == list(SOURCES)
-    assert {row[0]: row[1] for row in manual_table("word of chess")[1:]} == LOSSES
+    assert {row[0]: row[1] for row in manual_table("chess loss")[1:]} == LOSSES
     assert offered(SOURCES["game"]) == tuple(
         name for name in NOTATIONS if name in NAMES and name != "puzzles"
     )
@@ -118,7 +118,7 @@ def test_reasons_are_sentences():
         convert(SOURCES["position"], "uci")
     with pytest.raises(ConversionError, match="the game has 3 turns, not 4"):
         convert(SOURCES["game"], "fen", turn=4)
-    with pytest.raises(ConversionError, match="only a game has turns to choose"):
+    with pytest.raises(ConversionError, match="this is a single position, so it has no turns to choose from"):
         convert(SOURCES["position"], "fen", turn=0)
     with pytest.raises(ConversionError, match="FEN holds something else"):
         convert(SOURCES["opening book"], "fen")

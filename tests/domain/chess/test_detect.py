@@ -206,7 +206,7 @@ def test_no_false_alarm_in_ordinary_lines():
 
 
 @pytest.mark.parametrize(
-    "grammar", [one for one in GRAMMARS if one not in (chess, chess_moves)], ids=lambda one: one.__name__
+    "grammar", [item for item in GRAMMARS if item not in (chess, chess_moves)], ids=lambda item: item.__name__
 )
 def test_no_false_alarm_in_traps(grammar):
     chance = random.Random(7)
@@ -236,9 +236,9 @@ def test_pages_of_traps_hide_nothing_and_make_nothing_up():
 )
 def test_who_asks_is_told_of_more(text, name):
     assert detect(text) == ()
-    meant = whole_text(text)
-    assert meant is not None
-    assert meant.format == name
+    expected = whole_text(text)
+    assert expected is not None
+    assert expected.format == name
 
 
 @pytest.mark.parametrize("text", ["", "hello", "1. buy milk".replace("1. ", "one: "), "and/or", "w - - 0 1"])

@@ -119,9 +119,9 @@ def test_what_is_no_fen_is_told_with_its_place(text, column, message):
             56,
             "White is to move, so a pawn can be taken en passant on rank 6 only, not on c3",
         ),
-        (EXAMPLES[2].replace(" c6", " d6"), 56, "no pawn can have passed d6: there is no pawn on d5"),
-        ("4k3/2p5/8/2p5/8/8/8/4K3 w - c6 0 2", 29, "no pawn can have passed c6: c7 is not empty"),
-        ("4k3/8/2n5/2p5/8/8/8/4K3 w - c6 0 2", 29, "no pawn can have passed c6: c6 is not empty"),
+        (EXAMPLES[2].replace(" c6", " d6"), 56, "d6 cannot be the en passant square: there is no pawn on d5"),
+        ("4k3/2p5/8/2p5/8/8/8/4K3 w - c6 0 2", 29, "c6 cannot be the en passant square: c7 is not empty"),
+        ("4k3/8/2n5/2p5/8/8/8/4K3 w - c6 0 2", 29, "c6 cannot be the en passant square: c6 is not empty"),
     ],
 )
 def test_impossible_positions_are_refused_with_the_reason(text, column, message):
@@ -134,7 +134,7 @@ def test_impossible_positions_are_refused_with_the_reason(text, column, message)
 @pytest.mark.parametrize(
     ("text", "written", "message"),
     [
-        ("4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "only the board is given; read with White to move"),
+        ("4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "only the board is given; assuming White to move"),
         ("4k3/8/8/8/8/8/8/4K3 b", "4k3/8/8/8/8/8/8/4K3 b - - 0 1", "the text lacks the castling rights"),
         ("4k3/8/8/8/8/8/8/4K3 b - -", "4k3/8/8/8/8/8/8/4K3 b - - 0 1",
          "the halfmove clock and the move number are missing"),
@@ -152,7 +152,7 @@ def test_impossible_positions_are_refused_with_the_reason(text, column, message)
          "White has more extra pieces than its missing pawns explain"),
         ("b1b1k3/pppppppp/8/8/8/8/8/4K3 w - - 0 1", None,
          "Black has more extra pieces than its missing pawns explain"),
-        ("4k3/8/8/8/1b6/4r3/8/3RK2r w - - 0 1", None, "no move can have given this check"),
+        ("4k3/8/8/8/1b6/4r3/8/3RK2r w - - 0 1", None, "no legal move could have given this check"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 5 3", None, "the halfmove clock is 5, but only 4 half-moves were played"),
         ("4k3/8/8/8/4P3/8/8/4K3 b - e3 2 5", None, "the halfmove clock is 2; it is 0 after a pawn move"),
     ],
@@ -166,10 +166,10 @@ def test_what_is_forgiven_or_odd_is_noted(text, written, message):
 @given(boards)
 def test_a_position_is_set_up_as_the_library_does(board):
     position = position_of(board)
-    ours, theirs = vars(position.board()), vars(chess.Board(position.fen))
+    own, other = vars(position.board()), vars(chess.Board(position.fen))
     generators = {"legal_moves", "pseudo_legal_moves"}
-    assert {name: ours[name] for name in ours.keys() - generators} == {
-        name: theirs[name] for name in theirs.keys() - generators
+    assert {name: own[name] for name in own.keys() - generators} == {
+        name: other[name] for name in other.keys() - generators
     }
 
 
@@ -215,7 +215,7 @@ def test_python_chess_agrees_on_what_is_impossible(board, data):
 
 
 @pytest.mark.parametrize(
-    ("text", "kept", "column", "message"),
+    ("text", "stored", "column", "message"),
     [
         ("4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", "K", 25,
          "the castling right Q is left out: its rook is not on a1"),
@@ -225,10 +225,10 @@ def test_python_chess_agrees_on_what_is_impossible(board, data):
          "the castling right q is left out: its rook is not on a8"),
     ],
 )  # fmt: skip
-def test_a_castling_right_without_king_or_rook_is_left_out_and_told(text, kept, column, message):
+def test_a_castling_right_without_king_or_rook_is_left_out_and_told(text, stored, column, message):
     reading = fen.read(text)
     assert [(warning.message, warning.column) for warning in reading.warnings] == [(message, column)]
-    assert reading.value.castling == kept == chess.Board(text).castling_xfen()
+    assert reading.value.castling == stored == chess.Board(text).castling_xfen()
     assert fen.read(reading.value.fen).warnings == ()
 
 

@@ -58,9 +58,9 @@ def test_what_is_written_reads_back():
     text = pgn_writer.write(game)
     assert pgn.read(text).value == game
     assert pgn_writer.write(pgn.read(text).value) == text
-    theirs = chess.pgn.read_game(io.StringIO(text))
-    assert not theirs.errors
-    assert [move.uci() for move in theirs.mainline_moves()] == [turn.uci for turn in game.turns]
+    other = chess.pgn.read_game(io.StringIO(text))
+    assert not other.errors
+    assert [move.uci() for move in other.mainline_moves()] == [turn.uci for turn in game.turns]
 
 
 def test_positions_are_those_before_and_after_each_turn():
@@ -143,7 +143,7 @@ def test_what_is_no_game_is_refused(text, kind, line, column, message):
         ),
         ('[Event "x"]\n[Event "y"]\n1. e4 e5', "the tag Event is given twice; the first one counts"),
         ('[Result "0-1"]\n1. e4 e5 1-0', "the game ends with 1-0, but its tag says 0-1"),
-        ("1. e4 e5 1-0 1. d4 d5", "the rest of the text, from here on, is not read"),
+        ("1. e4 e5 1-0 1. d4 d5", "the text from here on is ignored"),
         ('[Result "2-0"]\n1. e4 e5', "'2-0' is not the result of a game"),
     ],
 )
@@ -155,7 +155,7 @@ def test_what_is_forgiven_is_noted(text, message):
 
 
 @pytest.mark.parametrize(
-    ("written", "meant"),
+    ("written", "expected"),
     [
         ('"plain"', "plain"),
         ('""Mephisto""', '"Mephisto"'),
@@ -170,21 +170,21 @@ def test_what_is_forgiven_is_noted(text, message):
         ('"Mephisto', "Mephisto"),
     ],
 )
-def test_a_badly_quoted_tag_says_what_it_means_and_leaves_its_neighbours_alone(written, meant):
+def test_a_badly_quoted_tag_says_what_it_means_and_leaves_its_neighbours_alone(written, expected):
     game = f'[Event "x"]\n[Site "y"]\n[White {written}]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 e5 1-0'
     text = f"{game}\n\n{GAME}\n\n{game}\n"
-    assert [(one.format, one.text) for one in detect(text)] == [
+    assert [(item.format, item.text) for item in detect(text)] == [
         ("pgn", game),
         ("pgn", GAME.strip()),
         ("pgn", game),
     ]
     reading = pgn.read(game)
-    assert dict(reading.value.tags) == {"Event": "x", "Site": "y", "White": meant, "Black": "bob"}
+    assert dict(reading.value.tags) == {"Event": "x", "Site": "y", "White": expected, "Black": "bob"}
     assert bool(reading.warnings) == (written not in ('"plain"', '"a \\"b\\" c"'))
     assert pgn.read(pgn_writer.write(reading.value)).value == reading.value
-    theirs = chess.pgn.read_game(io.StringIO(game))
-    if theirs.headers["White"] != "?":  # it passes over a text without quotes
-        assert theirs.headers["White"].replace("\\", "") == meant
+    other = chess.pgn.read_game(io.StringIO(game))
+    if other.headers["White"] != "?":  # it passes over a text without quotes
+        assert other.headers["White"].replace("\\", "") == expected
 
 
 def test_tags_on_one_line_are_told_apart():
@@ -238,11 +238,11 @@ def test_python_chess_reads_the_same(board, data):
             node.nags.add(3)
     reading = pgn.read(str(game))
     assert (reading.warnings, reading.error) == ((), None)
-    mine = reading.value
-    _same_line(game, mine.turns)
-    assert mine.result == game.headers["Result"]
-    assert [position.fen for position in mine.positions()][-1] == board.fen(en_passant="fen")
-    assert pgn.read(pgn_writer.write(mine)).value == mine
+    own = reading.value
+    _same_line(game, own.turns)
+    assert own.result == game.headers["Result"]
+    assert [position.fen for position in own.positions()][-1] == board.fen(en_passant="fen")
+    assert pgn.read(pgn_writer.write(own)).value == own
 
 
 def _same_line(parent, line):

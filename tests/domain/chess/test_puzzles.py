@@ -240,10 +240,10 @@ SETS = st.lists(
 
 
 @given(SETS, COMMENTS)
-def test_any_set_is_written_and_read(told, last):
-    again = puzzles.read(puzzles.write(PuzzleSet(tuple(told), last))).value
+def test_any_set_is_written_and_read(result, last):
+    again = puzzles.read(puzzles.write(PuzzleSet(tuple(result), last))).value
     assert [(p.position.fen, p.description, p.solution, p.comments) for p in again.puzzles] == [
-        (p.position.fen, p.description, p.solution, p.comments) for p in told
+        (p.position.fen, p.description, p.solution, p.comments) for p in result
     ]
     assert again.comments == last
     for number, puzzle in enumerate(again.puzzles, start=1):

@@ -40,28 +40,28 @@ def lines(draw, board, most=12, depth=2):
     numbers = 0
     while waiting:
         at, level, place = waiting.pop(0)
-        told = []
+        result = []
         for _ in range(draw(st.integers(0 if place is None else 1, most >> level))):
             moves = sorted(at.legal_moves, key=str)
             if not moves:
                 break
             null = not at.is_check() and draw(st.integers(0, 19)) == 0
             move = chess.Move.null() if null else draw(st.sampled_from(moves))
-            one = {"uci": move.uci()}
+            item = {"uci": move.uci()}
             if draw(st.integers(0, 3)) == 0:
-                one["comment"] = draw(TEXT)
+                item["comment"] = draw(TEXT)
             if draw(st.integers(0, 3)) == 0:
-                one["nags"] = draw(st.lists(st.integers(0, 999), max_size=3))
-            if place is not None and not told and draw(st.booleans()):
-                one["before"] = draw(TEXT)
-            told.append(one)
+                item["nags"] = draw(st.lists(st.integers(0, 999), max_size=3))
+            if place is not None and not result and draw(st.booleans()):
+                item["before"] = draw(TEXT)
+            result.append(item)
             if level < depth and draw(st.integers(0, 5)) == 0:
-                waiting.append((at.copy(stack=False), level + 1, (numbers, len(told))))
+                waiting.append((at.copy(stack=False), level + 1, (numbers, len(result))))
             at.push(move)
         if place is None:
-            turns = told
-        elif told:
-            variations.append({"line": place[0], "turn": place[1], "turns": told})
+            turns = result
+        elif result:
+            variations.append({"line": place[0], "turn": place[1], "turns": result})
         else:
             continue
         numbers += 1
@@ -106,14 +106,14 @@ def documents(draw):
     return json.dumps({"format": "kibitz", "version": 1, "kind": f"chess-{kind}", **members})
 
 
-def said(line):
+def annotations_of(line):
     return [(move.comment, move.before, move.nags) for move in line]
 
 
 def told_of_game(game):
     return {
         "moves": [move.uci for move in game.turns], "fen": game.start.fen, "last-move": game.start.last_move,
-        "operations": game.start.operations, "annotations": (said(game.turns), game.comment),
+        "operations": game.start.operations, "annotations": (annotations_of(game.turns), game.comment),
         "variations": [move.variations for move in game.turns], "tags": set(game.tags), "result": game.result,
     }  # fmt: skip
 
@@ -135,7 +135,7 @@ def everything(document):
             found = document.lines
             return {
                 "sequences": [(line.start.fen, [move.uci for move in line.moves]) for line in found],
-                "annotations": [(said(line.moves), line.comment) for line in found],
+                "annotations": [(annotations_of(line.moves), line.comment) for line in found],
                 "variations": [[move.variations for move in line.moves] for line in found],
                 "tags": [line.name for line in found],
             }
@@ -155,7 +155,7 @@ def read_again(document, to, text):
         games = [NOTATIONS["pgn"].read(found.text).value for found in detect(text)]
         return {
             "sequences": [(game.start.fen, [move.uci for move in game.turns]) for game in games],
-            "annotations": [(said(game.turns), game.comment) for game in games],
+            "annotations": [(annotations_of(game.turns), game.comment) for game in games],
             "variations": [[move.variations for move in game.turns] for game in games],
             "tags": [dict(game.tags).get("Opening", "") for game in games],
         }
@@ -242,7 +242,9 @@ def test_a_compiled_book_is_read_with_every_move_of_its_source(text):
                 assert "book-null" in {warning.code for warning in reading.warnings}
                 break
             position = position_of(board, "")
-            found = {(one.uci, one.count) for one in again.continuations(position)}
-            assert found == {(one.uci, one.count) for one in compiled.continuations(position)}
+            found = {(continuation.uci, continuation.count) for continuation in again.continuations(position)}
+            assert found == {
+                (continuation.uci, continuation.count) for continuation in compiled.continuations(position)
+            }
             assert move.uci in {uci for uci, _ in found}
             board.push_uci(move.uci)

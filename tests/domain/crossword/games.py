@@ -303,12 +303,12 @@ def _told(draw, table: Table, *, over: bool) -> Game:
     nicks = draw(
         st.lists(st.sampled_from(NICKS), min_size=len(table.racks), max_size=len(table.racks), unique=True)
     )
-    shown: tuple[ShownRack, ...] = ()
+    visible: tuple[ShownRack, ...] = ()
     if not over and turns and draw(st.booleans()):
-        shown = (ShownRack(len(turns), 0, tuple(table.racks[0]), 0),)
+        visible = (ShownRack(len(turns), 0, tuple(table.racks[0]), 0),)
     counted = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in turns)
-    nothing = table.rules.end_count is EndCount.EQUAL_TURNS
-    rules = table.rules if counted or nothing else replace(table.rules, end_count=EndCount.TWICE)
+    empty = table.rules.end_count is EndCount.EQUAL_TURNS
+    rules = table.rules if counted or empty else replace(table.rules, end_count=EndCount.TWICE)
     return Game(
         rules,
         tuple(PlayerName(nick, f"{nick.title()} X.") for nick in nicks),
@@ -317,7 +317,7 @@ def _told(draw, table: Table, *, over: bool) -> Game:
         description=draw(st.sampled_from(("", "One line", "Two\nlines"))),
         authority=draw(st.sampled_from(("", "io.woogles"))) if (named := draw(st.booleans())) else "",
         game_id="RSwBsyCj" if named else "",
-        shown_racks=shown,
+        shown_racks=visible,
         incomplete=not over,
         note=draw(remark).replace("\n\n", "\n"),
         extra=draw(st.sampled_from(((), (("tile-set", "wood"), ("weather", ""))))),
@@ -341,8 +341,8 @@ def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
 
 def final_racks(game: Game) -> tuple[tuple[int, ...] | None, ...]:
     """Return the rack of each player that was shown after the last turn, None where there was none."""
-    shown = {rack.player: rack.tiles for rack in game.shown_racks if rack.after == len(game.turns)}
-    return tuple(shown.get(seat) for seat in range(len(game.names)))
+    visible = {rack.player: rack.tiles for rack in game.shown_racks if rack.after == len(game.turns)}
+    return tuple(visible.get(seat) for seat in range(len(game.names)))
 
 
 def game_turn_texts(game: Game) -> tuple[str, ...]:

@@ -131,7 +131,7 @@ def placements(draw, distribution: LetterDistribution, rows: int, columns: int) 
 
 @st.composite
 def last_plays(draw, distribution: LetterDistribution, rows: int, columns: int) -> LastPlay:
-    """A last play, as much of it as CGP can tell."""
+    """A last play, reduced to what CGP can express."""
     kind = draw(st.sampled_from(("placement", "challenged", "withdrawn", "exchange", "count", "pass")))
     if kind == "pass":
         return LastPlay(Pass())
@@ -286,10 +286,10 @@ def told_games(draw) -> Game:
     distribution = draw(distributions() | own_distributions())
     rows, columns = draw(sides()), draw(sides())
     seats = draw(st.sampled_from((2, 2, 1, 3, 8)))
-    told = tuple(draw(st.lists(turns(distribution, rows, columns, seats), max_size=6)))
-    shown = st.builds(
+    result = tuple(draw(st.lists(turns(distribution, rows, columns, seats), max_size=6)))
+    visible = st.builds(
         ShownRack,
-        st.integers(0, len(told)),
+        st.integers(0, len(result)),
         st.integers(0, seats - 1),
         racks(distribution),
         st.integers(0, 3),
@@ -300,12 +300,12 @@ def told_games(draw) -> Game:
     return Game(
         own_rules,
         tuple(PlayerName(f"p{seat}", draw(st.sampled_from(NAMES))) for seat in range(seats)),
-        told,
+        result,
         draw(NOTES),
         draw(NOTES),
         draw(st.sampled_from(("", "io.woogles"))),
         draw(st.sampled_from(("", "RSwBsyCj"))),
-        tuple(draw(st.lists(shown, max_size=2))),
+        tuple(draw(st.lists(visible, max_size=2))),
         draw(st.booleans()),
         draw(NOTES),
         tuple(draw(st.lists(st.builds(Comment, NOTES, NOTES, NOTES), max_size=2))),

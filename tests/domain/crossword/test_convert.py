@@ -60,7 +60,7 @@ SOURCES: dict[str, Position | Game] = {
     "position": cgp.read(
         f"{WORD} AEIN?ST/ 14/-3 1 lex CSW24; cr 5pt; tmr 9000/-20; lm 8D WORd; foo bar;"
     ).value,
-    "position with long tiles and blanks": cgp.read(
+    "position with multi-letter tiles and blanks": cgp.read(
         "[CH][ll]13" + "/15" * 14 + " [RR]LL?/[LL] 10/0 0 lex FISE2;"
     ).value,
     "position on the super board": cgp.read("/".join(["21"] * 20) + "/20A AB/ 0/0 0 lex NWL23;").value,
@@ -68,9 +68,9 @@ SOURCES: dict[str, Position | Game] = {
     "position with one clock": replace(cgp.read(EMPTY).value, players=(Player(clock=5000), Player())),
     "position after an unsuccessful challenge": cgp.read(f"{WORD} / 0/0 0 lm 8D WORd +5;").value,
     "position after a withdrawn phony": cgp.read(f"{EMPTY} / 0/0 1 lm challenge 8D WORD;").value,
-    "position on squares of its own": of_squares(("=.-",) * 3),
-    "position on an oblong board": of_squares(("...",) * 2),
-    "position with tiles of its own": with_own_tiles(),
+    "position with other bonus squares": of_squares(("=.-",) * 3),
+    "position on a non-square board": of_squares(("...",) * 2),
+    "position with custom tiles": with_own_tiles(),
     "position with earlier plays": cgp_ascii.read(
         cgp_ascii.write(cgp.read(EMPTY).value) + " lm pass|lm 8D !;"
     ).value,
@@ -97,7 +97,7 @@ HEADINGS, *ROWS = manual_table("from")
 CELLS = [(row[0], to, cell) for row in ROWS for to, cell in zip(HEADINGS[1:], row[1:], strict=True)]
 
 
-def told(source: str, to: str) -> str:
+def table_cell(source: str, to: str) -> str:
     """The expected cell of the manual."""
     try:
         conversion = convert(SOURCES[source], to)
@@ -108,13 +108,13 @@ def told(source: str, to: str) -> str:
 
 @pytest.mark.parametrize(("source", "to", "cell"), CELLS)
 def test_every_cell_is_as_the_manual_says(source, to, cell):
-    assert told(source, to) == cell
+    assert table_cell(source, to) == cell
 
 
 def test_the_manual_has_every_notation_source_and_word():
     assert set(HEADINGS[1:]) == {notation.name for notation in CROSSWORD.notations}
     assert [row[0] for row in ROWS] == list(SOURCES)
-    assert {row[0]: row[1] for row in manual_table("word")[1:]} == LOSSES
+    assert {row[0]: row[1] for row in manual_table("loss")[1:]} == LOSSES
 
 
 READERS = {

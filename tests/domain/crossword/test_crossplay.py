@@ -49,8 +49,8 @@ def test_a_position_is_known_as_crossplay(text):
     assert reading.value.rules == RULES
     assert cgp.write(reading.value).endswith(" bdn Crossplay; ld crossplay;")
     assert cgp.read(cgp.write(reading.value)) == replace(reading, warnings=())
-    said = "ld" in text or "var" in text
-    assert bool(reading.warnings) is not said
+    output = "ld" in text or "var" in text
+    assert bool(reading.warnings) is not output
     assert cgp_ascii.read(cgp_ascii.write(reading.value)).value == reading.value
     assert board_text.read(board_text.write(reading.value)).value == reading.value
     assert json_document.read(json_document.write(reading.value)).value == reading.value
@@ -91,8 +91,8 @@ GAME = """#player1 alice Alice A.
 
 def test_a_game_tells_by_its_scores():
     rules = usual_rules(load_distribution("english"), load_layout("CrosswordGame"))
-    told = _scored(GAME, RULES)
-    reading = gcg.read(told)
+    result = _scored(GAME, RULES)
+    reading = gcg.read(result)
     assert reading.value.rules == RULES
     assert [warning.code for warning in reading.warnings] == ["game-by-scores"]
     written = gcg.write(reading.value)
@@ -101,9 +101,9 @@ def test_a_game_tells_by_its_scores():
     classic = gcg.read(_scored(GAME, rules))
     assert (classic.value.rules, classic.warnings) == (rules, ())
     # A game that names itself stays so, as does a game whose scores fit neither.
-    named = told.replace(">alice", "#tile-distribution english\n>alice", 1)
+    named = result.replace(">alice", "#tile-distribution english\n>alice", 1)
     assert gcg.read(named).value.rules == rules
-    assert gcg.read(told.replace("+", "+1")).value.rules == rules
+    assert gcg.read(result.replace("+", "+1")).value.rules == rules
 
 
 def test_a_named_game_has_its_tiles_and_board():
@@ -156,10 +156,10 @@ def test_every_player_has_one_more_turn(game):
     assert (again.value.rules, again.value.incomplete, again.warnings) == (game.rules, False, ())
     for position in game.positions():
         left = turns_left(replace(position, turns_left=None))
-        told = turns_left(position)
-        assert (left is None) == (told is None)
+        result = turns_left(position)
+        assert (left is None) == (result is None)
         if left is not None and left.sure and not position.is_over and len(game.names) == 2:
-            assert left == told, position
+            assert left == result, position
 
 
 EMPTY_BAG = (
@@ -168,7 +168,7 @@ EMPTY_BAG = (
 
 
 def ending(own: int, other: int, extra: str = "", scoreless: int = 0):
-    """A position with so many tiles on each rack, in a set that has no others."""
+    """A position with a number of tiles on each rack, in a set without others."""
     position = cgp.read(
         f"{EMPTY_BAG} {'AEINRST'[:own]}/{'LDUEONG'[:other]} 0/0 {scoreless} ld crossplay;{extra}"
     ).value

@@ -133,9 +133,11 @@ def test_only_a_bare_word_has_places(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIZ", ""), ("1A QUIZ", ""), ("QUIZ", "")]
+    ("text", "expected"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIZ", ""), ("1A QUIZ", ""), ("QUIZ", "")]
 )
-def test_a_play_that_is_possible_in_the_other_direction_is_turned(text, meant):
+def test_a_play_that_is_possible_in_the_other_direction_is_turned(text, expected):
     position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
     other = turned(text, position)
-    assert (other and placement_text(other, position.board, position.rules.distribution)) == (meant or None)
+    assert (other and placement_text(other, position.board, position.rules.distribution)) == (
+        expected or None
+    )

@@ -20,8 +20,8 @@ def test_the_bot_loads_neither_the_job_engine_nor_a_driver():
     program = (
         "import sys, bot.app.run; print({'procrastinate', 'psycopg', 'psycopg_pool'} & sys.modules.keys())"
     )
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == "set()"
+    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert output.stdout.strip() == "set()"
 
 
 async def test_by_default_jobs_are_this_process_s_own():

@@ -179,7 +179,7 @@ def test_other_errors_cross_without_their_words():
     assert isinstance(read_error(json.dumps(changed)), LostError)
 
 
-@pytest.mark.parametrize("kind", [ANALYSIS, CHESS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda one: one.name)
+@pytest.mark.parametrize("kind", [ANALYSIS, CHESS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda item: item.name)
 def test_every_kind_of_job_can_be_written_whole(kind):
     """A type that is new in a request or a result must have a form; else this fails."""
     for codec in (kind.request, kind.progress, kind.result):

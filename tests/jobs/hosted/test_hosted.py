@@ -8,7 +8,7 @@ from bot.domain.reading.problems import RuleError
 from bot.jobs.account import ACCOUNT, Account
 from bot.jobs.kinds import LostError
 from bot.jobs.local import JobLimits
-from bot.jobs.queue import Asker, BusyError, DetachedError, Running, StoppedError, Waiting
+from bot.jobs.queue import BusyError, DetachedError, Requester, Running, StoppedError, Waiting
 from tests.wire.kibitz import programs
 
 from .conftest import Ask, Told, until
@@ -18,7 +18,7 @@ pytestmark = programs
 
 async def test_the_result_comes_back(jobs, working, gate):
     async with working():
-        ticket = await jobs.submit(Asker(1, 10), Ask("a"))
+        ticket = await jobs.submit(Requester(1, 10), Ask("a"))
         gate.open("a")
         assert await ticket.result() == Told("A")
 
@@ -28,17 +28,17 @@ async def test_errors_that_people_are_told_arrive_whole_and_others_as_lost(jobs,
     async with working():
         gate.error = RuleError("no-lexicon", "no lexicon for {name}", name="english")
         with pytest.raises(RuleError, match="no lexicon for english"):
-            await (await jobs.submit(Asker(1), Ask("a"))).result()
+            await (await jobs.submit(Requester(1), Ask("a"))).result()
         gate.error = ZeroDivisionError("secret")
         with pytest.raises(LostError) as lost:
-            await (await jobs.submit(Asker(1), Ask("b"))).result()
+            await (await jobs.submit(Requester(1), Ask("b"))).result()
         assert "secret" not in str(lost.value)
 
 
 async def test_progress_is_told_and_the_place_in_the_queue(jobs, working, gate):
     gate.reports["a"] = "half"
-    first = await jobs.submit(Asker(1), Ask("a"))
-    second = await jobs.submit(Asker(2), Ask("b"))
+    first = await jobs.submit(Requester(1), Ask("a"))
+    second = await jobs.submit(Requester(2), Ask("b"))
     await until(lambda: second.state == Waiting(1))
     async with working(slots=1):
         await until(lambda: first.state == Running(Told("half")))
@@ -48,37 +48,37 @@ async def test_progress_is_told_and_the_place_in_the_queue(jobs, working, gate):
 
 
 async def test_one_job_a_person_over_all_gateways(gateway, working, gate):
-    here, there = await gateway(), await gateway()
-    first = await here.submit(Asker(1, 10), Ask("a"))
+    place, present = await gateway(), await gateway()
+    first = await place.submit(Requester(1, 10), Ask("a"))
     with pytest.raises(BusyError) as refused:
-        await there.submit(Asker(1, 11), Ask("b"))
-    assert refused.value.reason == "asker"
+        await present.submit(Requester(1, 11), Ask("b"))
+    assert refused.value.reason == "user"
     async with working():
         gate.open("a", "b")
         await first.result()
-        assert await (await there.submit(Asker(1, 11), Ask("b"))).result() == Told("B")
+        assert await (await present.submit(Requester(1, 11), Ask("b"))).result() == Told("B")
 
 
 async def test_what_a_person_may_take_in_an_hour_is_shared_by_all_gateways(gateway, working, gate, sql):
     means = (100, 1000)
-    here, there = [await gateway(means=means, seconds_of=lambda _: 60.0) for _ in range(2)]
+    place, present = [await gateway(means=means, seconds_of=lambda _: 60.0) for _ in range(2)]
     ACCOUNT.set(Account(1, 5, 10))
-    first = await here.submit(Asker(1, 10), Ask("a"))
+    first = await place.submit(Requester(1, 10), Ask("a"))
     async with working():
         gate.open("a")
         assert await first.result() == Told("A")
     await until_sql(sql, "SELECT 1 FROM job_means WHERE kind = 'user' AND id = 1 AND \"left\" > 99")
     await sql('UPDATE job_means SET "left" = "left" - 60')
     with pytest.raises(BusyError) as refused:
-        await there.submit(Asker(1, 10), Ask("b"))
+        await present.submit(Requester(1, 10), Ask("b"))
     assert refused.value.reason == "spent"
     # 60 wanted, 40 left, 100 an hour
     assert 600 < refused.value.seconds <= 20 / 100 * 3600
     assert await sql("SELECT count(*) FROM jobs") == [(1,)]
     ACCOUNT.set(Account(2, 5, 10))
-    await there.submit(Asker(2, 10), Ask("b"))
+    await present.submit(Requester(2, 10), Ask("b"))
     ACCOUNT.set(Account(3, 6, 10))
-    await here.submit(Asker(3, 10), Ask("b"))
+    await place.submit(Requester(3, 10), Ask("b"))
     spent = await sql('SELECT kind, id, round("left") FROM job_means WHERE id IN (2, 3, 6)')
     assert spent == [("user", 2, 40)], "whoever joins a job pays nothing"
 
@@ -86,15 +86,15 @@ async def test_what_a_person_may_take_in_an_hour_is_shared_by_all_gateways(gatew
 async def test_a_channel_has_its_means_and_what_was_not_taken_comes_back(gateway, sql):
     jobs = await gateway(means=(1000, 100), seconds_of=lambda _: 60.0)
     ACCOUNT.set(Account(1, 5, 10))
-    ticket = await jobs.submit(Asker(1, 10), Ask("a"))
+    ticket = await jobs.submit(Requester(1, 10), Ask("a"))
     ACCOUNT.set(Account(2, 5, 10))
     with pytest.raises(BusyError, match="spent"):
-        await jobs.submit(Asker(2, 10), Ask("b"))
+        await jobs.submit(Requester(2, 10), Ask("b"))
     ticket.stop()
     with pytest.raises(StoppedError):
         await ticket.result()
     await until_sql(sql, "SELECT 1 FROM job_means WHERE kind = 'channel' AND \"left\" > 99")
-    await jobs.submit(Asker(2, 10), Ask("b"))
+    await jobs.submit(Requester(2, 10), Ask("b"))
 
 
 async def until_sql(sql, statement):
@@ -103,25 +103,25 @@ async def until_sql(sql, statement):
             await asyncio.sleep(0.01)
 
 
-async def test_a_hundred_askers_of_one_position_make_one_job(gateway, working, gate, sql):
+async def test_a_hundred_requests_for_one_position_make_one_job(gateway, working, gate, sql):
     gateways = [await gateway() for _ in range(2)]
     tickets = await asyncio.gather(
-        *(gateways[user % 2].submit(Asker(user, user % 7), Ask("a")) for user in range(1, 101))
+        *(gateways[user % 2].submit(Requester(user, user % 7), Ask("a")) for user in range(1, 101))
     )
     assert await sql("SELECT count(*), (SELECT count(*) FROM job_askers) FROM jobs") == [(1, 100)]
     async with working():
         gate.open("a")
         assert {await ticket.result() for ticket in tickets} == {Told("A")}
         assert gate.begun == ["a"]
-        late = await gateways[0].submit(Asker(999), Ask("a"))
+        late = await gateways[0].submit(Requester(999), Ask("a"))
         assert await late.result() == Told("A")
     assert gate.begun == ["a"], "the result was kept"
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
 
 
 async def test_stop_of_one_of_two_detaches_that_one_alone(jobs, working, gate):
-    first = await jobs.submit(Asker(1), Ask("a"))
-    second = await jobs.submit(Asker(2), Ask("a"))
+    first = await jobs.submit(Requester(1), Ask("a"))
+    second = await jobs.submit(Requester(2), Ask("a"))
     async with working():
         await until(lambda: gate.begun == ["a"])
         first.stop()
@@ -134,22 +134,22 @@ async def test_stop_of_one_of_two_detaches_that_one_alone(jobs, working, gate):
 
 async def test_what_runs_is_stopped_with_what_it_has_and_is_not_kept(jobs, working, gate):
     async with working():
-        ticket = await jobs.submit(Asker(1), Ask("a"))
+        ticket = await jobs.submit(Requester(1), Ask("a"))
         await until(lambda: gate.begun == ["a"])
         ticket.stop()
         assert await ticket.result() == Told("a unfinished")
         gate.open("a")
-        assert await (await jobs.submit(Asker(1), Ask("a"))).result() == Told("A")
+        assert await (await jobs.submit(Requester(1), Ask("a"))).result() == Told("A")
 
 
 async def test_what_waits_is_stopped_at_once_and_never_begun(jobs, working, gate, sql):
-    ticket = await jobs.submit(Asker(1), Ask("a"))
+    ticket = await jobs.submit(Requester(1), Ask("a"))
     ticket.stop()
     with pytest.raises(StoppedError):
         await ticket.result()
     async with working():
         gate.open("b")
-        await (await jobs.submit(Asker(1), Ask("b"))).result()
+        await (await jobs.submit(Requester(1), Ask("b"))).result()
     assert gate.begun == ["b"]
     assert await sql("SELECT count(*) FROM procrastinate.procrastinate_jobs") == [(0,)]
 
@@ -157,7 +157,7 @@ async def test_what_waits_is_stopped_at_once_and_never_begun(jobs, working, gate
 async def test_stopping_at_the_moment_it_ends_leaves_nothing_behind(jobs, working, gate, sql):
     async with working(slots=4):
         for number in range(20):
-            ticket = await jobs.submit(Asker(1), Ask(f"a{number}"))
+            ticket = await jobs.submit(Requester(1), Ask(f"a{number}"))
             await until(lambda name=f"a{number}": name in gate.begun)
             gate.open(f"a{number}")
             if number % 2:
@@ -173,13 +173,13 @@ async def test_a_full_queue_refuses_and_says_for_how_long(gateway, working, gate
     jobs = await gateway(JobLimits(waiting=2, a_server=2))
     async with working(slots=1):
         gate.open("quick")
-        await (await jobs.submit(Asker(9), Ask("quick"))).result()
-        await jobs.submit(Asker(1), Ask("a"))
+        await (await jobs.submit(Requester(9), Ask("quick"))).result()
+        await jobs.submit(Requester(1), Ask("a"))
         await until(lambda: "a" in gate.begun)
-        await jobs.submit(Asker(2), Ask("b"))
-        await jobs.submit(Asker(3), Ask("c"))
+        await jobs.submit(Requester(2), Ask("b"))
+        await jobs.submit(Requester(3), Ask("c"))
         with pytest.raises(BusyError) as refused:
-            await jobs.submit(Asker(4), Ask("d"))
+            await jobs.submit(Requester(4), Ask("d"))
         assert refused.value.reason == "full"
         assert refused.value.seconds > 0
         gate.open("a", "b", "c")
@@ -187,8 +187,8 @@ async def test_a_full_queue_refuses_and_says_for_how_long(gateway, working, gate
 
 async def test_a_server_has_few_slots_and_a_quiet_one_goes_first(jobs, working, gate):
     """Two slots, a dozen users of one server: a user of another server waits only for those that run."""
-    crowd = [await jobs.submit(Asker(user, 10), Ask(f"c{user:02}")) for user in range(1, 13)]
-    quiet = await jobs.submit(Asker(100, 11), Ask("quiet"))
+    crowd = [await jobs.submit(Requester(user, 10), Ask(f"c{user:02}")) for user in range(1, 13)]
+    quiet = await jobs.submit(Requester(100, 11), Ask("quiet"))
     async with working(slots=3):
         await until(lambda: len(gate.begun) == 3)
         assert "quiet" in gate.begun, "the third slot is not for a server that has two"
@@ -203,7 +203,7 @@ async def test_a_server_has_few_slots_and_a_quiet_one_goes_first(jobs, working, 
 async def test_a_worker_that_ends_hands_its_jobs_to_another(jobs, working, gate, monkeypatch):
     monkeypatch.setattr("bot.jobs.hosted.worker.GRACE_SECONDS", 0.1)
     async with working():
-        ticket = await jobs.submit(Asker(1), Ask("a"))
+        ticket = await jobs.submit(Requester(1), Ask("a"))
         await until(lambda: gate.begun == ["a"])
     assert not ticket.is_done
     async with working():
@@ -213,15 +213,15 @@ async def test_a_worker_that_ends_hands_its_jobs_to_another(jobs, working, gate,
 
 
 async def test_a_gateway_that_ends_leaves_its_jobs_to_whoever_asks_again(gateway, working, gate):
-    here = await gateway()
-    ticket = await here.submit(Asker(1), Ask("a"))
-    here.stop()
+    place = await gateway()
+    ticket = await place.submit(Requester(1), Ask("a"))
+    place.stop()
     with pytest.raises(asyncio.CancelledError):
         await ticket.result()
     with pytest.raises(BusyError):
-        await here.submit(Asker(2), Ask("b"))
-    there = await gateway()
-    again = await there.submit(Asker(1), Ask("a"))
+        await place.submit(Requester(2), Ask("b"))
+    present = await gateway()
+    again = await present.submit(Requester(1), Ask("a"))
     async with working():
         gate.open("a")
         assert await again.result() == Told("A")
@@ -233,6 +233,6 @@ async def test_listening_that_is_cut_twenty_times_delays_no_job(jobs, working, g
         for number in range(20):
             await sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%%'")
             gate.open(f"a{number}")
-            ticket = await jobs.submit(Asker(1), Ask(f"a{number}"))
+            ticket = await jobs.submit(Requester(1), Ask(f"a{number}"))
             assert await asyncio.wait_for(ticket.result(), 20) == Told(f"A{number}")
     assert gate.begun == [f"a{number}" for number in range(20)]

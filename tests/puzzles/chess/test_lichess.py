@@ -111,9 +111,9 @@ def test_a_host_chooses_from_the_file_that_lichess_gives(tmp_path, capsys, endin
         main(("puzzles", "compile", str(source), "-o", str(output), "--min-popularity", "85", "--most", "5"))
         == 0
     )
-    said = capsys.readouterr()
-    assert said.out == f"{output}: 1 puzzles\n"
-    assert said.err.splitlines() == [
+    out = capsys.readouterr()
+    assert out.out == f"{output}: 1 puzzles\n"
+    assert out.err.splitlines() == [
         f"{source}: line 2 is too long",
         f"{source}: line 3 is no puzzle: 'FEN' is missing",
         f"{source}: 2 rows are left out",

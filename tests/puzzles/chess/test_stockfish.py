@@ -14,7 +14,7 @@ STOCKFISH = find_engine("stockfish")
 NODES = (60_000, 600_000, 6_000_000)
 """Looked at, until it agrees."""
 OF_200 = 198
-"""The least number of confirmed puzzles: a deeper search than lichess' own may find another winning move."""
+"""Minimum number of confirmed puzzles: a deeper search than lichess' own may find another winning move."""
 
 
 def is_only_move(

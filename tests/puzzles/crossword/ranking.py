@@ -102,13 +102,13 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
             near = any(
                 0 <= row < board.rows and 0 <= column < board.columns and board.at(row, column)
                 for row, column in (
-                    (one[0] + down, one[1] + right) for one in squares for down, right in _AROUND
+                    (square[0] + down, square[1] + right) for square in squares for down, right in _AROUND
                 )
             )
             if board.tile_count and not near:
                 continue
-            there = Counter(tile for tile in tiles if tile)
-            have = np.array([there[letter] + rack[letter] for letter in range(letters)])
+            present = Counter(tile for tile in tiles if tile)
+            have = np.array([present[letter] + rack[letter] for letter in range(letters)])
             lacking = np.maximum(0, counts - have).sum(axis=1)
             for place in np.flatnonzero(lacking <= rack[0]):
                 word = words[place]
@@ -123,7 +123,10 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
                     if through is not None:
                         yield Placement(
                             start,
-                            tuple(THROUGH if lies else one for one, lies in zip(word, through, strict=True)),
+                            tuple(
+                                THROUGH if is_placed else item
+                                for item, is_placed in zip(word, through, strict=True)
+                            ),
                         )
 
 
@@ -145,7 +148,7 @@ def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[in
                 equity = rated(position, play, scored.score, rack - used, leaves).equity
                 key = letters_on(play)
                 best[key] = max(equity, best.get(key, equity))
-    return sorted(((equity, key) for key, equity in best.items()), key=lambda one: -one[0])
+    return sorted(((equity, key) for key, equity in best.items()), key=lambda item: -item[0])
 
 
 def letters_on(play: Placement) -> frozenset[tuple[int, int, int]]:
@@ -162,11 +165,11 @@ def _with_blanks(natural: Placement, rack: Counter[int]) -> Iterator[Placement]:
     for tile in natural.tiles:
         following = []
         for tiles, left in ways:
-            for laid, taken in ((tile, tile), (-tile, 0)) if tile != THROUGH else ((THROUGH, None),):
-                if taken is None:
+            for laid, used in ((tile, tile), (-tile, 0)) if tile != THROUGH else ((THROUGH, None),):
+                if used is None:
                     following.append(((*tiles, laid), left))
-                elif left[taken]:
-                    following.append(((*tiles, laid), left - Counter([taken])))
+                elif left[used]:
+                    following.append(((*tiles, laid), left - Counter([used])))
         ways = following
     for tiles, _ in ways:
         yield Placement(natural.start, tiles)

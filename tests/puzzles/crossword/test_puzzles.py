@@ -52,7 +52,7 @@ def word_alone(word):
     return at(f"{'/'.join(rows)} / 0/0 0 lex SCOWL80;")
 
 
-def told(puzzle):
+def play_texts(puzzle):
     return [play_text(play, puzzle.position.rules.distribution) for play in puzzle.answers]
 
 
@@ -60,7 +60,7 @@ def told(puzzle):
 def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
     puzzle = proof.prove_simulated(at(MISFARE), lexicon, iterations=128, seed=3)
     assert puzzle is not None
-    assert (puzzle.family, told(puzzle)) == (Family.BEST_PLAY, ["6B MISFARE"])
+    assert (puzzle.family, play_texts(puzzle)) == (Family.BEST_PLAY, ["6B MISFARE"])
     assert puzzle.iterations >= 128
     assert set(puzzle.themes) == {Theme.BINGO, Theme.PARALLEL}
     first, second, *_ = puzzle.ranking
@@ -76,11 +76,11 @@ def test_all_ways_to_lay_the_only_bingo_are_right(lexicon):
     assert puzzle is not None
     assert puzzle.family is Family.ONLY_BINGO
     assert {answer.start for answer in puzzle.answers} == {puzzle.answers[0].start}
-    texts = told(puzzle)
+    texts = play_texts(puzzle)
     assert "L1 BEgUILE." in texts
     # Every bingo, found in another way, is included.
     ranking = plays(puzzle.position, lexicon.graph, top=None, by=By.SCORE)
-    laid = [one.play for one in ranking if sum(tile != 0 for tile in getattr(one.play, "tiles", ())) == 7]
+    laid = [item.play for item in ranking if sum(tile != 0 for tile in getattr(item.play, "tiles", ())) == 7]
     bingos = [play for play in laid if hasattr(play, "start")]
     assert set(bingos) == set(puzzle.answers)
     assert proof.prove_only_bingo(at(AWE), lexicon) is None  # there is no bingo
@@ -89,11 +89,11 @@ def test_all_ways_to_lay_the_only_bingo_are_right(lexicon):
 def test_an_endgame_has_one_best_play(lexicon):
     puzzle = proof.prove_endgame(at(AWE), lexicon)
     assert puzzle is not None
-    assert told(puzzle) == ["B9 AWE"]
+    assert play_texts(puzzle) == ["B9 AWE"]
     best, second, *_ = puzzle.ranking
     assert best.points - second.points >= proof.ENDGAME_LEAD
-    assert [one.points for one in puzzle.ranking] == sorted(
-        (one.points for one in puzzle.ranking), reverse=True
+    assert [item.points for item in puzzle.ranking] == sorted(
+        (item.points for item in puzzle.ranking), reverse=True
     )
     assert Theme.ONLY_WIN not in puzzle.themes  # others win, too
     with pytest.raises(AnalysisError):
@@ -146,7 +146,7 @@ def test_games_give_the_same_puzzles_for_the_same_seed_and_all_hold(lexicon):
     made = make(7)
     assert made.puzzles
     assert {puzzle.family for puzzle in made.puzzles} <= set(families)
-    assert max(made.kept.values()) <= 2
+    assert max(made.made.values()) <= 2
     assert document.write(made.puzzles, {}) == document.write(make(7).puzzles, {})
     assert document.write(made.puzzles, {}) != document.write(make(8).puzzles, {})
     assert [check(puzzle, lexicon) for puzzle in made.puzzles] == [""] * len(made.puzzles)

@@ -63,28 +63,28 @@ def test_check_and_mate_are_marked_and_said():
 
 
 def test_what_every_position_tells():
-    told = sections(scene_of("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2"))
-    assert told == {"En passant": "c6"}
+    result = sections(scene_of("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2"))
+    assert result == {"En passant": "c6"}
     assert sections(scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39")) == {}
-    told = sections(scene_of("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1"))
-    assert told == {"Castling": castling_text(fen.read("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1").value, say)}
+    result = sections(scene_of("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1"))
+    assert result == {"Castling": castling_text(fen.read("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1").value, say)}
 
 
 def test_captured_pieces_stand_with_who_took_them():
     """Of a game all of them; of a position only the advantage of one side, since its history is unknown."""
     game = pgn.read("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2").value
     white, black = game_scene(game, len(game.turns), Style(say=say)).players
-    assert [(piece.kind, piece.white) for piece in white.taken] == [
+    assert [(piece.kind, piece.white) for piece in white.captured] == [
         (PieceKind.QUEEN, False),
         (PieceKind.PAWN, False),
     ]
     assert (white.rack_note, black.rack_note) == ("+8", "")
-    assert [piece.kind for piece in black.taken] == [PieceKind.PAWN, PieceKind.PAWN]
+    assert [piece.kind for piece in black.captured] == [PieceKind.PAWN, PieceKind.PAWN]
     promoted = pgn.read('[SetUp "1"]\n[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n\n1. a8=Q+').value
-    assert not any(row.taken for row in game_scene(promoted, 1, Style(say=say)).players)
+    assert not any(row.captured for row in game_scene(promoted, 1, Style(say=say)).players)
     white, black = scene_of("4k3/8/8/8/8/8/PP6/R3K1b1 w - - 0 1").players
-    assert "".join(piece.kind.value for piece in white.taken) == "RPP"
-    assert (white.rack_note, [piece.kind.value for piece in black.taken]) == ("+4", ["B"])
+    assert "".join(piece.kind.value for piece in white.captured) == "RPP"
+    assert (white.rack_note, [piece.kind.value for piece in black.captured]) == ("+4", ["B"])
 
 
 def test_a_proposed_move_takes_the_marks_from_the_last_one():
@@ -237,7 +237,7 @@ def test_the_alt_text_lets_one_follow_the_position():
         "alice against bob. Black to move. White: king e1, queen d1, rooks a1 h1, bishops c1 c6, knights b1 g1, "
         "pawns a2 b2 c2 d2 e4 f2 g2 h2. Black: king e8, queen d8, rooks a8 h8, bishops c8 f8, knight g8, "
         "pawns a7 b7 c5 d7 e7 f7 g7 h7. Last move: b5 to c6. Castling: both on both sides. "
-        "Move 3; half-moves since a capture or a pawn's move: 0."
+        "Move 3; half-moves since the last capture or pawn move: 0."
     )
 
 
@@ -258,11 +258,11 @@ def test_pockets_are_a_part_of_the_position():
     """Drawn larger than what is merely captured."""
     house = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[NnpQ] w KQkq - 0 3").value
     white, black = chess_scene(house, Style(say=say)).players
-    assert ([piece.kind for piece in white.taken], white.in_hand) == (
+    assert ([piece.kind for piece in white.captured], white.in_hand) == (
         [PieceKind.QUEEN, PieceKind.KNIGHT],
         True,
     )
-    assert ([piece.kind for piece in black.taken], black.in_hand) == (
+    assert ([piece.kind for piece in black.captured], black.in_hand) == (
         [PieceKind.KNIGHT, PieceKind.PAWN],
         True,
     )

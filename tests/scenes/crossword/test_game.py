@@ -61,7 +61,7 @@ def test_every_kind_of_turn_in_words(turn, expected):
 
 
 @pytest.mark.parametrize(
-    ("turn", "title", "shown"),
+    ("turn", "title", "visible"),
     [
         (0, "Turn 0 of 9", "start"),
         (1, "Turn 1 of 9", "8D NASTIER +66"),
@@ -70,9 +70,9 @@ def test_every_kind_of_turn_in_words(turn, expected):
         (8, "Turn 8 of 9", "time penalty -10"),
     ],
 )
-def test_the_panel_says_which_turn_it_is(turn, title, shown):
+def test_the_panel_says_which_turn_it_is(turn, title, visible):
     first, *others = moment_scene(GAME, turn, None, Style(say=say)).sections
-    assert (first.title, " ".join(first.words)) == (title, shown)
+    assert (first.title, " ".join(first.words)) == (title, visible)
     assert "Last play" not in [section.title for section in others]
 
 

@@ -39,9 +39,9 @@ from bot.domain.chess.position import START, ChessPosition
 from bot.domain.reading.problems import DomainError, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 MAX_MOVES = 50_000
-"""Moves of a source: a bound on the time it takes (30 µs each)."""
+"""Maximum number of moves of a source: a bound on the time it takes (30 µs each)."""
 MAX_LINES = 10_000
 MAX_ERRORS = 100
 
@@ -148,7 +148,7 @@ class _Reader:
             self._left_out.add(name)
             self.warnings.add(
                 "book-left-out",
-                "an opening book has no place for {name}; left out",
+                "an opening book can't hold {name}; left out",
                 token.offset,
                 name=name[:40],
             )
@@ -231,13 +231,13 @@ class _Reader:
         return played
 
 
-_MEANT = re.compile(r"[\s`|\ufeff]{0,100}//[^\r\n]*[\r\n]")
+_SNIFFED = re.compile(r"[\s`|\ufeff]{0,100}//[^\r\n]*[\r\n]")
 _SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a whole text means to be an opening book: comments come first, and somewhere a line with ``1.``."""
-    return _MEANT.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
+    return _SNIFFED.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
 
 
 _MAX_WIDTH = 80

@@ -22,7 +22,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.problems import Piece, Reading, Warnings
 
 MAX_LENGTH = 10_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 MAX_OPERATIONS = 100
 
 _FIELDS = 4

@@ -34,9 +34,9 @@ from bot.domain.chess.position import (
 from bot.domain.reading.problems import Phrase, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 MAX_CLOCK = 9_999
-"""Highest halfmove clock and move number; the longest possible game has under 6,000 moves."""
+"""Maximum halfmove clock and move number; the longest possible game has under 6,000 moves."""
 
 _FIELD = re.compile(r"\S+")
 _SQUARE = re.compile(r"[a-h][1-8]")
@@ -70,7 +70,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
         return Reading(read_variant(tokens, variant, warnings), warnings.all())
     end = tokens[-1].end
     if len(tokens) == 1:
-        warnings.add("fen-board-only", "only the board is given; read with White to move", end)
+        warnings.add("fen-board-only", "only the board is given; assuming White to move", end)
     elif len(tokens) == 4:
         warnings.add("fen-four-fields", "the halfmove clock and the move number are missing", end)
     elif len(tokens) < _FIELDS:
@@ -383,7 +383,7 @@ def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
     if board.piece_at(pawn) != chess.Piece(chess.PAWN, not board.turn):
         raise en_passant.illegal(
             "en-passant",
-            "no pawn can have passed {square}: there is no pawn on {pawn}",
+            "{square} cannot be the en passant square: there is no pawn on {pawn}",
             square=name,
             pawn=chess.square_name(pawn),
         )
@@ -391,7 +391,7 @@ def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
         if board.piece_at(passed) is not None:
             raise en_passant.illegal(
                 "en-passant",
-                "no pawn can have passed {square}: {blocked} is not empty",
+                "{square} cannot be the en passant square: {blocked} is not empty",
                 square=name,
                 blocked=chess.square_name(passed),
             )
@@ -418,7 +418,7 @@ def note_oddities(board: chess.Board, placement: Piece, clock: Piece, warnings: 
                 placement.offset,
             )
     if board.status() & _IMPOSSIBLE_CHECK:
-        warnings.add("impossible-check", "no move can have given this check", placement.offset)
+        warnings.add("impossible-check", "no legal move could have given this check", placement.offset)
     played = 2 * (board.fullmove_number - 1) + (0 if board.turn else 1)
     if board.halfmove_clock > played:
         warnings.add(

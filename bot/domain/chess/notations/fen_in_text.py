@@ -22,10 +22,10 @@ from bot.domain.reading.notation import Span, has_racks_and_scores, is_mostly, s
 SLASHES = 7
 """Number of slashes in a FEN."""
 _BOARD = re.compile(
-    r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/~\[])"
+    r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/~\[])"
     # Crazyhouse: with marks after promoted pieces, and a pocket.
-    r"|(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:[pnbrqkPNBRQK1-8~]{1,16}/){7}[pnbrqkPNBRQK1-8~]{1,16}"
-    r"(?:\[[pnbrqPNBRQ-]{0,64}\]|/[pnbrqPNBRQ]{0,64})(?![\w/])"
+    r"|(?:[pnbrqkPNBRQK1-8~]{1,16}/){7}[pnbrqkPNBRQK1-8~]{1,16}"
+    r"(?:\[[pnbrqPNBRQ-]{0,64}\]|/[pnbrqPNBRQ]{0,64})(?![\w/]))"
 )
 _GAP = r"[^\S\r\n]{1,4}"
 _SIDE = re.compile(rf"{_GAP}[wbWB](?!\w)")
@@ -127,7 +127,7 @@ _ATTEMPT = re.compile(
 )
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a whole text is an attempt at a FEN: ranks and a side to move. The board may be invalid."""
     return _ATTEMPT.match(text.strip()[:400]) is not None
 

@@ -107,7 +107,7 @@ def signs(text: str, start: int = 0) -> Iterator[Sign]:
 _NAME_FORM = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254}"
 _NAME = re.compile(_NAME_FORM)
 _WELL_QUOTED = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+\"(?P<value>(?:\\.|[^\"\\\r\n])*)\"\s*\]?")
-_MEANT = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+(?P<value>[^\s\]][^\r\n]*)")
+_TAG = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+(?P<value>[^\s\]][^\r\n]*)")
 _ESCAPED = re.compile(r"\\([\"\\])")
 _MARKS = "'`´‘’‚“”„«»‹› "
 """Characters used as quotes, and the space."""
@@ -158,7 +158,7 @@ def read_tag(line: Piece) -> Tag | None:
     match = _WELL_QUOTED.fullmatch(line.text)
     if match is not None:
         return Tag(match["name"], _meant(line.part(*match.span("value"))), "whole")
-    match = _MEANT.match(line.text)
+    match = _TAG.match(line.text)
     if match is None:
         return None
     value = line.part(*match.span("value"))
@@ -179,9 +179,9 @@ def _meant(value: Piece) -> Piece:
 
 
 MAX_MOVES = 10_000
-"""Moves read of one game, variations included: a bound on the time it takes (0.1 ms each)."""
+"""Maximum number of moves of one game, variations included: a bound on the time it takes (0.1 ms each)."""
 MAX_DEPTH = 20
-"""Variations within variations."""
+"""Maximum depth of variations within variations."""
 
 _DIGITS = re.compile(r"[0-9]+")
 

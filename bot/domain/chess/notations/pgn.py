@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     import chess.pgn
 
 MAX_LENGTH = 1_000_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 MAX_TAGS = 100
 MAX_SIGNS = 60_000
-"""Pieces of movetext that are looked at: a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` with a remark on each move."""
+"""Maximum number of pieces of movetext to examine: a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` with a remark on each move."""
 
 _SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
 _ORDINARY = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
@@ -61,7 +61,7 @@ def read(text: str) -> Reading[ChessGame]:
     if end == count and not tags:
         raise Piece.of(text).malformed("pgn-empty", "no chess game found in this text")
     if end < len(pieces) or len(pieces) == MAX_SIGNS:
-        warnings.add("pgn-more", "the rest of the text, from here on, is not read", pieces[end - 1].token.end)
+        warnings.add("pgn-more", "the text from here on is ignored", pieces[end - 1].token.end)
     start = _start(tags, warnings)
     reader = LineReader(start.board(), warnings)
     error: RuleError | None = None
@@ -124,7 +124,7 @@ def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Piece]:
                 tag=name[:40],
             )
         elif len(tags) == MAX_TAGS:
-            warnings.add("pgn-tags", "only the first {most} tags are kept", line.token.offset, most=MAX_TAGS)
+            warnings.add("pgn-tags", "only the first {most} tags are read", line.token.offset, most=MAX_TAGS)
             break
         else:
             tags[name] = tag.value

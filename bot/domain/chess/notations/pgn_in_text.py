@@ -44,13 +44,13 @@ _PROVING = 3
 _OPENING = 4
 """Maximum number of half-moves tried in a game without tags."""
 _MAX_NEAR = 40
-"""Pieces of movetext in which they are looked for."""
+"""Maximum number of pieces of movetext in which moves are looked for."""
 _MAX_AROUND = 200
-"""Characters before and after movetext in which words on its lines are counted."""
+"""Maximum number of characters before and after movetext in which words on its lines are counted."""
 _MAX_VAIN = 1_000
 """Maximum number of places in one text where moves are tried without success; the search ends before the next place."""
 _MAX_NAMED = 100
-"""Places in the prose of one text that only name moves; the search ends before the next place."""
+"""Maximum number of places in the prose of one text that only name moves; the search ends before the next place."""
 
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
 _BETWEEN = r"[!?]{0,2}\s{0,4}(?:\{[^{}]{0,200}\}\s{0,4})?"
@@ -68,7 +68,7 @@ _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++
 _LINE_END = re.compile(r"[\r\n]")
 _AMONG_MOVES = frozenset({"number", "comment", "line", "book", "nag"})
 _MAX_BEFORE = 2_000
-"""Characters before the first sequence that are searched for its comments."""
+"""Maximum number of characters before the first sequence to search for its comments."""
 
 
 @dataclass(slots=True)
@@ -292,12 +292,14 @@ def _region(text: str, start: int) -> _Region | None:
     return region if region.end > 0 else None
 
 
-_MEANT = re.compile(r"[\s`|\ufeff]{0,100}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\.\s?\.{0,3}\s{0,4}[A-Za-z])")
+_SNIFFED = re.compile(
+    r"[\s`|\ufeff]{0,100}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\.\s?\.{0,3}\s{0,4}[A-Za-z])"
+)
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a whole text means to be a game: it starts with a tag, or with ``1.`` and a word."""
-    return _MEANT.match(text) is not None
+    return _SNIFFED.match(text) is not None
 
 
 _NEARLY_TAG = re.compile(r"^\[([A-Z][A-Za-z]{2,20})[^\S\r\n]{1,4}\"[^\r\n]{0,255}+$", re.MULTILINE)

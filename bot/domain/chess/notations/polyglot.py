@@ -24,7 +24,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.problems import ParseError
 
 MAX_NAMES = 12
-"""Names kept for one move."""
+"""Maximum number of names kept for one move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def compile_book(source: BookSource) -> Book:
 
 MAX_WEIGHT = 0xFFFF
 MAX_CONTINUATIONS = 100
-"""Moves of one position that are read."""
+"""Maximum number of moves to read for one position."""
 
 _ENTRY = struct.Struct(">QHHI")
 _CASTLING = {

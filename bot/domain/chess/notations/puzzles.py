@@ -276,7 +276,7 @@ class _Block:
         return True
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a text is meant as a puzzle file: its first line other than comments is tagged."""
     for line in _LINE.finditer(text[:20_000]):
         stripped = line[0].strip(" \t\ufeff`")

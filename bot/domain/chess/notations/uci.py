@@ -23,9 +23,9 @@ from bot.domain.chess.position import START
 from bot.domain.reading.problems import Piece, Reading, Warnings
 
 MAX_LENGTH = 100_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 
-_MEANT = re.compile(
+_SNIFFED = re.compile(
     r"\s{0,40}(?:position\s{1,4}(?:startpos|fen\s)|(?:[a-h][1-8]){2}\s{1,4}(?:[a-h][1-8]){2})"
 )
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrqkNBRQK]?|[PNBRQ]@[a-h][1-8]|0000")
@@ -79,6 +79,6 @@ def write(game: ChessGame) -> str:
     return f"position fen {game.start.fen}" + (f" moves {moves}" if moves else "")
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a whole text means to be such a list."""
-    return _MEANT.match(text) is not None
+    return _SNIFFED.match(text) is not None

@@ -68,7 +68,7 @@ from bot.domain.reading.problems import (
 # is empty, so two consecutive bars end it.
 
 MIN_ROWS = 7
-"""Fewer rows than this are not looked at in free text."""
+"""Minimum number of rows of a board in free text."""
 
 _RUN = re.compile(r"[!-z|~]+")
 _SINGLE_BARS = re.compile(r"[^|\s]++(?:\|[^|\s]++)*+")
@@ -118,7 +118,7 @@ def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _end_of_row(row: str, width: int) -> int | None:
-    """Return the length of the part of a row that has so many squares; None when no part has."""
+    """Return the length of the part of a row that has ``width`` squares, or None if no part has."""
     squares = 0
     for match in _SQUARES.finditer(row):
         squares += ord(match[1]) - 32 if match[1] else 1
@@ -154,7 +154,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
 
 RUN_SIGN = "~"
 MAX_TILE = 42
-"""The last machine letter that has a sign."""
+"""Highest machine letter with a character."""
 
 _TILES = 32
 _BLANKS = 80
@@ -356,7 +356,7 @@ def write(position: Position) -> str:
     if tiles > MAX_TILE:
         raise ConversionError(
             "too-many-kinds",
-            "the ASCII draft of CGP has signs for {limit} tiles; this set has {tiles}",
+            "the ASCII draft of CGP has characters for {limit} tiles; this set has {tiles}",
             limit=MAX_TILE,
             tiles=tiles,
         )

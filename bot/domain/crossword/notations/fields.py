@@ -197,7 +197,7 @@ def read_players(
     """Read the scores of players; ``tiles`` are those of their racks.
 
     Raises:
-        ParseError: there are not as many racks as scores, or over :data:`~bot.domain.crossword.position.MAX_PLAYERS`; or
+        ParseError: the numbers of racks and scores differ, or exceed :data:`~bot.domain.crossword.position.MAX_PLAYERS`; or
             a score is no number of at most 6 digits.
 
     """
@@ -250,7 +250,7 @@ def seen_from_mover(position: Position) -> Position:
     The field of that player's racks would be empty, and the spaces around it would close over it.
 
     Raises:
-        ConversionError: the board has not as many rows as columns.
+        ConversionError: the board has different numbers of rows and columns.
 
     """
     if position.board.rows != position.board.columns:
@@ -338,7 +338,7 @@ def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterD
         opcodes["bdn"].piece.warn(
             warnings,
             "distribution-by-board",
-            "no letter distribution is named; read with the {distribution} set, which this board belongs to",
+            "no letter distribution is named; using the {distribution} set, which goes with this board",
             distribution=made_for.name,
         )
         return made_for, True
@@ -389,7 +389,7 @@ def _set_of_letters(
     rows[0].warn(
         warnings,
         "distribution-by-letters",
-        "no letter distribution is named; read with the {distribution} set, which has these letters",
+        "no letter distribution is named; using the {distribution} set, which has these letters",
         distribution=best[1].name,
     )
     return super_distribution(best[1]) if len(rows) == SUPER_SIDE else best[1]

@@ -157,10 +157,12 @@ def _read_layout(node: Node, _: object) -> BoardLayout:
     limits = (len(rows) - 1, len(rows[0]) - 1)
     start = (len(rows) // 2, len(rows[0]) // 2)
     if "start" in members:
-        given = tuple(item.integer(0, limits[index]) for index, item in enumerate(members["start"].items(2)))
-        if len(given) != 2:
+        coordinates = tuple(
+            item.integer(0, limits[index]) for index, item in enumerate(members["start"].items(2))
+        )
+        if len(coordinates) != 2:
             raise members["start"].wrong(Phrase("a row and a column"))
-        start = (given[0], given[1])
+        start = (coordinates[0], coordinates[1])
     name = members["name"].string(MAX_NAME) if "name" in members else ""
     try:
         return BoardLayout(name, len(rows), len(rows[0]), "".join(rows), start)
@@ -374,7 +376,7 @@ def _read_turn(node: Node, context: _Context) -> object:
         raise node.fail(
             "json-turn",
             "{where} is of kind {kind}, which doesn't match its play",
-            kind=node.given(("kind",))["kind"].value,
+            kind=node.present(("kind",))["kind"].value,
         ) from None
 
 

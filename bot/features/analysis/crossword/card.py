@@ -31,16 +31,16 @@ from bot.features.analysis.crossword.request import (
     can_be_simulated,
     can_be_solved,
 )
-from bot.features.showing.crossword.board_scene import alt_text, proposal_scene
+from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_words
 from bot.features.showing.subjects import Subject
 from bot.text import Speaker
 
 SHORT = 8
 """Plays in a short table."""
 MAX_PHONIES = 5
-"""Phonies named in a remark."""
+"""Maximum number of phonies named in a remark."""
 MAX_NAME = 40
-"""Characters of a player's name."""
+"""Maximum length of a player's name, in characters."""
 
 _THROUGH = str.maketrans("", "", "()")
 
@@ -77,7 +77,7 @@ def answer_analysis(
         *remarks,
         *([_phonies(result, say)] if result.phonies else []),
     ]
-    note = " ".join((*notes, *ranked.remarks))
+    note = " · ".join(filter(None, (" ".join((*notes, *ranked.remarks)), unseen_words(position, say))))
     lead = say("🔍 **{name}** asked me:", name=escape(poster, MAX_NAME)) if poster else ""
     card = Card(
         join_blocks(blocks, moment, lead=lead),
@@ -129,7 +129,10 @@ def _headline(result: AnalysisResult, ranked: RankedPlays, rank: int, say: Speak
         if rank
         else say("best of {total:,}", total=total)
     )
-    worth = (ranked.worth(row), escape(result.lexicon))
+    worth = [ranked.worth(row), escape(result.lexicon)]
+    if row.leave and not ranked.name:
+        leave = rack_text(row.leave, result.request.position.rules.distribution)
+        worth.insert(0, say("leave {tiles}", tiles=escape(leave)))
     return f"**{words}** {say.number(row.score, '+d')} · {place}\n{' · '.join(filter(None, worth))}"
 
 
@@ -157,7 +160,7 @@ def judged_words(ranked: RankedPlays, say: Speaker) -> str:
         case 3:
             rank = say("the third best play")
         case number:
-            rank = say("no. {rank} of the plays", rank=number)
+            rank = say("ranked no. {rank}", rank=number)
     return ", ".join(filter(None, (rank, ranked.loss)))
 
 
@@ -179,26 +182,14 @@ def _choices(ranked: RankedPlays, moment: Moment, say: Speaker) -> Iterator[Choi
 
 
 def _drawing(result: AnalysisResult, ranked: RankedPlays, row: Row, moment: Moment, style: Style) -> Drawing:
-    """Draw a play, with a caption and a description that name the method and the lexicon used."""
+    """Draw a play, with a description that names the method and the lexicon used."""
     say = style.say
     position = result.request.position
     words = one_line(row.words)
-    parts = [f"{words} {say.number(row.score, '+d')}"]
-    if row.leave and not ranked.name:
-        parts.append(say("leave {tiles}", tiles=rack_text(row.leave, position.rules.distribution)))
-    parts += filter(None, (ranked.worth(row), result.lexicon))
     # If the position names no lexicon, its words need not be in this one.
     judged = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if judged else []
-    scene = proposal_scene(
-        position,
-        row.play,
-        row.score,
-        style,
-        phonies=phonies,
-        caption=" · ".join(parts),
-        lexicon=result.lexicon,
-    )
+    scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)
     lead = say("Proposed: {play}, {score} points.", play=words, score=row.score)
     if worth := ranked.worth(row):
         lead += f" {worth[0].upper()}{worth[1:]}."

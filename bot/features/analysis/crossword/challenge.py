@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 ITERATIONS = 128
 """Iterations of each simulated play. Eight plays at two plies take a fifth of a second."""
 SECONDS = 2.0
-"""The longest time for simulating one position. Two or three are simulated."""
+"""Maximum time for simulating one position. Two or three are simulated."""
 _COMPARED = 3
 """The number of best plays by equity that are simulated to find the best."""
 _DECIDED = 0.005
 """The distance from 0 or 1 within which win chances are equal and points decide."""
 _MAX_WORDS = 3
-"""Phonies named in a sentence."""
+"""Maximum number of phonies named in a sentence."""
 _PASS = RatedPlay(Pass(), 0, (), 0)
 
 
@@ -91,7 +91,7 @@ def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
     removed = _from(position, off[0], without)
 
     def fined(points: int) -> SimulatedPlay | None:
-        """Return the worth of the best reply after the player of the phony won so many points."""
+        """Return the worth of the best reply after the player of the phony gained ``points`` points."""
         after = _with_score(position, maker, points, None)
         found = _simulated(after, (best.play,), lexicon)
         return _from(position, found[0], after) if found else None
@@ -224,7 +224,7 @@ def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> 
             "⚖ Don't challenge {words}: taking it off is worth {points:+.0f} ± {error:.0f} points.", **values
         ),
         say(
-            "Off the board: {outcome}.",
+            "If it comes off: {outcome}.",
             outcome=_outcome_words(challenge.off, replace(position, board=challenge.board), say),
         ),
         say(

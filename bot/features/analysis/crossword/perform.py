@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 _MANY = 1000
-"""The most plays that are listed at first, unless all are wanted."""
+"""Maximum number of plays that are listed at first, unless all are wanted."""
 
 
 _MORE = 8
@@ -42,7 +42,7 @@ _MORE = 8
 
 
 STATIC_SECONDS = 5.0
-"""The longest time for listing plays by equity. Positions from play take milliseconds."""
+"""Maximum time for listing plays by equity. Positions from play take milliseconds."""
 
 
 _WITH_BLANK = 3

@@ -43,7 +43,7 @@ class Row:
     value: float | None
     """The value that ranks the play, in the unit of the method; None if unknown."""
     bounds: tuple[float, float] | None = None
-    """The least and the greatest possible value; None for an exact value."""
+    """Minimum and maximum possible value; None for an exact value."""
     words: str = ""
     """The play as :func:`play_words` writes it, and all plays that the row stands for."""
     any_blank: bool = False
@@ -156,7 +156,7 @@ def _made_among(
     if result.made_phony:
         return row, say("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
     if row.value is None:
-        return row, say("not among the compared plays")
+        return row, say("not among the plays compared")
     return row, _loss(result, ranked.method, best, row, say)
 
 
@@ -172,7 +172,7 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
     low, high = best.bounds or (best.value or 0.0, best.value or 0.0)
     least, most = row.bounds or (row.value or 0.0, row.value or 0.0)
     between = (say.number(max(0.0, lost), ".1f") for lost in (low - most, high - least))
-    return say("{percent} % of wins less than the best", percent="–".join(dict.fromkeys(between)))
+    return say("{percent} % fewer wins than the best", percent="–".join(dict.fromkeys(between)))
 
 
 def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
@@ -204,7 +204,7 @@ def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
     if result.request.method is Method.SIMULATION:
         remarks.append(say("Time ran out before the plays could be simulated."))
     elif result.request.method is Method.SOLUTION and result.unsolved is None:
-        remarks.append(say("It stopped before a solution was found."))
+        remarks.append(say("It stopped before it found a solution."))
     if not by_equity:
         remarks.append(
             say(
@@ -297,8 +297,8 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
     if endgame.exact:
         remarks = [
             say.count(
-                "Proved: no play does better ({number} position searched).",
-                "Proved: no play does better ({number} positions searched).",
+                "Proved: no play does better ({number:,} position searched).",
+                "Proved: no play does better ({number:,} positions searched).",
                 endgame.nodes,
             )
         ]

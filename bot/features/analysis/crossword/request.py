@@ -26,7 +26,7 @@ from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult, SimulationState
 from bot.engine.ucgi import Opinion
 from bot.jobs.codec import Codec, Form, require
-from bot.jobs.kinds import JobKind, said
+from bot.jobs.kinds import JobKind, value_form
 from bot.jobs.queue import Jobs
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 
 MAX_PLAYS = 100
-"""Plays in a ranking that is simulated or solved."""
+"""Maximum number of plays in a ranking that is simulated or solved."""
 
 
 MAX_SECONDS = 300.0
-"""The longest time that a job computes."""
+"""Maximum time of a job."""
 
 
 class Method(StrEnum):
@@ -218,7 +218,7 @@ def _named(kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str
 SPECIAL: Final[Mapping[Any, Form]] = {
     LetterDistribution: _named(LetterDistribution, distribution_names, load_distribution),
     BoardLayout: _named(BoardLayout, layout_names, load_layout),
-    object: said,
+    object: value_form,
 }
 """The types in crossword positions and games that have a JSON form of their own."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, clipped, join_blocks
-from bot.chat.markdown import escape, one_line
+from bot.chat.markdown import behind_bars, escape, one_line
 from bot.domain.crossword.play import Pass, Placement, Play
 from bot.domain.crossword.play_text import (
     MAX_TYPED,
@@ -34,7 +34,7 @@ from bot.features.analysis.crossword.request import (
     Phony,
     Progress,
 )
-from bot.features.showing.crossword.board_scene import alt_text, proposal_scene
+from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_words
 from bot.jobs.queue import Control
 from bot.text import Speaker
 
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
 
 MAX_COMPARED = 100
-"""The best plays among which a tried play gets its rank."""
+"""Maximum number of best plays among which a tried play is ranked."""
 MAX_WORDS = 16
-"""Words of a play in the text. A play on any board has only a few."""
+"""Maximum number of words of a play in the text. A play on any board has only a few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,22 +169,21 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
         *remarks,
     ]
     phonies = [square for phony in trial.phonies for square in phony.squares]
-    scene = proposal_scene(
-        position,
-        trial.play,
-        trial.score,
-        style,
-        phonies=phonies,
-        caption=f"{one_line(words)} {score}",
-        lexicon=trial.lexicon,
-    )
+    scene = proposal_scene(position, trial.play, trial.score, style, phonies=phonies, on_card=True)
     lead = say("Tried: {play}, {score} points.", play=one_line(words), score=trial.score)
     used = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
     drawing = Drawing(scene, alt_text(used, say, lead), moment.spoiler, "trial")
     offers = (Analyze(moment),) if trial.ranking is not None else ()
     suggestions = suggest(trial.others, position, moment, trial.lexicon, say)
     controls = (*offers, Try(moment), *suggestions)
-    return Card(join_blocks(blocks, moment), (drawing,), controls=controls, accent="analysis")
+    note = unseen_words(position, say)
+    return Card(
+        join_blocks(blocks, moment),
+        (drawing,),
+        controls=controls,
+        note=behind_bars(note) if moment.spoiler and note else note,
+        accent="analysis",
+    )
 
 
 def suggest(

@@ -18,12 +18,12 @@ from bot.domain.reading.problems import DomainError
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
 """The stored columns, with lichess' names."""
 MAX_LINE = 4_000
-"""Characters of a line."""
+"""Maximum length of a line, in characters."""
 MAX_ID = 16
 MAX_RATING = 5_000
 MAX_LINES = 20_000_000
 MAX_WINDOW = 1 << 27
-"""Bytes that unpacking looks back at most."""
+"""Maximum size of the decompression window, in bytes."""
 BAND = 200
 """Rating points of the bands over which a choice is spread evenly."""
 
@@ -52,7 +52,7 @@ class ChessPuzzle:
 
 
 Bounds: TypeAlias = Mapping[str, tuple[int | None, int | None]]
-"""The least and the greatest number wanted in a column, None for no limit. A column that a file lacks does not matter."""
+"""Minimum and maximum number wanted in a column, None for no limit. A column that a file lacks does not matter."""
 
 
 @contextmanager
@@ -202,7 +202,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
 
 
 def spread(puzzles: Iterable[ChessPuzzle], most: int) -> list[ChessPuzzle]:
-    """Choose at most so many puzzles, as many of each band of ratings as there are, in the order of their ratings.
+    """Choose at most ``most`` puzzles, evenly over bands of ratings, in the order of their ratings.
 
     Within a band chance decides, by a digest of the id, so that the same puzzles are chosen every time.
     """

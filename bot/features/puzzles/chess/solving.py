@@ -49,8 +49,8 @@ def _piece(start: str, position: ChessPosition, say: Speaker) -> str:
 def _target(uci: str, position: ChessPosition, say: Speaker) -> Choice:
     square, becomes = uci[2:4], uci[4:]
     label = f"{square} = {piece_text(becomes.upper(), '', 1, say).strip()}" if becomes else square
-    taken = _at(square, position)
-    return Choice(uci, label, f"× {piece_text(taken, square, 1, say)}" if taken else "")
+    captured = _at(square, position)
+    return Choice(uci, label, f"× {piece_text(captured, square, 1, say)}" if captured else "")
 
 
 def _at(square: str, position: ChessPosition) -> str:
@@ -75,7 +75,7 @@ class ChessTask:
         return _drawing(self.position(done), style, white_below=self.position(0).white_to_move)
 
     def position(self, done: int) -> ChessPosition:
-        """Return the position after so many right moves."""
+        """Return the position after ``done`` right moves."""
         return position_at(self._puzzle.line, done)
 
     def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class ChessTask:
 
 
 _WAY = 256
-"""More half-moves than a solution has: ``done`` counts half-moves, and so many more for each way through the solution."""
+"""More half-moves than a solution has: ``done`` counts half-moves, and this number more for each way through the solution."""
 _MAX_SOLUTION = 900
 """Maximum characters of a solution on a card: escaped and with its other lines it fits into a message."""
 

@@ -38,7 +38,7 @@ from bot.features.puzzles.crossword.words import (
 from bot.features.review.crossword.turns import played_turns
 
 _CHOICES = 3
-"""Among so many of the best plays a player chooses, that no two games with alike racks are alike."""
+"""Number of best plays from which a player chooses, so that games with the same racks differ."""
 _NEAR = 4_000
 """Millipoints that a chosen play is behind the best at most."""
 
@@ -60,14 +60,14 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
         yield (position := position.mover_first())
         best = plays(position, lexicon.graph, lexicon.leaves, top=_CHOICES)
         chosen = source.choice([rated for rated in best if rated.equity >= best[0].equity - _NEAR])
-        play, taken = chosen.play, tiles_used(chosen.play)
+        play, used = chosen.play, tiles_used(chosen.play)
         if isinstance(play, Exchange):
-            kind, drawn = TurnKind.EXCHANGE, bag.exchange(taken)
+            kind, drawn = TurnKind.EXCHANGE, bag.exchange(used)
         else:
-            kind, drawn = TurnKind.PLAY if taken else TurnKind.PASS, bag.draw(len(taken))
+            kind, drawn = TurnKind.PLAY if used else TurnKind.PASS, bag.draw(len(used))
         cumulative = course.scores[seat] + chosen.score
         course.follow(Turn(seat, kind, rack, play=play, score=chosen.score, cumulative=cumulative))
-        racks[seat] = (*without(rack, taken), *drawn)
+        racks[seat] = (*without(rack, used), *drawn)
 
 
 SHARES = {
@@ -146,7 +146,7 @@ class Maker:
         """Positions that were put to the proof, by family."""
 
     @property
-    def kept(self) -> Counter[Family]:
+    def made(self) -> Counter[Family]:
         """The number of puzzles by family."""
         return Counter(puzzle.family for puzzle in self.puzzles)
 

@@ -37,7 +37,7 @@ STRATEGY_STATIC = 3_000
 ENDGAME_LEAD = 4
 """Points by which the best play of an endgame is ahead."""
 MAX_EQUAL = 3
-"""Plays that may be equally good for a puzzle to have an answer."""
+"""Maximum number of plays that may be equally good for a puzzle to have an answer."""
 _RANKED = 10
 _TOP = 8
 """Plays that are looked at for each candidate, since some differ in the blank only."""

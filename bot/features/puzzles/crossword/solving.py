@@ -164,8 +164,7 @@ class CrosswordTask:
                 f"{rank}\\. {play} {say.number(contender.score, '+d')}: {self._behind(contender, say)}"
             )
         words = one_line(play_words(puzzle.answers[0], position, say))
-        caption = f"{words} {say.number(best.score, '+d')}"
-        scene = proposal_scene(position, puzzle.answers[0], best.score, style, caption=caption)
+        scene = proposal_scene(position, puzzle.answers[0], best.score, style)
         return "\n".join(lines), Drawing(scene, alt_text(position, say, f"{words}."), name="solution")
 
 

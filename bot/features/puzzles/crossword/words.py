@@ -120,7 +120,7 @@ _HOOK_LENGTHS = range(4, 8)
 _CANDIDATES = 8
 """Plays of a position that are tried with one letter changed."""
 MIN_BOARD_WORDS = 5
-"""Words on a board among which a phony hides."""
+"""Minimum number of words on a board among which a phony is hidden."""
 _COMMON = 60
 """Minimum number of words in the lexicon that contain each three successive letters of a phony, so that it looks like a word."""
 

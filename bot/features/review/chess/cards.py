@@ -251,17 +251,19 @@ class ChessCards(ReviewCards[MoveReview]):
             percent = say.number(lost, ".1f")
             if as_good:
                 words = say(
-                    "✅ {move}: as good as the best ({percent} % less win chance).", move=san, percent=percent
+                    "✅ {move}: as good as the best ({percent} % lower win chance).",
+                    move=san,
+                    percent=percent,
                 )
             elif lost < BORDERS[-1][0]:
                 words = say(
-                    "🟡 {move}: better than the move played, but {percent} % less win chance than the best.",
+                    "🟡 {move}: better than the move played, but a {percent} % lower win chance than the best.",
                     move=san,
                     percent=percent,
                 )
             else:
                 words = say(
-                    "❌ {move}: {percent} % less win chance than the best.", move=san, percent=percent
+                    "❌ {move}: a {percent} % lower win chance than the best.", move=san, percent=percent
                 )
             return words, as_good
 

@@ -103,7 +103,7 @@ class ChessReview:
 
 
 MAX_CENTIPAWNS = 1000
-"""The limit of evaluations, and the value of a mate."""
+"""Maximum evaluation, which is also the value of a mate."""
 START = Evaluation(15)
 """The value of the usual start position."""
 BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
@@ -190,7 +190,7 @@ def _mean(moves: Sequence[tuple[float, float]]) -> float | None:
 
 
 MIN_JUDGED = 0.8
-"""The share of a player's moves that must be judged for an accuracy."""
+"""Minimum share of a player's moves that must be judged for an accuracy."""
 MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
@@ -214,7 +214,7 @@ QUICK_NODES = 100_000
 """Nodes of an engine's search for each move; about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 MAX_MOVES = 200
-"""Half-moves with the full number of nodes; longer games share the total of so many."""
+"""Maximum number of half-moves with the full number of nodes; a longer game shares the total of this number."""
 _NODES_A_SECOND = 700_000
 
 
@@ -265,9 +265,9 @@ def stated_sights(game: ChessGame) -> tuple[Sight, ...]:
 
 def _named_best(move: ChessMove) -> tuple[str, str]:
     """Return the move that a remark calls best and that begins a variation, in standard notation and in UCI."""
-    said = _NAMED_BEST.search(move.remark)
+    named = _NAMED_BEST.search(move.remark)
     firsts = (variation[0] for variation in move.variations if variation)
-    return next(((first.san, first.uci) for first in firsts if said and first.san == said[1]), ("", ""))
+    return next(((first.san, first.uci) for first in firsts if named and first.san == named[1]), ("", ""))
 
 
 def has_evaluations(game: ChessGame) -> bool:

@@ -35,7 +35,7 @@ from bot.features.showing.crossword.board_scene import alt_text, proposal_scene
 from bot.features.showing.crossword.game_scene import moment_of, moment_scene, seat_name
 from bot.jobs.queue import Jobs
 from bot.links import woogles
-from bot.links.values import TheirTurn
+from bot.links.values import SiteTurn
 from bot.text import Speaker
 from render.scene import ChartScene
 
@@ -155,15 +155,15 @@ class CrosswordCards(ReviewCards[TurnReview]):
         if better == luckier:
             return [
                 say(
-                    "{player} played {points} points better and drew tiles worth {luck} points more "
-                    "(estimate).",
+                    "{player}'s plays were {points} points better, and the tiles drawn were worth {luck} points "
+                    "more (estimate).",
                     player=better,
                     **values,
                 )
             ]
         return [
             say(
-                "{player} played {points} points better; {other} drew tiles worth {luck} points more "
+                "{player}'s plays were {points} points better; {other} drew tiles worth {luck} points more "
                 "(estimate).",
                 player=better,
                 other=luckier,
@@ -252,13 +252,13 @@ class CrosswordCards(ReviewCards[TurnReview]):
             elif Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags:
                 yield turn.turn, f"{self.names[turn.seat]}: {self.say('a bingo')}"
 
-    def theirs(self, theirs: TheirTurn) -> str:
+    def site_words(self, turn: SiteTurn) -> str:
         """Return the class, the loss and the best play that the site has."""
-        say, size = self.say, Size(theirs.size)
+        say, size = self.say, Size(turn.size)
         words = f"{SIGNS[size.rank]} {self.classes[size.rank]}"
-        best = escape(one_line(theirs.best))
+        best = escape(one_line(turn.best))
         if size is not Size.BEST:
-            words += f", {lost_words(theirs.win_lost, theirs.points_lost, say)}"
+            words += f", {lost_words(turn.win_lost, turn.points_lost, say)}"
         if size is Size.BEST or not best:
             return say("🔎 {site}: {judged}.", site=woogles.NAME, judged=words)
         return say(
@@ -266,15 +266,15 @@ class CrosswordCards(ReviewCards[TurnReview]):
             site=woogles.NAME,
             judged=words,
             best=best,
-            best_score=theirs.best_score,
+            best_score=turn.best_score,
         )
 
-    def beside(self, theirs: Mapping[int, TheirTurn]) -> list[str]:
+    def beside(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
         """Return the squares of each player, Kibitz's and the site's."""
         lines = [self.say("Turn by turn, Kibitz 🔎 the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
-            other = (theirs.get(turn.turn) for turn in turns)
+            other = (site_turns.get(turn.turn) for turn in turns)
             found = "".join(NOT_JUDGED if turn is None else SIGNS[Size(turn.size).rank] for turn in other)
             lines.append(f"{escape(name)}: {''.join(map(self.square, turns))} 🔎 {found}")
         return lines
@@ -350,8 +350,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.style)
             return scene, alt_text(position, say, words)
         play = one_line(play_words(best.play, position, say))
-        caption = f"{play} {say.number(best.score, '+d')}"
-        scene = proposal_scene(position, best.play, best.score, self.style, caption=caption)
+        scene = proposal_scene(position, best.play, best.score, self.style)
         words = say("Proposed: {play}, {score} points.", play=play, score=best.score)
         return scene, alt_text(position, say, words)
 
@@ -471,7 +470,7 @@ def _attempt_words(found: TurnReview, turn: TurnReview, play: str, say: Speaker)
             return say("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
         return say("✅ {play}: as good as the best.", play=play)
     if found.rank < turn.rank:
-        return say("🟡 {play}: better than the play made, but {loss}.", play=play, loss=loss)
+        return say("🟡 {play}: better than the play that was made, but {loss}.", play=play, loss=loss)
     return say("❌ {play}: {loss}.", play=play, loss=loss)
 
 

@@ -48,7 +48,7 @@ POINTS_OF_WIN = 2.26
 
 WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
 MIN_JUDGED = 0.8
-"""The share of a player's turns that must be judged for an index."""
+"""Minimum share of a player's turns that must be judged for an index."""
 
 _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),
@@ -177,7 +177,7 @@ class Clock:
         self.cancelled = cancelled
         self.reserve = reserve
         self._begun: dict[int, float] = {}
-        self._taken: dict[int, float] = {}
+        self._used: dict[int, float] = {}
         self._elsewhere: list[float] = []
         self._begun_at = time.perf_counter()
         self.begin()
@@ -187,12 +187,12 @@ class Clock:
         self._begun[threading.get_ident()] = time.thread_time()
 
     @property
-    def taken(self) -> float:
+    def used(self) -> float:
         """The CPU seconds so far; those of other threads up to their last look at the clock."""
         thread = threading.get_ident()
         if thread in self._begun:
-            self._taken[thread] = time.thread_time() - self._begun[thread]
-        return sum(list(self._taken.values())) + sum(self._elsewhere)
+            self._used[thread] = time.thread_time() - self._begun[thread]
+        return sum(list(self._used.values())) + sum(self._elsewhere)
 
     def add(self, seconds: float) -> None:
         """Count CPU seconds of a thread that does not look at the clock."""
@@ -201,7 +201,7 @@ class Clock:
     @property
     def left(self) -> float:
         """The CPU seconds left before the reserve."""
-        return max(0.0, self.seconds - self.reserve - self.taken)
+        return max(0.0, self.seconds - self.reserve - self.used)
 
     def is_over(self) -> bool:
         """Return whether to end the work, or to go on to the reserve."""
@@ -282,7 +282,7 @@ def reasons(
     reply = [plies[1].score if len(plies) > 1 else 0.0 for plies in lines]
     replies = [plies[1].bingos if len(plies) > 1 else 0.0 for plies in lines]
     bingos = [plies[2].bingos if len(plies) > 2 else 0.0 for plies in lines]
-    taken = [float(tiles_taken(play.play.play)) for play in (best, played)]
+    tiles = [float(tiles_taken(play.play.play)) for play in (best, played)]
     # Each reason with its value in points and the least that counts; the opponent's gain is the player's loss.
     weighed = [
         (
@@ -302,7 +302,7 @@ def reasons(
             0.05 * _BINGO,
             Why(WhyKind.NEXT_BINGO, bingos[0], bingos[1], paired.bingos.error),
         ),
-        (taken[0] - taken[1], 2.0, Why(WhyKind.TURNOVER, taken[0], taken[1])),
+        (tiles[0] - tiles[1], 2.0, Why(WhyKind.TURNOVER, tiles[0], tiles[1])),
     ]
     good = [
         (gain, why)

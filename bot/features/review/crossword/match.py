@@ -378,7 +378,7 @@ def _simulated(
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     match = Match(turn, plays, lexicon, effort)
     while match.run(effort.first, clock.is_over):
-        progress(min(1.0, clock.taken / clock.seconds))
+        progress(min(1.0, clock.used / clock.seconds))
         if match.is_decided or match.iterations >= effort.iterations or clock.is_over():
             return match.verdict
     return None

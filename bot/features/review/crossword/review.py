@@ -61,9 +61,9 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth, PlayerReview
 
 MAX_UNKNOWN = 0.15
-"""The share of unknown words above which the lexicon is taken for the wrong one."""
+"""Maximum share of unknown words; above it, the lexicon is considered wrong."""
 MIN_UNKNOWN = 3
-"""The number of unknown words from which this holds: a short game may have a phony."""
+"""Minimum number of unknown words for this conclusion, because a short game may have a phony."""
 MAX_THREADS = 8
 PROGRESS_SECONDS = 2.0
 """Seconds between two reports of the review so far."""
@@ -269,7 +269,7 @@ class _Work:
             empty,
             self.mismatch,
             self._is_complete,
-            self._clock.taken,
+            self._clock.used,
             key_turns(turns),
         )
 

@@ -74,7 +74,7 @@ class Reason(StrEnum):
     NOT_ANALYZED = "not-analyzed"
     """The position cannot be analyzed, for example because it shows more tiles than the set has."""
     LEXICON = "lexicon"
-    """The lexicon lacks so many words that it is probably the wrong one."""
+    """The lexicon is probably the wrong one, because it lacks many words."""
     GAME_OVER = "game-over"
     """The game was over; the pass only accepted the last play."""
 
@@ -375,11 +375,11 @@ def is_finished(game: Game) -> bool:
 
 def gave_up(game: Game) -> bool:
     """Return whether a remark at the end of a game mentions a resignation."""
-    said = [game.description, game.note]
+    notes = [game.description, game.note]
     if game.turns:
         last = game.turns[-1]
-        said += [last.note, *(comment.text for comment in last.comments)]
-    return any(sign in text.lower() for text in said for sign in _GAVE_UP)
+        notes += [last.note, *(comment.text for comment in last.comments)]
+    return any(sign in text.lower() for text in notes for sign in _GAVE_UP)
 
 
 def is_as_good(turn: TurnReview) -> bool:

@@ -57,7 +57,7 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
             say,
             to_move=position.white_to_move == white and not position.is_over,
             side=checks_words(position, say, white=white),
-            taken=more_material(position, white=white),
+            captured=more_material(position, white=white),
             in_hand=bool(position.pockets),
         )
         for white in (True, False)
@@ -87,7 +87,7 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
                     ),
                 )
             ),
-            taken=_captured(game.start, position, white=white),
+            captured=_captured(game.start, position, white=white),
             in_hand=bool(position.pockets),
         )
         for white in (True, False)
@@ -102,7 +102,7 @@ def _row(
     *,
     to_move: bool,
     side: str = "",
-    taken: tuple[tuple[Piece, ...], int] = ((), 0),
+    captured: tuple[tuple[Piece, ...], int] = ((), 0),
     in_hand: bool = False,
 ) -> PlayerRow:
     notes = [side] if side else []
@@ -110,9 +110,11 @@ def _row(
         notes.append(say("to move"))
     if clock is not None:
         notes.append(clock_text(clock))
-    pieces, ahead = taken
+    pieces, ahead = captured
     more = f"+{ahead}" if ahead > 0 and pieces else ""
-    return PlayerRow(name, points, to_move, " · ".join(notes), rack_note=more, taken=pieces, in_hand=in_hand)
+    return PlayerRow(
+        name, points, to_move, " · ".join(notes), rack_note=more, captured=pieces, in_hand=in_hand
+    )
 
 
 def _captured(start: ChessPosition, position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
@@ -124,11 +126,11 @@ def _captured(start: ChessPosition, position: ChessPosition, *, white: bool) -> 
         return _pocket(position, white=white), 0
     before, now = Counter(start.squares), Counter(position.squares)
     signs = [sign.lower() if white else sign for sign in "QRBNP"]
-    gone = [sign for sign in signs for _ in range(before[sign] - now[sign])]
+    captured = [sign for sign in signs for _ in range(before[sign] - now[sign])]
     promoted = sum(max(0, now[sign] - before[sign]) for sign in signs[:-1])
-    for _ in range(min(promoted, gone.count(signs[-1]))):
-        gone.remove(signs[-1])
-    return tuple(PIECES[sign] for sign in gone), _ahead(position, white=white)
+    for _ in range(min(promoted, captured.count(signs[-1]))):
+        captured.remove(signs[-1])
+    return tuple(PIECES[sign] for sign in captured), _ahead(position, white=white)
 
 
 def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
@@ -141,8 +143,8 @@ def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece,
     now = Counter(position.squares)
     lacking = []
     for sign in "QRBNP":
-        mine, theirs = (sign, sign.lower()) if white else (sign.lower(), sign)
-        lacking += [theirs] * (now[mine] - now[theirs])
+        own, opponents = (sign, sign.lower()) if white else (sign.lower(), sign)
+        lacking += [opponents] * (now[own] - now[opponents])
     return tuple(PIECES[sign] for sign in lacking), _ahead(position, white=white)
 
 
@@ -165,7 +167,7 @@ def _ahead(position: ChessPosition, *, white: bool) -> int:
 
 
 def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
-    """Return what is left on the clocks of White and Black after so many turns, in milliseconds, where it is known."""
+    """Return what is left on the clocks of White and Black after ``turn`` turns, in milliseconds, if known."""
     clocks: list[int | None] = [None, None]
     white = game.start.white_to_move
     for move in game.turns[:turn]:
@@ -248,7 +250,7 @@ def game_scene(
     best: ChessMove | None = None,
     position: ChessPosition | None = None,
 ) -> ChessScene:
-    """Return the scene of a game after so many turns, with the arrows its author drew there.
+    """Return the scene of a game after ``turn`` turns, including the arrows drawn in the comment at that turn.
 
     White sits below by default: a board that turned round with every move could not be followed. ``best`` is a move that
     is proposed instead of what followed. ``position`` is that of the turn, where it is known already.

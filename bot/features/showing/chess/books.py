@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 MAX_NAMES = 3
 """Maximum number of names of lines given for one move."""
 MAX_PLAYED = 16
-"""Half-moves given of the way to a position."""
+"""Maximum number of half-moves shown on the way to a position."""
 
 
 def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
@@ -87,7 +87,7 @@ def answer_known(
     else:
         blocks.append(say("The book has no move here."))
     blocks += remarks
-    shown = _panel(place, path, known, say, weighted=weighted)
+    panel = _panel(place, path, known, say, weighted=weighted)
     moment = Moment(place.path, len(path.turns), spoiler=place.spoiler)
     # A board that turned round with every move could not be followed.
     scene = book_scene(position, known, style, white_below=path.start.white_to_move)
@@ -95,7 +95,7 @@ def answer_known(
     if known:
         lead += " " + say("Known moves: {moves}.", moves=", ".join(move.san for move in known[:MAX_KNOWN]))
     alt = chess_alt_text(position, say, lead)
-    return moment_card(moment, blocks, scene, alt, controls=(*shown, Copy(moment)))
+    return moment_card(moment, blocks, scene, alt, controls=(*panel, Copy(moment)))
 
 
 def answer_which_book(say: Speaker) -> Card:
@@ -179,7 +179,7 @@ POLYGLOT = "polyglot"
 """The format under which a Polyglot book is kept, in base 64: a store of documents keeps texts."""
 
 MAX_CHANNELS = 1_000
-"""Channels whose latest book is kept in mind."""
+"""Maximum number of channels whose latest book is remembered."""
 
 
 class ChessBooks:
@@ -265,7 +265,7 @@ class ChessBooks:
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         """Read and store the book of a source; return its digest, the book, and remarks on it."""
         author_id = origin.author_id if origin else None
-        size = len(source.text) + sum(len(one.data) for one in source.attachments)
+        size = len(source.text) + sum(len(attachment.data) for attachment in source.attachments)
         read = await self._desk.read(size, read_book, source)
         if isinstance(read, PolyglotBook):
             text = base64.b64encode(read.data).decode()

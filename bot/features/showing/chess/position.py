@@ -25,7 +25,7 @@ QUIET = 50
 """Half-moves without a capture or a pawn's move from which the line counts them; at a hundred it is a draw."""
 
 MAX_TAG = 60
-"""Characters of a tag's value in a line."""
+"""Maximum length of a tag's value in a line, in characters."""
 
 
 @lru_cache(maxsize=4)
@@ -52,14 +52,14 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
     if position.halfmove_clock >= QUIET:
         parts.append(
             say.count(
-                "{number} half-move since a capture or a pawn's move",
-                "{number} half-moves since a capture or a pawn's move",
+                "{number} half-move since the last capture or pawn move",
+                "{number} half-moves since the last capture or pawn move",
                 position.halfmove_clock,
             )
         )
     if position.operations:
-        told = "; ".join(f"{opcode} {operands}".rstrip() for opcode, operands in position.operations)
-        parts.append(escape(told, MAX_TAG * 2))
+        operations = "; ".join(f"{opcode} {operands}".rstrip() for opcode, operands in position.operations)
+        parts.append(escape(operations, MAX_TAG * 2))
     return " · ".join(parts)
 
 

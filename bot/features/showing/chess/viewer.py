@@ -43,7 +43,15 @@ from bot.features.showing.chess.words import (
     state_text,
     to_move_text,
 )
-from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer
+from bot.features.showing.controls import (
+    AROUND,
+    Offers,
+    Turns,
+    looks_at,
+    replay_controls,
+    viewer,
+    with_further,
+)
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.findings import Found
 from bot.features.showing.links import source_link
@@ -226,7 +234,8 @@ def _answer_puzzle(
     places, earlier, later = window(count, moment.turn if around is None else around)
     listed = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in places)
     title = say("Go to puzzle")
-    menu = turns_menu(moment, title, listed, say, earlier=earlier, later=later) if count > 1 else None
+    listed = with_further(listed, AROUND, earlier, later, say)
+    menu = Turns(moment, title, listed) if count > 1 else None
     flipped = turned(moment, white_below=white_below)
     # The ways to answer come last; the first of them stands beside the steps.
     ways = (*offered[-3:], *offered[:-3])
@@ -239,17 +248,17 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
     label = say("Puzzle {number}", number=index + 1)
     if moment.spoiler:
         return Choice(str(index), label)
-    told = " · ".join(text for text in puzzle.description if text)
-    return Choice(str(index), label, (told or to_move_text(puzzle.position, say))[:MAX_LABEL])
+    description = " · ".join(text for text in puzzle.description if text)
+    return Choice(str(index), label, (description or to_move_text(puzzle.position, say))[:MAX_LABEL])
 
 
 MAX_NOTE = 600
-"""Characters of the comment on a move."""
+"""Maximum length of the comment on a move, in characters."""
 _MOVES = 12
 """Half-moves of the list of moves."""
 MAX_VARIATIONS = 4
 MAX_VARIATION = 160
-"""Characters of one variation."""
+"""Maximum length of one variation, in characters."""
 
 
 def _answer_game(
@@ -284,7 +293,7 @@ def _answer_game(
     controls, more = viewer(
         moment,
         last=min(len(game.turns), MAX_TURN),
-        turns=turns_menu(moment, say("Go to move"), choices, say, earlier=earlier, later=later),
+        turns=Turns(moment, say("Go to move"), with_further(choices, AROUND, earlier, later, say)),
         flipped=turned(moment, white_below=white_below),
         looks=looks_at(moment, say) if game.turns else (),
         offers=offered,
@@ -333,23 +342,23 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
             "The start, before {number} turn", "The start, before {number} turns", len(game.turns)
         )
         return " · ".join([before, to_move_text(position, say)])
-    taken = game.turns[turn - 1]
+    move = game.turns[turn - 1]
     parts = [
         say(
             "Turn {turn} of {turns}: {move}",
             turn=turn,
             turns=len(game.turns),
-            move=f"**{game.number(turn)} {escape(taken.san)}{taken.glyph}**",
+            move=f"**{game.number(turn)} {escape(move.san)}{move.glyph}**",
         )
     ]
     if state := state_text(position, say):
         parts.append(state)
     elif turn < len(game.turns) or game.result == "*":
         parts.append(to_move_text(position, say))
-    if taken.clock is not None:
-        parts.append(say("clock {time}", time=clock_text(taken.clock)))
-    if taken.evaluation:
-        parts.append(say("evaluation {worth}", worth=escape(taken.evaluation)))
+    if move.clock is not None:
+        parts.append(say("clock {time}", time=clock_text(move.clock)))
+    if move.evaluation:
+        parts.append(say("evaluation {worth}", worth=escape(move.evaluation)))
     return " · ".join(parts)
 
 
@@ -395,10 +404,10 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
         return Choice("0", say("The start"))
     if moment.spoiler:
         return Choice(str(turn), say("Turn {turn}", turn=turn))
-    taken = game.turns[turn - 1]
-    label = f"{game.number(turn)} {taken.san}{taken.glyph}"
-    marks = ("📝 " if taken.remark else "") + "↳ " * min(len(taken.variations), MAX_VARIATIONS)
-    detail = [marks.strip(), clock_text(taken.clock) if taken.clock is not None else ""]
+    move = game.turns[turn - 1]
+    label = f"{game.number(turn)} {move.san}{move.glyph}"
+    marks = ("📝 " if move.remark else "") + "↳ " * min(len(move.variations), MAX_VARIATIONS)
+    detail = [marks.strip(), clock_text(move.clock) if move.clock is not None else ""]
     return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
 
 

@@ -11,9 +11,9 @@ from bot.text import Speaker
 from bot.text.visible import one_line
 
 MAX_FACT = 90
-"""Characters of a tag or an opening's name."""
+"""Maximum length of a tag or an opening's name, in characters."""
 MAX_NAME = 40
-"""Characters of a player's name."""
+"""Maximum length of a player's name, in characters."""
 _FIFTY_MOVES = 100
 """Half-moves without a capture or a pawn's move after which a draw may be claimed."""
 
@@ -133,7 +133,7 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
         parts.append(say("En passant: {square}.", square=position.en_passant))
     parts.append(
         say(
-            "Move {number}; half-moves since a capture or a pawn's move: {clock}.",
+            "Move {number}; half-moves since the last capture or pawn move: {clock}.",
             number=position.fullmove_number,
             clock=position.halfmove_clock,
         )
@@ -142,7 +142,7 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
 
 
 def drawn_text(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Name the arrows and circles that the author of a game drew after so many turns; usually empty."""
+    """Name the arrows and circles that the author of a game drew at a turn; usually empty."""
     comment = game.comment_at(turn)
     words = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}
 
@@ -151,11 +151,11 @@ def drawn_text(game: ChessGame, turn: int, say: Speaker) -> str:
 
     parts = []
     if arrows := arrows_in(comment):
-        told = (named(f"{start}–{end}", colour) for (start, end), colour in arrows.items())
-        parts.append(say("Arrows: {squares}.", squares=", ".join(told)))
+        named_marks = (named(f"{start}–{end}", colour) for (start, end), colour in arrows.items())
+        parts.append(say("Arrows: {squares}.", squares=", ".join(named_marks)))
     if circles := circles_in(comment):
-        told = (named(square, colour) for square, colour in circles.items())
-        parts.append(say("Circles: {squares}.", squares=", ".join(told)))
+        named_marks = (named(square, colour) for square, colour in circles.items())
+        parts.append(say("Circles: {squares}.", squares=", ".join(named_marks)))
     return " ".join(parts)
 
 

@@ -132,14 +132,13 @@ def proposal_scene(
     style: Style,
     *,
     phonies: Iterable[tuple[int, int]] = (),
-    caption: str = "",
-    lexicon: str = "",
+    on_card: bool = False,
 ) -> BoardScene:
     """Return the scene of a position with a proposed play on it. An exchange or a pass shows the position alone.
 
-    ``phonies`` are the squares of invalid words, by row and column; ``lexicon`` is the lexicon that judged them.
+    ``phonies`` are the squares of invalid words, by row and column. For ``on_card`` see :func:`position_scene`.
     """
-    scene = position_scene(position, style)
+    scene = position_scene(position, style, on_card=on_card)
     grid = _unmarked(scene.grid, phonies)
     badges: tuple[Badge, ...] = ()
     if isinstance(play, Placement):
@@ -153,12 +152,7 @@ def proposal_scene(
         laid = tiles_laid(play)
         grid = _with_ghosts(replace(grid, marks=tuple(marks)), position, laid, Mark.GHOST)
         badges = (Badge(*squares[0], f"{score:+d}", end=squares[-1]),)
-    sections = scene.sections
-    if lexicon and lexicon != position.rules.lexicon:
-        named = Section(style.say("Lexicon"), (lexicon,))
-        sections = tuple(named if section.title == named.title else section for section in sections)
-        sections += () if named in sections else (named,)
-    return replace(scene, grid=grid, badges=badges, caption=caption, sections=sections)
+    return replace(scene, grid=grid, badges=badges)
 
 
 def _unmarked(grid: Grid, phonies: Iterable[tuple[int, int]] = ()) -> Grid:
@@ -227,8 +221,8 @@ def scores_words(position: Position, say: Speaker) -> str:
             for seat, player in enumerate(position.players[:8])
         )
     if len(scores) == 2:
-        mine, theirs = scores[position.on_turn], scores[1 - position.on_turn]
-        return say("{mine}–{theirs} ({spread:+d})", mine=mine, theirs=theirs, spread=mine - theirs)
+        own, other = scores[position.on_turn], scores[1 - position.on_turn]
+        return say("{mine}–{theirs} ({spread:+d})", mine=own, theirs=other, spread=own - other)
     return "–".join(str(score) for score in scores[:8])
 
 
@@ -273,6 +267,15 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
         words = f"{number}/{limit}" if limit <= _MAX_SCORELESS else str(number)
         sections.append(Section(say("Scoreless turns"), (words,)))
     return sections
+
+
+def unseen_words(position: Position, say: Speaker) -> str:
+    """Return the unseen tiles as small print of a card; empty if there are none, or the bag is unknown."""
+    unseen = position.unseen.total if position.rules.distribution.has_known_bag else 0
+    if not unseen:
+        return ""
+    title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
+    return f"{title}: {escape(' '.join(unseen_groups(position)))}"
 
 
 def unseen_groups(position: Position) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Squares of all positions in a replay together: what a replay costs goes by them."""
+"""Maximum number of squares in all positions of a replay together, which determine its cost."""
 
 
 _ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
@@ -149,8 +149,8 @@ def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplaySce
 
 def _standing_time(game: Game, turn: int) -> int:
     """Return how many milliseconds the position after a turn stands."""
-    taken = game.turns[turn - 1] if turn else None
-    remarked = taken is not None and (taken.note or taken.comments)
+    played = game.turns[turn - 1] if turn else None
+    remarked = played is not None and (played.note or played.comments)
     return FRAME_MILLISECONDS * (LONGER if remarked or (turn and is_bingo(game, turn)) else 1)
 
 
@@ -164,10 +164,10 @@ def score_chart(game: Game, style: Style) -> ChartScene:
         now = list(scores[-1])
         now[turn.player] = max(-MAX_VALUE, min(MAX_VALUE, turn.cumulative))
         scores.append(now)
-    shown = [scores[number] for number in spread(len(scores), MAX_VALUES)]
+    points = [scores[number] for number in spread(len(scores), MAX_VALUES)]
     names = [seat_name(game, seat, say) for seat in range(len(game.names))]
     series = tuple(
-        Series(name, tuple(values[seat] for values in shown)) for seat, name in enumerate(names[:MAX_SERIES])
+        Series(name, tuple(values[seat] for values in points)) for seat, name in enumerate(names[:MAX_SERIES])
     )
     return ChartScene(
         say("Scores by turn"), series, style.view.theme, axes=(say("points"), say("turns played"))
@@ -177,15 +177,15 @@ def score_chart(game: Game, style: Style) -> ChartScene:
 def _spread_chart(game: Game, style: Style) -> ChartScene:
     say = style.say
     values = [max(-MAX_VALUE, min(MAX_VALUE, value)) for value in spread_after(game)]
-    shown = spread(len(values), MAX_VALUES)
+    turns = spread(len(values), MAX_VALUES)
     bingos = {number for number in standing_plays(game) if is_bingo(game, number)}
     first, second = (say("{player} ahead", player=seat_name(game, seat, say)) for seat in (0, 1))
     return ChartScene(
         say("Who was ahead"),
-        (Series("", tuple(values[turn] for turn in shown)),),
+        (Series("", tuple(values[turn] for turn in turns)),),
         style.view.theme,
         sides=(first, second),
-        stars=tuple(place for place, turn in enumerate(shown) if turn in bingos),
+        stars=tuple(place for place, turn in enumerate(turns) if turn in bingos),
         star=say("a bingo"),
         axes=(say("points ahead"), say("turns played")),
     )
@@ -221,13 +221,14 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
         rows.append(_moments(game, summary, at, style))
     players = tuple(
         PlayerRow(
-            seat_name(game, seat, say), str(one.score), summary.winners == (seat,), deeds_words(one, say)
+            seat_name(game, seat, say),
+            str(player.score),
+            summary.winners == (seat,),
+            deeds_words(player, say),
         )
-        for seat, one in enumerate(summary.seats[:MAX_SERIES])
+        for seat, player in enumerate(summary.seats[:MAX_SERIES])
     )
-    return MosaicScene(
-        tuple(rows), outcome_words(game, summary, say), players, style.view.layout, style.view.theme
-    )
+    return MosaicScene(tuple(rows), players, style.view.layout, style.view.theme)
 
 
 def outcome_words(game: Game, summary: Summary, say: Speaker) -> str:
@@ -260,8 +261,8 @@ def _moments(game: Game, summary: Summary, at: dict[int, Position], style: Style
     for turn, board, (top, left, bottom, right) in zip(summary.moments, boards, boxes, strict=True):
         row = _around(top, bottom, rows, board.grid.rows)
         column = _around(left, right, columns, board.grid.columns)
-        taken = game.turns[turn - 1]
-        title = f"{turn}. {seat_name(game, taken.player, style.say)} {taken.score:+d}"
+        played = game.turns[turn - 1]
+        title = f"{turn}. {seat_name(game, played.player, style.say)} {played.score:+d}"
         parts.append(Part(replace(board, grid=board.grid.part(row, column, rows, columns)), title))
     return tuple(parts)
 
@@ -276,7 +277,7 @@ def _box(game: Game, turn: int) -> tuple[int, int, int, int]:
 
 
 def _around(first: int, last: int, size: int, whole: int) -> int:
-    """Return the start of a part of so many squares with a span in its middle, within the board."""
+    """Return the start of a part of ``size`` squares with a span in its middle, within the board."""
     return max(0, min((first + last + 1 - size) // 2, whole - size))
 
 
@@ -293,7 +294,7 @@ def ending_blocks(game: Game, style: Style) -> list[str]:
     first.append(say.count("{number} turn", "{number} turns", len(game.turns)))
     if game.rules.lexicon:
         first.append(escape(game.rules.lexicon, 60))
-    deeds = (f"{escape(who)}: {what}" for who, what in _deeds(game, summary, say))
+    deeds = (f"{escape(name)}: {what}" for name, what in _deeds(game, summary, say))
     lines = [" · ".join(first), *deeds]
     if summary.best is not None:
         words = _play_words(game, (summary.best,), say)[summary.best]
@@ -319,8 +320,8 @@ def chart_words(scene: ChartScene, say: Speaker) -> str:
 def _deeds(game: Game, summary: Summary, say: Speaker) -> list[tuple[str, str]]:
     """Say of each player how many bingos and how many points a turn there were."""
     return [
-        (seat_name(game, seat, say)[:_MAX_NAME], deeds_words(one, say))
-        for seat, one in enumerate(summary.seats)
+        (seat_name(game, seat, say)[:_MAX_NAME], deeds_words(player, say))
+        for seat, player in enumerate(summary.seats)
     ]
 
 
@@ -329,9 +330,9 @@ def _play_words(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, s
     words = {}
     for turn, position in enumerate(islice(game.positions(), max(turns, default=0) + 1)):
         if turn in turns:
-            taken = game.turns[turn - 1]
-            player = seat_name(game, taken.player, say)[:_MAX_NAME]
-            words[turn] = f"{turn}. {player} {turn_words(taken, position, say)} {taken.score:+d}"
+            played = game.turns[turn - 1]
+            player = seat_name(game, played.player, say)[:_MAX_NAME]
+            words[turn] = f"{turn}. {player} {turn_words(played, position, say)} {played.score:+d}"
     return words
 
 
@@ -339,12 +340,13 @@ def ending_alt(game: Game, say: Speaker) -> str:
     """Describe a finished game: the outcome, the players, the moments that made it, and the final board."""
     summary, end = summarize(game), game.position_at(len(game.turns))
     scores = ", ".join(
-        f"{seat_name(game, seat, say)[:_MAX_NAME]} {one.score}" for seat, one in enumerate(summary.seats)
+        f"{seat_name(game, seat, say)[:_MAX_NAME]} {player.score}"
+        for seat, player in enumerate(summary.seats)
     )
     parts = [f"{outcome_words(game, summary, say)}: {scores}."]
-    parts += [f"{who}: {what}." for who, what in _deeds(game, summary, say)]
+    parts += [f"{name}: {what}." for name, what in _deeds(game, summary, say)]
     moments = _play_words(game, summary.moments, say)
     if moments:
-        parts.append(say("Moments: {plays}.", plays="; ".join(moments.values())))
+        parts.append(say("Key turns: {plays}.", plays="; ".join(moments.values())))
     parts.append(say("Rows:") + " " + " ".join(board_lines(end, say)))
     return clipped(" ".join(parts), MAX_ALT)

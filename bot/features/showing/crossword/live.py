@@ -20,7 +20,7 @@ _RANGES = 8
 
 def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
     """Return the remarks on a live game beside its board."""
-    remarks = [_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS]]
+    remarks = [_contradiction(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]]
     if news.contradictions:
         remarks.append(say("I keep the first version. `/game forget` lets you start over."))
     remarks += [
@@ -64,7 +64,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
                 games=", ".join(game_words(game) for game in news.let_go[:MAX_REMARKS]),
             )
         )
-    if not news.kept:
+    if not news.stored:
         remarks.append("⚠ " + say("This game is too long to store. I keep what I knew before."))
     if news.begun:
         game = game_words(news.game_id)
@@ -96,7 +96,9 @@ def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
             turns=ranges(news.waiting),
         )
         hint = say("Post the link with the whole game to see the board.")
-        contradictions = (_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS])
+        contradictions = (
+            _contradiction(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]
+        )
         lines += ["⏳ " + known + " " + hint, *contradictions]
     return Card("\n".join(lines)[:MAX_TEXT], found=False)
 
@@ -109,8 +111,8 @@ def ranges(numbers: Sequence[int]) -> str:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    shown = [str(first) if first == last else f"{first}–{last}" for first, last in runs[:_RANGES]]
-    return ", ".join([*shown, "…"] if len(runs) > _RANGES else shown)
+    parts = [str(first) if first == last else f"{first}–{last}" for first, last in runs[:_RANGES]]
+    return ", ".join([*parts, "…"] if len(runs) > _RANGES else parts)
 
 
 def game_words(game_id: str) -> str:
@@ -131,20 +133,20 @@ def _waiting(news: LiveNews, say: Speaker) -> str:
 
 
 def _contradiction(contradiction: Contradiction, say: Speaker) -> str:
-    kept, given = contradiction.kept, contradiction.given
-    if isinstance(kept, Settings) or isinstance(given, Settings):
+    accepted, rejected = contradiction.accepted, contradiction.rejected
+    if isinstance(accepted, Settings) or isinstance(rejected, Settings):
         return "⚠ " + say("This link has other game settings than an earlier one.")
     if (
-        isinstance(kept, ExchangeTurn)
-        and isinstance(given, ExchangeTurn)
-        and len(kept.positions) == len(given.positions)
+        isinstance(accepted, ExchangeTurn)
+        and isinstance(rejected, ExchangeTurn)
+        and len(accepted.positions) == len(rejected.positions)
     ):
         return "⚠ " + say("In an earlier link, turn {turn} exchanged other tiles.", turn=contradiction.turn)
     return "⚠ " + say(
         "Turn {turn} is {given} in this link, but was {kept} in an earlier one.",
         turn=contradiction.turn,
-        given=_turn(given, say),
-        kept=_turn(kept, say),
+        given=_turn(rejected, say),
+        kept=_turn(accepted, say),
     )
 
 

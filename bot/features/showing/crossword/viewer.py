@@ -25,14 +25,22 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, Document
-from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer
+from bot.features.showing.controls import (
+    AROUND,
+    Offers,
+    Turns,
+    looks_at,
+    replay_controls,
+    viewer,
+    with_further,
+)
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import (
     alt_text,
     player_name,
     position_scene,
     scores_words,
-    unseen_groups,
+    unseen_words,
 )
 from bot.features.showing.crossword.game_scene import (
     chart_words,
@@ -56,7 +64,7 @@ from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 
 MAX_NOTE = 600
-"""Characters of the notes on a turn."""
+"""Maximum length of the notes on a turn, in characters."""
 
 
 COPIED = "cgp"
@@ -87,7 +95,7 @@ def answer_moment(
     if not isinstance(game, Game) or not game.turns:
         return answer_position(item, replace(moment, turn=0, side=None), style, offers)
     moment = _within(moment, game)
-    who = player_words(item.news) if item.news is not None else {}
+    names = player_words(item.news) if item.news is not None else {}
     over = moment.turn == len(game.turns) and is_finished(game)
     position = moment_of(game, moment.turn, moment.side)
     scene: Scene
@@ -95,7 +103,7 @@ def answer_moment(
         blocks, note, picture = ending_blocks(game, style), "", "game"
         scene, alt = ending_scene(game, style), ending_alt(game, say)
     else:
-        blocks = [f"{standing_line(position, say, who=who)}\n{_turn_line(game, moment.turn, say, who)}"]
+        blocks = [f"{standing_line(position, say, names=names)}\n{_turn_line(game, moment.turn, say, names)}"]
         note, picture = position_note(position, say), "position"
         scene = moment_scene(game, moment.turn, moment.side, style, position=position, on_card=True)
         where = say("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
@@ -114,7 +122,7 @@ def answer_moment(
     controls, more = viewer(
         moment,
         last=len(game.turns),
-        turns=turns_menu(moment, say("Go to turn"), choices, say, earlier=earlier, later=later),
+        turns=Turns(moment, say("Go to turn"), with_further(choices, AROUND, earlier, later, say)),
         looks=looks_at(moment, say, chart=True, sides=_sides(game, moment, say)),
         offers=offers(item, moment),
         at_end=over,
@@ -150,19 +158,19 @@ def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: St
 
 
 def with_reduction(answer: Card, animation: RenderedImage, positions: int, say: Speaker) -> Card:
-    """Say below a replay of so many positions what it took to make it small enough; nothing if it took nothing."""
-    told = []
+    """Report below a replay what was left out or reduced to limit its size."""
+    remarks = []
     if animation.cell < animation.full_cell:
-        told.append(say("Drawn smaller so that it can be sent here."))
+        remarks.append(say("Drawn smaller so that it can be sent here."))
     if left_out := positions - animation.frames:
-        told.append(
+        remarks.append(
             say.count(
                 "{number} position in between is left out.",
                 "{number} positions in between are left out.",
                 left_out,
             )
         )
-    return replace(answer, text="\n".join([answer.text, f"-# {' '.join(told)}"])) if told else answer
+    return replace(answer, text="\n".join([answer.text, f"-# {' '.join(remarks)}"])) if remarks else answer
 
 
 def answer_chart(game: Document, moment: Moment, style: Style) -> Card | None:
@@ -180,29 +188,29 @@ def answer_too_large(say: Speaker) -> Card:
     return Card(say("This game is too long for a replay that I can send here."), found=False)
 
 
-def _turn_line(game: Game, turn: int, say: Speaker, who: Mapping[int, str]) -> str:
+def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) -> str:
     """Say in one line which turn it is and what happened in it."""
     if turn == 0:
         return say.count(
             "The start, before {number} turn", "The start, before {number} turns", len(game.turns)
         )
-    taken = game.turns[turn - 1]
+    played = game.turns[turn - 1]
     return say(
         "Turn {turn} of {turns}: {player} · {play} {score:+d} → {cumulative}",
         turn=turn,
         turns=len(game.turns),
-        player=who.get(taken.player) or escape(seat_name(game, taken.player, say), 40),
-        play=f"**{escape(turn_words(taken, game.position_at(turn), say), 120)}**",
-        score=taken.score,
-        cumulative=taken.cumulative,
+        player=names.get(played.player) or escape(seat_name(game, played.player, say), 40),
+        play=f"**{escape(turn_words(played, game.position_at(turn), say), 120)}**",
+        score=played.score,
+        cumulative=played.cumulative,
     )
 
 
 def _notes(game: Game, turn: int) -> str:
     """Return what was remarked on a turn, before the first one on the game."""
     if turn:
-        taken = game.turns[turn - 1]
-        parts = [taken.note, *(comment.text for comment in taken.comments)]
+        played = game.turns[turn - 1]
+        parts = [played.note, *(comment.text for comment in played.comments)]
     else:
         parts = [game.title, game.description, game.note, *(comment.text for comment in game.comments)]
     text = " / ".join(line.strip() for part in parts for line in part.split("\n") if line.strip())
@@ -215,11 +223,11 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
         return Choice("0", say("The start"))
     if moment.spoiler:
         return Choice(str(turn), say("Turn {turn}", turn=turn))
-    taken = game.turns[turn - 1]
-    words = turn_words(taken, position, say)
-    label = f"{turn}. {name(seat_name(game, taken.player, say), 30)}: {words} {taken.score:+d}"
-    detail = say("{cumulative} in all", cumulative=taken.cumulative)
-    if taken.note or taken.comments:
+    played = game.turns[turn - 1]
+    words = turn_words(played, position, say)
+    label = f"{turn}. {name(seat_name(game, played.player, say), 30)}: {words} {played.score:+d}"
+    detail = say("{cumulative} in all", cumulative=played.cumulative)
+    if played.note or played.comments:
         detail += " 📝"
     return Choice(str(turn), label[:MAX_LABEL], detail)
 
@@ -266,11 +274,11 @@ def document_brief(item: Found, say: Speaker) -> str:
     """Say in few words how the players stand."""
     position = item.position
     named = any(player.name for player in position.players)
-    told = (
+    parts = (
         f"{player_name(position, seat, say)} {player.score}" if named else str(player.score)
         for seat, player in enumerate(position.players[:3])
     )
-    return " – ".join(told)
+    return " – ".join(parts)
 
 
 def document_drawing(item: Found, style: Style) -> Drawing:
@@ -286,27 +294,27 @@ def document_line(item: Found, say: Speaker) -> str:
 
 
 def position_line(
-    position: Position, say: Speaker, turns: int | None = None, who: Mapping[int, str] | None = None
+    position: Position, say: Speaker, turns: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
     """Say in one line what a position is; ``turns`` is the length of its game, None when it stands alone.
 
-    ``who`` are players, by their seats, who are called otherwise than in the position.
+    ``names`` are players, by their seats, who are called otherwise than in the position.
     """
     facts = _facts(position, say)
     if position.rules.distribution.has_known_bag:
         facts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
-    return " · ".join([standing_line(position, say, turns, who), *facts])
+    return " · ".join([standing_line(position, say, turns, names), *facts])
 
 
 def standing_line(
-    position: Position, say: Speaker, turns: int | None = None, who: Mapping[int, str] | None = None
+    position: Position, say: Speaker, turns: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
     """Name the player on turn, and the scores; the arguments are those of :func:`position_line`."""
     if position.is_over:
         parts = [say("**The game is over**")]
     else:
         mover = escape(player_name(position, position.on_turn, say), 40)
-        parts = [say("**{player} to move**", player=(who or {}).get(position.on_turn) or mover)]
+        parts = [say("**{player} to move**", player=(names or {}).get(position.on_turn) or mover)]
     parts.append(scores_words(position, say))
     if turns is not None:
         parts.append(say.count("{number} turn", "{number} turns", turns))
@@ -315,11 +323,7 @@ def standing_line(
 
 def position_note(position: Position, say: Speaker) -> str:
     """Return the small print of a card: the lexicon, the tiles, and what is unseen, which its picture leaves out."""
-    facts = _facts(position, say)
-    if position.rules.distribution.has_known_bag and (unseen := position.unseen.total):
-        title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
-        facts.append(f"{title}: {escape(' '.join(unseen_groups(position)))}")
-    return " · ".join(facts)
+    return " · ".join(filter(None, (*_facts(position, say), unseen_words(position, say))))
 
 
 def _facts(position: Position, say: Speaker) -> list[str]:

@@ -13,7 +13,7 @@ import discord
 
 from bot.chat.card import MAX_TEXT, Card
 from bot.chat.client import KibitzBot
-from bot.chat.layout import edit_of, laid_out, text_of
+from bot.chat.layout import send_card, text_of
 from bot.chat.markdown import one_line
 from bot.chat.sending import may
 from bot.chat.styling import game_place
@@ -26,7 +26,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_TITLE: Final = 100
-"""Characters of a thread's name."""
+"""Maximum length of a thread's name, in characters."""
 
 _WEEK: Final = 10_080
 """Minutes without a message after which a thread is archived."""
@@ -96,7 +96,8 @@ async def _close(bot: KibitzBot, board: Board, say: Speaker) -> None:
     channel = bot.get_partial_messageable(board.channel_id)
     try:
         message = await channel.fetch_message(board.message_id)
-        await message.edit(**edit_of(Card(text_of(message)), say, record.author_id if record else None))
+        answered_id = record.author_id if record else None
+        await send_card(message.edit, Card(text_of(message)), say, answered_id, edit=True)
     except discord.NotFound:
         log.info("message %d, which showed a live game, is gone already", board.message_id)
 
@@ -111,4 +112,4 @@ async def _open_thread(
     title = one_line(" – ".join(news.names)) or one_line(news.game_id) or "…"
     thread = await answer.create_thread(name=title[:MAX_TITLE], auto_archive_duration=_WEEK)
     card = Card(say("Post the next links here to continue the game in this thread."))
-    await thread.send(view=laid_out(card, say, None)[0])
+    await send_card(thread.send, card, say, None)

@@ -119,11 +119,11 @@ class CatchingUp(commands.Cog):
             log.warning("unanswered messages cannot be read now: %s", error)
             return []
         return [
-            Pending(one.source_id, one.channel_id, one.guild_id, wanted=True, tries=one.tries + 1)
-            for one in unsent
-            if one.source_id not in self._listener.errands.outbox
-            and (one.guild_id is None or self.bot.is_heard(one.guild_id))
-            and one.rested.total_seconds() >= pause_after(one.tries)
+            Pending(reply.source_id, reply.channel_id, reply.guild_id, wanted=True, tries=reply.tries + 1)
+            for reply in unsent
+            if reply.source_id not in self._listener.errands.outbox
+            and (reply.guild_id is None or self.bot.is_heard(reply.guild_id))
+            and reply.rested.total_seconds() >= pause_after(reply.tries)
         ]
 
     # What was missed
@@ -170,15 +170,15 @@ class CatchingUp(commands.Cog):
             log.warning("recently answered channels cannot be read now: %s", error)
             return
         gate = asyncio.Semaphore(CHANNELS_AT_ONCE)
-        mine = [
+        own_channels = [
             (channel_id, guild_id)
             for channel_id, guild_id in channels
             if self.bot.shard_of(guild_id) == shard_id
         ][:MAX_CHANNELS]
         looked = await asyncio.gather(
-            *(self._look_at(*place, answered[place[0]], since, gate) for place in mine)
+            *(self._look_at(*place, answered[place[0]], since, gate) for place in own_channels)
         )
-        log.info("looked back at %d messages in %d channels", sum(looked), len(mine))
+        log.info("looked back at %d messages in %d channels", sum(looked), len(own_channels))
 
     async def _look_at(
         self,
@@ -199,7 +199,9 @@ class CatchingUp(commands.Cog):
             and (answered or self._has_news(channel, since))
         ):
             return 0  # gone, an archived thread, or without news
-        after = discord.Object(min([discord.utils.time_snowflake(since), *(one - 1 for one in answered)]))
+        after = discord.Object(
+            min([discord.utils.time_snowflake(since), *(message_id - 1 for message_id in answered)])
+        )
         async with gate:
             try:
                 place = channel or await self.bot.fetch_channel(channel_id)
@@ -212,9 +214,13 @@ class CatchingUp(commands.Cog):
                 for message in reversed(posted):
                     await self._listener.look_at_missed(message, since)
                 lowest = posted[-1].id if len(posted) == MAX_MESSAGES else after.id
-                there = {message.id for message in posted}
-                gone = [one for one in answered if one > lowest and one not in there]
-                for message_id in gone[:MAX_GONE]:
+                existing = {message.id for message in posted}
+                deleted = [
+                    message_id
+                    for message_id in answered
+                    if message_id > lowest and message_id not in existing
+                ]
+                for message_id in deleted[:MAX_GONE]:
                     await self._listener.catch_up(Pending(message_id, channel_id, guild_id))
             except (discord.HTTPException, aiohttp.ClientError, StoreError) as error:
                 log.warning("looking back in channel %d failed: %s", channel_id, error)

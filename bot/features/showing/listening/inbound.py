@@ -24,14 +24,14 @@ from bot.links.sites import may_hold_links
 log = logging.getLogger(__name__)
 
 MAX_ATTACHMENTS = 10
-"""Maximum number of files read from one message: as many as Discord accepts."""
+"""Maximum number of files read from one message, the limit of Discord."""
 
 _ADDRESS = re.compile(r"\A(?:\s*<@!?\d{1,20}>[,:]?)+")
 _NO_TEXTS = re.compile(r"(?:image|video|audio)/")
 _PICTURES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 
 
-async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: int) -> Source | None:
+async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id: int) -> Source | None:
     """Return a source of the documents that an answer of the bot shows; None if all of them have expired."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
@@ -41,7 +41,7 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: in
         return None
     guild_id = answer.guild.id if answer.guild else None
     # The text was read before, so it continues no live game.
-    origin = Origin(answer.channel.id, asker_id, guild_id, public=False)
+    origin = Origin(answer.channel.id, requester_id, guild_id, public=False)
     return Source("\n\n".join(texts), origin=origin, spoiler=is_hidden(answer))
 
 
@@ -88,7 +88,7 @@ def is_promising(bot: KibitzBot, message: discord.Message) -> bool:
     text, attachments = contents(message)
     if any(is_to_read(attachment, bot.settings.limits) for attachment in attachments):
         return True
-    if len(text) > MAX_INLINE or detect_text(text, asked=False):
+    if len(text) > MAX_INLINE or detect_text(text, on_request=False):
         return True
     return may_hold_links(text) and bot.service[SHOWING].links.are_opened and bool(addresses_in(text))
 
@@ -114,54 +114,61 @@ async def read_message(
     addressed = is_addressed(bot, message)
     replied = replied_message(message) if addressed else None
     if replied is None or not any(feature.reads_as_play(message) for feature in bot.service.mentioned):
-        source, findings = await _read(bot, message, asked=addressed, pictures=pictures)
+        source, findings = await _read(bot, message, on_request=addressed, pictures=pictures)
         if replied is None or findings.found or findings.addresses:
             return source, findings
     if answered := await source_of_answer(bot, replied, message.author.id):
         return answered, await bot.service[SHOWING].find(answered)
-    return await _read(bot, replied, asked=True, pictures=True)
+    return await _read(bot, replied, on_request=True, pictures=True)
 
 
 async def _read(
-    bot: KibitzBot, message: discord.Message, *, asked: bool, pictures: bool
+    bot: KibitzBot, message: discord.Message, *, on_request: bool, pictures: bool
 ) -> tuple[Source, Findings]:
     limits = bot.settings.limits
     account = ACCOUNT.get()
     text, attachments = contents(message)
-    files = [one.size for one in attachments if is_to_read(one, limits, pictures=pictures or asked)]
+    files = [
+        attachment.size
+        for attachment in attachments
+        if is_to_read(attachment, limits, pictures=pictures or on_request)
+    ]
     size = sum(size for size in (len(text), *files[:MAX_ATTACHMENTS]) if size > MAX_INLINE)
     if account is not None and not bot.means.cover(account, size):
         raise OverBudgetError  # before anything is fetched
-    source = await source_of_message(message, asked=asked, limits=limits, pictures=pictures)
+    source = await source_of_message(message, on_request=on_request, limits=limits, pictures=pictures)
     # A link continues its game whether or not an answer is sent.
     findings = await bot.service[SHOWING].find(source)
     if message.guild is None:
         # In a direct message a broken position is explained; ordinary talk is not.
-        source = replace(source, asked=True)
+        source = replace(source, on_request=True)
     return source, findings
 
 
 def shows_pictures(message: discord.Message, limits: Limits) -> bool:
     """Return whether a message has pictures that can be read."""
     _, attachments = contents(message)
-    return any(_is_picture(one) and is_to_read(one, limits, pictures=True) for one in attachments)
+    return any(
+        _is_picture(attachment) and is_to_read(attachment, limits, pictures=True)
+        for attachment in attachments
+    )
 
 
 async def source_of_message(
-    message: discord.Message, *, asked: bool, limits: Limits, pictures: bool = False
+    message: discord.Message, *, on_request: bool, limits: Limits, pictures: bool = False
 ) -> Source:
     """Return a message and what it forwards as a source: texts and files, without files that are too large.
 
-    It includes pictures if the author ``asked``, or if ``pictures`` is true.
+    It includes pictures if the author ``on_request``, or if ``pictures`` is true.
     """
     text, attached = contents(message)
-    pictures = pictures or asked
+    pictures = pictures or on_request
     attachments = [attachment for attachment in attached if is_to_read(attachment, limits, pictures=pictures)]
     unread = tuple(
         Unread(attachment.filename, _limit(attachment, limits))
         for attachment in attached
         if attachment not in attachments
-        and (not _is_no_text(attachment) or (asked and _is_picture(attachment)))
+        and (not _is_no_text(attachment) or (on_request and _is_picture(attachment)))
     )
     files = []
     for attachment in attachments[:MAX_ATTACHMENTS]:
@@ -174,7 +181,7 @@ async def source_of_message(
     if message.guild is not None:
         place = game_place(message.channel, message.guild.me.id) or message.channel.id
         origin = Origin(place, message.author.id, message.guild.id, author_name=message.author.display_name)
-    return Source(text, tuple(files), asked=asked, origin=origin, unread=unread)
+    return Source(text, tuple(files), on_request=on_request, origin=origin, unread=unread)
 
 
 async def source_given(
@@ -208,7 +215,7 @@ async def source_pointed_at(
     """
     if source := await source_of_answer(interaction.client, message, interaction.user.id):
         return source
-    source = await source_of_message(message, asked=True, limits=interaction.client.settings.limits)
+    source = await source_of_message(message, on_request=True, limits=interaction.client.settings.limits)
     assert source.origin is not None  # a message stands in a channel
     return replace(source, origin=replace(source.origin, public=not private))
 

@@ -226,7 +226,7 @@ class Listener(commands.Cog):
                 await self._refuse(message, self.bot.by_user.refuse(asker_id))
             return
         if explain and findings.broken:
-            source, findings = replace(source, asked=True), findings.explained()
+            source, findings = replace(source, on_request=True), findings.explained()
         elif in_silence and message.guild is not None and not findings.found:
             await withdraw_marks(self.bot, message)
             return
@@ -315,12 +315,12 @@ class Listener(commands.Cog):
         assert reply is not None  # the findings are not empty, or the source asks
         return reply
 
-    def _allow(self, message: discord.Message, asker_id: int) -> Verdict:
+    def _allow(self, message: discord.Message, requester_id: int) -> Verdict:
         """Count an answer for the person and the channel."""
         account = ACCOUNT.get()
         if account is not None and not self.bot.means.cover(account):
-            return self.bot.by_user.refuse(asker_id)
-        verdict = self.bot.by_user.take(asker_id)
+            return self.bot.by_user.refuse(requester_id)
+        verdict = self.bot.by_user.take(requester_id)
         return verdict if verdict is not Verdict.GRANTED else self.bot.by_channel.take(message.channel.id)
 
     async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
@@ -330,8 +330,8 @@ class Listener(commands.Cog):
 
     def _is_wanted(self, message: discord.Message, findings: Findings) -> bool:
         """Return whether to answer: there is something to show, or the message addresses the bot."""
-        shown = findings.found or findings.waiting or findings.stopped or findings.sheets
-        if shown or is_addressed(self.bot, message):
+        has_result = findings.found or findings.waiting or findings.stopped or findings.sheets
+        if has_result or is_addressed(self.bot, message):
             return True
         if findings.addresses and self.bot.service[SHOWING].links.are_opened:
             return True
@@ -365,16 +365,16 @@ class Listener(commands.Cog):
             if not findings.broken:
                 await self._take_back(message.id)
                 return
-            source, findings = replace(source, asked=True), findings.explained()
+            source, findings = replace(source, on_request=True), findings.explained()
         style = await style_for(self.bot, message)
         reply, news = await self._reply_to(message, source, style, findings), findings.news
         for answer_id in record.reply_ids:
             try:
-                shown = reply
+                card = reply
                 if news is not None:
-                    shown = await boards.as_it_stands(self.bot, message, news, reply, answer_id)
+                    card = await boards.as_it_stands(self.bot, message, news, reply, answer_id)
                 with self.bot.service.metrics.stage("send"):
-                    await change_answer(message, answer_id, shown, style.say)
+                    await change_answer(message, answer_id, card, style.say)
                 self.bot.service.metrics.count("replies", "edit")
             except discord.NotFound:
                 log.info("the answer to message %d is already gone", message.id)

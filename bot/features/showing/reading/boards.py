@@ -116,7 +116,7 @@ def _weighed(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordSight
 
 @cache
 def _kinds(side: int) -> dict[str, str]:
-    """Return the squares of the boards with so long a side, by name."""
+    """Return the squares of the boards with a side of this length, by name."""
     return {name: load_layout(name).squares for name in _LAYOUTS[side]}
 
 
@@ -149,8 +149,8 @@ class _Board:
     def opcodes(self) -> str:
         """The opcodes of a CGP for an unusual layout or unusual tiles."""
         side, tiles = len(self.sight.rows), self.tiles
-        told = "" if self.layout in (None, usual_layout(tiles, side, side).name) else f" bdn {self.layout};"
-        return told if tiles == english_tiles(side) else f"{told} ld {tiles.name};"
+        opcode = "" if self.layout in (None, usual_layout(tiles, side, side).name) else f" bdn {self.layout};"
+        return opcode if tiles == english_tiles(side) else f"{opcode} ld {tiles.name};"
 
 
 def _seen_crossword(
@@ -169,21 +169,21 @@ def _seen_crossword(
         return None
     side = len(sight.rows)
     doubtful = tuple(f"{chr(ord('A') + place % side)}{place // side + 1}" for place in sight.doubtful)
-    mine, theirs = (0, 0) if scores is None else scores.mover_first
+    own_score, other_score = (0, 0) if scores is None else scores.mover_first
     racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
-    read = next(_read_with((board,), racks, (mine, theirs)), None)
+    read = next(_read_with((board,), racks, (own_score, other_score)), None)
     if read is None:
-        others = _read_with(board.others, racks, (mine, theirs))
-        read = min(others, key=lambda one: one[-1].value.unseen.excess, default=None)
+        others = _read_with(board.others, racks, (own_score, other_score))
+        read = min(others, key=lambda guess: guess[-1].value.unseen.excess, default=None)
     if read is None:
         return None
-    taken, lying, text, reading = read
-    unsure = bool(lying) and not (rack and rack.confident and _are_there(sight.rows, lying, taken.tiles))
-    told = Sight(
+    read_board, lying, text, reading = read
+    unsure = bool(lying) and not (rack and rack.confident and _are_there(sight.rows, lying, read_board.tiles))
+    sight_record = Sight(
         # In looks that nothing was learnt from, blanks were missed on boards that seemed clear: all are asked about.
         confident=False,
         doubtful=doubtful,
-        turn=scores is None or mine == theirs or scores.marked is not None,
+        turn=scores is None or own_score == other_score or scores.marked is not None,
         board_alone=not lying and scores is None,
         rack=bool(lying),
         rack_doubtful=unsure,
@@ -191,9 +191,9 @@ def _seen_crossword(
         scores_doubtful=scores is not None and not scores.confident,
         highlighted=scores is not None and scores.marked is not None,
         odd_squares=board.layout is None,
-        odd_tiles=taken is not board,
+        odd_tiles=read_board is not board,
     )
-    return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=told)
+    return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=sight_record)
 
 
 def _read_with(
@@ -231,13 +231,13 @@ def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
         except DomainError:
             continue
         known = sight.white_to_move is not None or side != wanted
-        told = Sight(
+        sight_record = Sight(
             sight.confident and (side == wanted or sight.white_to_move is None),
             doubtful,
             sight.sure_side,
             known,
         )
-        return Found("fen", text, reading.value, reading.warnings, spoiler, sight=told)
+        return Found("fen", text, reading.value, reading.warnings, spoiler, sight=sight_record)
     return None
 
 
@@ -245,9 +245,9 @@ MAX_LEXICA = 12
 """Lexica of a folder that are looked into."""
 
 _MAX_BYTES: Final = 1 << 24
-"""Bytes of a lexicon that is looked into."""
+"""Maximum size of a lexicon searched, in bytes."""
 _MAX_KEPT_BYTES: Final = 1 << 26
-"""Bytes of lexica that a process keeps, for further boards: some twelve of them."""
+"""Maximum size of lexica that a process keeps, for further boards: some twelve of them, in bytes."""
 _USUAL_SIDE: Final = 15
 """Rows of the board that is played on with the usual tiles."""
 _BARE: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
@@ -305,12 +305,12 @@ def languages(folder: Path | None, side: int) -> Iterator[Language]:
 
 
 def english_tiles(side: int) -> LetterDistribution:
-    """Return the tiles that English is played with on a board of so many rows."""
+    """Return the tiles that English is played with on a board with this number of rows."""
     return tiles_of("english", side)
 
 
 def tiles_of(name: str, side: int) -> LetterDistribution:
-    """Return the tiles that a language is played with on a board of so many rows."""
+    """Return the tiles that a language is played with on a board with this number of rows."""
     usual = load_distribution(name)
     return usual if side <= _USUAL_SIDE else super_distribution(usual)
 
@@ -318,12 +318,12 @@ def tiles_of(name: str, side: int) -> LetterDistribution:
 def _graph_of(lexicon: Installed) -> WordGraph | None:
     """Return the words of a lexicon, cached while its file is unchanged; None if they cannot be read."""
     try:
-        told = lexicon.graph.stat()
-        version = told.st_mtime_ns, told.st_size, told.st_ino, lexicon.digest
+        status = lexicon.graph.stat()
+        version = status.st_mtime_ns, status.st_size, status.st_ino, lexicon.digest
         if lexicon.graph not in _KEPT or _KEPT[lexicon.graph][0] != version:
-            graph = _read(lexicon) if told.st_size <= _MAX_BYTES else None
+            graph = _read(lexicon) if status.st_size <= _MAX_BYTES else None
             _KEPT.pop(lexicon.graph, None)
-            if sum(one[0][1] for one in _KEPT.values()) + told.st_size > _MAX_KEPT_BYTES:
+            if sum(entry[0][1] for entry in _KEPT.values()) + status.st_size > _MAX_KEPT_BYTES:
                 return graph
             _KEPT[lexicon.graph] = version, graph
         return _KEPT[lexicon.graph][1]

@@ -17,18 +17,18 @@ from bot.domain.chess.documents import BookSource, ChessGame
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import PolyglotBook
 from bot.domain.crossword.notations import turn_url
-from bot.domain.notations import NOTATIONS, detect, is_clearly_meant, nearly, whole_text
+from bot.domain.notations import NOTATIONS, detect, is_clearly_notation, nearly, whole_text
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError, Piece, place
 from bot.features.showing.findings import Findings, Found, Link, Refused
 
 MAX_FILES = 1_000
-"""Files in an archive."""
+"""Maximum number of files in an archive."""
 MAX_FILE_BYTES = 1_000_000
-"""Bytes of a file in an archive."""
+"""Maximum size of a file in an archive, in bytes."""
 MAX_BYTES = 8_000_000
-"""Bytes of all of them together."""
+"""Maximum size of all files in an archive together, in bytes."""
 
 _SIGN = b"PK\x03\x04"
 _METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
@@ -71,16 +71,16 @@ def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
-    files = [one for one in archive.infolist() if not one.filename.endswith("/")]
+    files = [member for member in archive.infolist() if not member.filename.endswith("/")]
     if len(files) > MAX_FILES:
         raise ArchiveError("archive-files", "the archive holds more than {most} files", most=MAX_FILES)
     left = MAX_BYTES
-    for one in files:
-        content = _content(archive, one)
+    for member in files:
+        content = _content(archive, member)
         left -= len(content)
         if left < 0:
             raise ArchiveError("archive-large", "the archive holds more than {most} bytes", most=MAX_BYTES)
-        yield one.filename, content
+        yield member.filename, content
 
 
 def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
@@ -103,17 +103,16 @@ def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
 
 
 MAX_INLINE = 4_000
-"""Texts up to this length are searched on the event loop and read on a thread; longer ones, and files of more bytes,
-are read in a process of their own."""
+"""Maximum length of a text that is searched on the event loop and read on a thread. Longer texts and files are read in a separate process."""
 
 
-def detect_text(text: str, *, asked: bool, in_file: bool = False) -> tuple[Detection, ...]:
+def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
     """Detect notations, and broken texts clearly meant as one; where an answer is expected, any text meant as one.
 
     An early end of the search is reported for files, and where an answer is expected.
     """
-    detections = detect(text, ends=asked or in_file) or nearly(text)
-    if asked and not any(one.text for one in detections) and (whole := whole_text(text)):
+    detections = detect(text, ends=on_request or in_file) or nearly(text)
+    if on_request and not any(detection.text for detection in detections) and (whole := whole_text(text)):
         return (whole,)
     return detections
 
@@ -128,16 +127,20 @@ def read_source(source: Source) -> Findings:
 
 def read_text(text: str, source: Source) -> Findings:
     """Find and read the documents of a source's text."""
-    return read_first(text, detect_text(text, asked=source.asked), source.most, spoiler=source.spoiler)
+    return read_first(
+        text, detect_text(text, on_request=source.on_request), source.most, spoiler=source.spoiler
+    )
 
 
 def read_first(text: str, detections: tuple[Detection, ...], most: int, *, spoiler: bool = False) -> Findings:
     """Read the first documents that were detected; the others are only counted, each once."""
-    found = tuple(one for one in detections if one.text)
+    found = tuple(detection for detection in detections if detection.text)
     read, rest = found[:most], found[most:]
-    further = {one.text for one in rest} - {one.text for one in read}
+    further = {detection.text for detection in rest} - {detection.text for detection in read}
     findings = read_detections(text, read, spoiler=spoiler)
-    ends = tuple(_end_of_search(text, one, spoiler=spoiler) for one in detections if not one.text)
+    ends = tuple(
+        _end_of_search(text, detection, spoiler=spoiler) for detection in detections if not detection.text
+    )
     return replace(findings, refused=findings.refused + ends, unread=len(further), beyond=len(rest))
 
 
@@ -186,7 +189,7 @@ def read_file(
             inner = Attachment(name, data, attachment.spoiler)
             found = _read_text_file(inner, replace(source, most=max(0, left)), read_sheet)
             # An archive may also hold pictures and programs.
-            refused = tuple(one for one in found.refused if one.error.code != "binary")
+            refused = tuple(refused for refused in found.refused if refused.error.code != "binary")
             findings += replace(found, refused=refused)
     except ArchiveError as error:
         findings += Findings(refused=(Refused("gcg", "", error, ""),))
@@ -200,7 +203,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
         # A program holds nothing; a text in an unknown encoding may be a GCG that names it.
         refused = () if error.code == "binary" else (Refused("gcg", "", error, ""),)
         return Findings(refused=refused)
-    detections = _to_the_end(text, detect_text(text, asked=source.asked, in_file=True))
+    detections = _to_the_end(text, detect_text(text, on_request=source.on_request, in_file=True))
     findings = read_first(text, detections, source.most, spoiler=attachment.spoiler)
     found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
     sheet = read_sheet(text, attachment.spoiler) if read_sheet is not None else None
@@ -212,15 +215,15 @@ def _to_the_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection
 
     In a message an empty line ends the last note; in a file the note continues. The reader reports anything else.
     """
-    found = tuple(one for one in detections if one.text)
+    found = tuple(detection for detection in detections if detection.text)
     if not found or text[: found[0].start].strip(" \t\r\n\ufeff"):
         return detections
-    ends = (*(one.start for one in found[1:]), len(text))
+    ends = (*(detection.start for detection in found[1:]), len(text))
     whole = tuple(
-        replace(one, end=end, text=text[one.start : end].rstrip())
-        if one.format == "gcg" and one.text == text[one.start : one.end]
-        else one
-        for one, end in zip(found, ends, strict=True)
+        replace(detection, end=end, text=text[detection.start : end].rstrip())
+        if detection.format == "gcg" and detection.text == text[detection.start : detection.end]
+        else detection
+        for detection, end in zip(found, ends, strict=True)
     )
     return whole + detections[len(found) :]
 
@@ -242,8 +245,8 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
         except DomainError as error:
             moved = error.within(*place(text, detection.start))
             # A link of a later turn is whole, though it tells no board by itself.
-            meant = not link and is_clearly_meant(detection.text)
-            refused.append(Refused(detection.format, detection.text, moved, text, hidden, meant))
+            is_explicit = not link and is_clearly_notation(detection.text)
+            refused.append(Refused(detection.format, detection.text, moved, text, hidden, is_explicit))
             continue
         start = place(text, detection.start) if reading.warnings or reading.error else (1, 1)
         warnings = tuple(warning.within(*start) for warning in reading.warnings)

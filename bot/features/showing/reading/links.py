@@ -17,7 +17,7 @@ from bot.links.sites import SITES, address_in, find, source_of
 from bot.links.values import Address, Contents, Kind, LinkError, Pages
 
 MAX_GAMES = 25
-"""Games of chess of one link that are read: as many as a list holds."""
+"""Maximum number of chess games to read from one link: as many as a list holds."""
 
 
 def addresses_in(
@@ -31,7 +31,7 @@ def addresses_in(
     for link in detect_with(text, [("", 1, lambda _: spans)]):
         address = address_in(link.text)
         if address is not None and not any(
-            one.start < link.end and link.start < one.end for one in detections
+            detection.start < link.end and link.start < detection.end for detection in detections
         ):
             found.setdefault(address, replace(address, spoiler=spoiler or link.spoiler))
     return tuple(found.values())
@@ -65,11 +65,16 @@ def _document(contents: Contents, address: Address) -> Findings:
 
 def _chess(text: str, address: Address) -> Findings:
     """Read games of chess; of very many only those around the game that the link names."""
-    detections = tuple(one for one in detect(text) if one.format == "pgn")
+    detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
     if address.part:
         at = next(
-            (number for number, one in enumerate(detections) if f"/{address.part}" in one.text[:4_000]), 0
+            (
+                number
+                for number, detection in enumerate(detections)
+                if f"/{address.part}" in detection.text[:4_000]
+            ),
+            0,
         )
         first = max(0, min(at - MAX_GAMES // 2, len(detections) - MAX_GAMES))
     findings = read_detections(text, detections[first : first + MAX_GAMES])
@@ -94,7 +99,7 @@ def _placed(item: Found, address: Address) -> Found:
 
 
 def turn_after(game: Game, text: str, events: int) -> int:
-    """Return how many turns of a game are taken after so many events of its text, as sites count them."""
+    """Return the number of turns of a game after a number of events of its text, as sites count them."""
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
     if events <= 0:
         return 0

@@ -25,9 +25,9 @@ from PIL import Image, ImageOps, WebPImagePlugin  # noqa: F401 - what it opens i
 
 _CARRIED: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
-"""Pixels of a picture; a large desktop has 15 million."""
+"""Maximum number of pixels of a picture; a large desktop has 15 million."""
 MAX_SIDE = 32_000
-"""Pixels of a side. Each row costs memory of its own: a picture of one column took ten times that of a square one."""
+"""Maximum length of a side, in pixels. Each row needs memory of its own: a picture of one column took ten times that of a square one."""
 
 _SEEN_PIXELS: Final = 9_000_000
 """Pixels of a picture that is read at full size: the squares of a larger picture are large enough at half its size."""
@@ -56,16 +56,16 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
     """Read the position that an unchanged picture of Kibitz carries; otherwise those of the boards on it."""
     try:
         picture = open_picture(attachment.data)
-        told = read_carried(picture)
-        if told is None or not told.is_of(picture):
+        carried = read_carried(picture)
+        if carried is None or not carried.is_of(picture):
             seen = boards_of(flat(picture), lexica, spoiler=attachment.spoiler)
-            if seen or told is None:
+            if seen or carried is None:
                 return Findings(seen)
             raise ParseError(
                 "picture-changed",
                 "it was edited after Kibitz drew it, so the position stored in it may be wrong",
             )
-        return Findings((_found(told.text, spoiler=attachment.spoiler),))
+        return Findings((_found(carried.text, spoiler=attachment.spoiler),))
     except DomainError as error:
         return Findings(refused=(Refused(PICTURE, "", error, "", attachment.spoiler),))
 
@@ -100,7 +100,7 @@ def open_picture(data: bytes) -> Image.Image:
                 raise _too_large()
             if max(picture.size) > MAX_SIDE:
                 raise ParseError(
-                    "picture-too-large", "one of its sides has over {limit:,} pixels", limit=MAX_SIDE
+                    "picture-too-large", "it is more than {limit:,} pixels wide or high", limit=MAX_SIDE
                 )
             # Not how many there are: to count them takes as long as there are some.
             if getattr(picture, "is_animated", False):
@@ -163,4 +163,4 @@ def _upright(picture: Image.Image) -> Image.Image:
 
 
 def _too_large() -> ParseError:
-    return ParseError("picture-too-large", "it has over {limit:,} pixels", limit=MAX_PIXELS)
+    return ParseError("picture-too-large", "it has more than {limit:,} pixels", limit=MAX_PIXELS)

@@ -15,7 +15,7 @@ BASE = "https://example.org/sw/"
 
 
 def history(game_id: str, turns: int, names: tuple[str, ...] = ("alice", "bob")) -> TurnUrl:
-    """Return the history of a game after so many turns."""
+    """Return the history of a game after ``turns`` turns."""
     named = "".join(f"&p{number}n={name}" for number, name in enumerate(names, start=1))
     url = turn_url.read(f"{BASE}#gid={game_id}&v=1{named}&bag=en&tn=1").value
     for number in range(turns):

@@ -208,7 +208,7 @@ def test_names_cannot_break_out_of_their_line_or_block():
     assert len(board_text.read(text).value.players) == 2
 
 
-def told(position: Position) -> Position:
+def as_written(position: Position) -> Position:
     """The position with names as a line of text can hold them."""
     seated = tuple(replace(player, name=plain_name(player.name)) for player in position.players)
     return replace(position, players=seated)
@@ -218,7 +218,7 @@ class TestProperties:
     @given(positions())
     def test_what_is_written_is_read_back(self, position):
         text = board_text.write(position)
-        assert board_text.read(text).value == told(position)
+        assert board_text.read(text).value == as_written(position)
         assert board_text.write(board_text.read(text).value) == text
 
     @given(st.data())

@@ -225,7 +225,7 @@ class TestFinding:
         assert found[0][1] >= len(before) + len(" ".join(fields[:4]))
 
 
-def told(position: Position) -> Position:
+def as_written(position: Position) -> Position:
     """The position without what the draft cannot tell."""
     last = position.last_play
     if last is not None:
@@ -242,7 +242,7 @@ class TestProperties:
         text = cgp_ascii.write(position)
         assert text.isascii()
         assert set(text) <= set(string.printable)
-        assert cgp_ascii.read(text).value == told(position)
+        assert cgp_ascii.read(text).value == as_written(position)
         assert cgp_ascii.write(cgp_ascii.read(text).value) == text
 
     @given(st.data())

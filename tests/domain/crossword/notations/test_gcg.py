@@ -311,8 +311,8 @@ class TestPragmas:
     )
     def test_a_comment_with_anything_else_in_it_is_all_text(self, text):
         game = clean(f"{OPENING}#comment {text}\n")
-        kept = game.turns[0].comments[0]
-        assert kept in {Comment(text), Comment("aand so on")}
+        stored = game.turns[0].comments[0]
+        assert stored in {Comment(text), Comment("aand so on")}
         assert clean(gcg.write(game)) == game
 
     def test_racks(self):
@@ -341,7 +341,7 @@ class TestPragmas:
         assert not clean("#incomplete \n" + OPENING + ">alice: (G) +4 88\n").incomplete
 
     @pytest.mark.parametrize(
-        ("lines", "told", "kept"),
+        ("lines", "result", "stored"),
         [
             ("#title x\n#title y\n", ["repeated-pragma"], "#title y\n"),
             ("#title x\n#title x\n#title\n", [], "#title x\n"),
@@ -354,10 +354,10 @@ class TestPragmas:
             ("#orientation numbered-rows\n", [], ""),
         ],
     )
-    def test_what_is_said_twice_or_beyond_is_kept_or_told(self, lines, told, kept):
+    def test_what_is_said_twice_or_beyond_is_kept_or_told(self, lines, result, stored):
         reading = gcg.read(PLAYERS + lines)
-        assert [warning.code for warning in reading.warnings] == told
-        assert gcg.write(reading.value) == "#character-encoding UTF-8\n" + PLAYERS + kept
+        assert [warning.code for warning in reading.warnings] == result
+        assert gcg.write(reading.value) == "#character-encoding UTF-8\n" + PLAYERS + stored
 
     def test_old_notes_as_settings(self):
         game = clean(
@@ -719,7 +719,7 @@ class TestWriter:
         assert ">a: |R|R| 8H |R|R|RR| +20 20\n" in gcg.write(game)
 
     @pytest.mark.parametrize(
-        ("told", "meant"),
+        ("result", "expected"),
         [
             ("I &lt;3 QI &amp; ZA", "I <3 QI & ZA"),
             ("caf&eacute; &#233;&#xE9;", "café éé"),
@@ -730,9 +730,9 @@ class TestWriter:
             ),
         ],
     )
-    def test_entities(self, told, meant):
-        game = clean(f"#description {told}\n{OPENING}#note {told}\n")
-        assert (game.description, game.turns[0].note) == (meant, meant)
+    def test_entities(self, result, expected):
+        game = clean(f"#description {result}\n{OPENING}#note {result}\n")
+        assert (game.description, game.turns[0].note) == (expected, expected)
         assert gcg.read(gcg.write(game)).value == game
 
     def test_empty_lines_of_remarks(self):

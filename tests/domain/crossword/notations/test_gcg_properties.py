@@ -25,8 +25,8 @@ def test_round_trip(game):
 def with_racks_of(again, game):
     """Return a game without the racks that only follow from others: after a challenge, from the next turn's."""
     turns = tuple(
-        replace(turn, rack=()) if turn.kind is TurnKind.CHALLENGE_BONUS and not told.rack else turn
-        for turn, told in zip(again.turns, game.turns, strict=True)
+        replace(turn, rack=()) if turn.kind is TurnKind.CHALLENGE_BONUS and not result.rack else turn
+        for turn, result in zip(again.turns, game.turns, strict=True)
     )
     return replace(again, turns=turns)
 

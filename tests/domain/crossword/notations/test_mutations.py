@@ -146,7 +146,7 @@ def mutated(text: str, others: list[str], randomness: random.Random) -> str:
 
 
 def hold(target: Target, count: int, seed: int) -> None:
-    """Try so many mutated texts."""
+    """Try a number of mutated texts."""
     randomness = random.Random(seed)
     starts = target.starts()
     for number in range(count):

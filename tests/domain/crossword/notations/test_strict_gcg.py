@@ -63,17 +63,17 @@ class Case(Enum):
     PRAGMAS = "unknown pragmas"
     UNKNOWN_TILES = "unknown tiles"
     BELOW_ZERO = "scores below zero"
-    BOARDS = "other boards"
-    OWN_TILES = "tiles of its own"
-    LONG_TILES = "tiles of several letters"
-    OTHER_BONUS = "another bonus than 50, or one for other than seven tiles"
-    NUMBERS = "exchanges by number"
+    BOARDS = "non-standard boards"
+    OWN_TILES = "custom tiles"
+    LONG_TILES = "multi-letter tiles"
+    OTHER_BONUS = "a bingo bonus other than 50, or for other than seven tiles"
+    NUMBERS = "exchanges of unknown tiles"
     EARLY_NOTES = "notes before the first turn"
-    EACH_WAY = "the international count at the end"
-    SHOWN_RACKS = "racks of both players, or in the middle"
+    EACH_WAY = "the international end count"
+    SHOWN_RACKS = "racks of both players, or between turns"
     LATE_PASS = "a pass after the last play"
     UNKNOWN_RACK = "an unknown rack after a challenge"
-    EMPTY_LATE = "a partly known rack whose known tiles are all played near the end"
+    EMPTY_LATE = "a partly known rack whose known tiles are all played near the end of the game"
 
 
 OTHERS_SETS = {name for name in distribution_names() if not name.startswith("turn-url")}
@@ -147,7 +147,7 @@ def refused_by_macondo(game: Game, text: str) -> set[Case]:
 
 def refused_by_magpie(game: Game, text: str) -> set[Case]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
-    shown = [rack.after for rack in game.shown_racks]
+    visible = [rack.after for rack in game.shown_racks]
     points = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in game.turns)
     found = {
         Case.LONG_TILES: "#tile " in text,
@@ -159,7 +159,7 @@ def refused_by_magpie(game: Game, text: str) -> set[Case]:
         Case.NUMBERS: any(play.unknown for play in exchanges),
         Case.EARLY_NOTES: game.note,
         Case.EACH_WAY: points and game.rules.end_count is EndCount.EACH_WAY,
-        Case.SHOWN_RACKS: len(shown) > 1 or any(after < len(game.turns) for after in shown),
+        Case.SHOWN_RACKS: len(visible) > 1 or any(after < len(game.turns) for after in visible),
         Case.LATE_PASS: passes_late(game),
         Case.UNKNOWN_RACK: claims_unknown(game, text),
         Case.EMPTY_LATE: emptied_late(game),

@@ -83,8 +83,8 @@ class TestGames:
         total = game.rules.distribution.total
         for number in range(len(history.turns) + 1):
             position = game.position_at(number)
-            held = sum(len(rack) for rack in replayed.racks[number])
-            assert position.board.tile_count + held + replayed.bag_counts[number] == total
+            owned = sum(len(rack) for rack in replayed.racks[number])
+            assert position.board.tile_count + owned + replayed.bag_counts[number] == total
             assert position.bag_count == replayed.bag_counts[number]
         revealed = turn_url.replay(history, reveal=range(len(game.names))).value.game
         assert check_game(revealed) == ((), None)

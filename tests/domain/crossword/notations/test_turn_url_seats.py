@@ -16,7 +16,7 @@ GAME = history("g1", 6)
 THREE = history("g3", 7, ("alice", "bob", "carol"))
 
 
-def told(author, number, game=GAME):
+def post_by(author, number, game=GAME):
     return Post(author, turn_url.read(delta(game, number)).value)
 
 
@@ -37,78 +37,83 @@ def played(*posts, seats=None, game_id="g1"):
         if seats is None:
             seats = Seats(table.players, post.author_id)
         else:
-            contradicted = any(one.turn == table.turns for one in step.contradictions)
+            contradicted = any(contradiction.turn == table.turns for contradiction in step.contradictions)
             seats = seats.after(table, post.author_id, contradicted=contradicted)
     return table, seats
 
 
-NORMAL = (told(ALICE, 1), told(BOB, 2), told(ALICE, 3))
+NORMAL = (post_by(ALICE, 1), post_by(BOB, 2), post_by(ALICE, 3))
 KNOWN = {0: ALICE, 1: BOB}
 
 
 def test_two_who_answer_each_other_are_known_without_more():
-    assert played(*NORMAL[:2])[1].held == {}
+    assert played(*NORMAL[:2])[1].occupants == {}
     table, seats = played(*NORMAL)
-    assert seats.held == KNOWN
+    assert seats.occupants == KNOWN
     assert seats.trusted(table) == 3
 
 
 def test_three_are_known_after_a_round():
-    posts = [told(author, number, THREE) for number, author in enumerate((ALICE, BOB, CAROL, ALICE), 1)]
-    assert played(*posts[:3], game_id="g3")[1].held == {}
-    assert played(*posts, game_id="g3")[1].held == {0: ALICE, 1: BOB, 2: CAROL}
+    posts = [post_by(author, number, THREE) for number, author in enumerate((ALICE, BOB, CAROL, ALICE), 1)]
+    assert played(*posts[:3], game_id="g3")[1].occupants == {}
+    assert played(*posts, game_id="g3")[1].occupants == {0: ALICE, 1: BOB, 2: CAROL}
 
 
 @pytest.mark.parametrize(
     "posts",
     [
         # An onlooker passes before the player does; the player's own link is the other telling.
-        (told(ALICE, 1), passed(CAROL, 2), told(BOB, 2), told(ALICE, 3)),
+        (post_by(ALICE, 1), passed(CAROL, 2), post_by(BOB, 2), post_by(ALICE, 3)),
         # A pass can be made up by anybody, also when it is answered.
-        (told(ALICE, 1), passed(CAROL, 2), told(ALICE, 3)),
+        (post_by(ALICE, 1), passed(CAROL, 2), post_by(ALICE, 3)),
         # An onlooker's word before the player's.
-        (told(ALICE, 1), told(CAROL, 2), Post(BOB, TurnUrl("g1", 2, (ExchangeTurn(),))), told(ALICE, 3)),
+        (
+            post_by(ALICE, 1),
+            post_by(CAROL, 2),
+            Post(BOB, TurnUrl("g1", 2, (ExchangeTurn(),))),
+            post_by(ALICE, 3),
+        ),
         # Two strangers answer each other in a game that another one brought.
-        (Post(ALICE, replace(GAME, turns=())), told(CAROL, 1), told(DAVE, 2), told(CAROL, 3)),
+        (Post(ALICE, replace(GAME, turns=())), post_by(CAROL, 1), post_by(DAVE, 2), post_by(CAROL, 3)),
         # A waiting turn was no answer to a later one.
-        (told(ALICE, 1), told(ALICE, 3), told(CAROL, 2)),
+        (post_by(ALICE, 1), post_by(ALICE, 3), post_by(CAROL, 2)),
         # Whole games are handed on by anybody.
-        (whole(CAROL, 3), told(BOB, 4)),
-        (told(ALICE, 1), whole(CAROL, 2), told(ALICE, 3)),
+        (whole(CAROL, 3), post_by(BOB, 4)),
+        (post_by(ALICE, 1), whole(CAROL, 2), post_by(ALICE, 3)),
         # One person for both.
-        (told(ALICE, 1), told(ALICE, 2), told(ALICE, 3), told(ALICE, 4)),
+        (post_by(ALICE, 1), post_by(ALICE, 2), post_by(ALICE, 3), post_by(ALICE, 4)),
         # A stranger has the player's next turn.
-        (told(ALICE, 1), told(BOB, 2), told(CAROL, 3)),
-        (told(CAROL, 1), told(BOB, 2), told(ALICE, 3)),
+        (post_by(ALICE, 1), post_by(BOB, 2), post_by(CAROL, 3)),
+        (post_by(CAROL, 1), post_by(BOB, 2), post_by(ALICE, 3)),
     ],
 )
 def test_nobody_is_known_by(posts):
-    assert played(*posts)[1].held == {}
+    assert played(*posts)[1].occupants == {}
 
 
 def test_players_are_known_after_a_strangers_turn_as_soon_as_they_answer_each_other():
-    posts = (told(ALICE, 1), told(CAROL, 2), told(ALICE, 3), told(BOB, 4), told(ALICE, 5))
-    late = (whole(ALICE, 2), told(ALICE, 3), told(BOB, 4), told(ALICE, 5))
-    assert played(*late)[1].held == KNOWN
-    assert played(told(ALICE, 1), told(CAROL, 2), told(CAROL, 3), *posts[3:])[1].held == {}
+    posts = (post_by(ALICE, 1), post_by(CAROL, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
+    late = (whole(ALICE, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
+    assert played(*late)[1].occupants == KNOWN
+    assert played(post_by(ALICE, 1), post_by(CAROL, 2), post_by(CAROL, 3), *posts[3:])[1].occupants == {}
 
 
 def test_a_turn_of_somebody_else_gives_way_to_the_players_own():
     table, seats = played(*NORMAL)
     table, seats = played(*NORMAL, passed(CAROL, 4))
     assert seats.trusted(table) == 3, "alice may not see what she would draw after it"
-    table, seats = played(*NORMAL, passed(CAROL, 4), told(BOB, 4), told(ALICE, 5))
+    table, seats = played(*NORMAL, passed(CAROL, 4), post_by(BOB, 4), post_by(ALICE, 5))
     assert table.game.history.turns == GAME.turns[:5]
     assert seats.trusted(table) == 5
-    table, seats = played(*NORMAL, told(CAROL, 4), told(ALICE, 5))
+    table, seats = played(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5))
     assert (table.turns, seats.trusted(table)) == (5, 3)
-    table, seats = played(*NORMAL, told(CAROL, 4), told(ALICE, 5), told(BOB, 4))
+    table, seats = played(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4))
     assert seats.trusted(table) == 5, "the same turn from its player"
 
 
 def test_a_player_cannot_play_for_the_other_side():
-    table, seats = played(*NORMAL, passed(ALICE, 4), told(ALICE, 5))
-    assert seats.held == KNOWN
+    table, seats = played(*NORMAL, passed(ALICE, 4), post_by(ALICE, 5))
+    assert seats.occupants == KNOWN
     assert seats.trusted(table) == 3
 
 
@@ -119,7 +124,7 @@ def test_a_game_told_again_has_to_come_from_its_players():
     assert seats.trusted(table) == 0
     table, seats = played(whole(BOB, 4), whole(ALICE, 4), seats=anew)
     assert seats.trusted(table) == 4
-    short = played(told(ALICE, 1), seats=replace(known, settled=9))[1]
+    short = played(post_by(ALICE, 1), seats=replace(known, settled=9))[1]
     assert short.settled == 1, "what is gone is not settled any more"
 
 
@@ -128,23 +133,23 @@ class TestPresses:
 
     def test_both_say_so_and_who_brought_the_game_has_seen_it(self):
         seats, pressed = self.FRESH.say(BOB, 1, self.FRESH.mark, 1)
-        assert (seats.held, pressed) == ({}, Pressed.NOTED)
+        assert (seats.occupants, pressed) == ({}, Pressed.NOTED)
         seats, pressed = seats.say(ALICE, 0, seats.mark, 1)
-        assert (seats.held, seats.settled, pressed) == (KNOWN, 1, Pressed.AGREED)
+        assert (seats.occupants, seats.settled, pressed) == (KNOWN, 1, Pressed.AGREED)
 
     def test_who_says_so_last_needs_the_consent_of_the_other_side(self):
         first = self.FRESH.say(ALICE, 0, self.FRESH.mark, 1)[0]
         seats = first.say(BOB, 1, first.mark, 1)[0]
-        assert seats.held == {}
+        assert seats.occupants == {}
         assert seats.agree(BOB, seats.mark, 1, moderator=False)[1] is Pressed.NOT_YOURS
-        assert seats.agree(ALICE, seats.mark, 1, moderator=False)[0].held == KNOWN
-        assert seats.agree(DAVE, seats.mark, 1, moderator=True)[0].held == KNOWN
+        assert seats.agree(ALICE, seats.mark, 1, moderator=False)[0].occupants == KNOWN
+        assert seats.agree(DAVE, seats.mark, 1, moderator=True)[0].occupants == KNOWN
 
     def test_consent_is_to_what_was_seen(self):
         seats = self.FRESH.say(BOB, 1, self.FRESH.mark, 1)[0]
         seen = seats.mark
         seats = seats.say(CAROL, 1, seats.mark, 1)[0]
-        assert seats.asked == {1: CAROL}
+        assert seats.claims == {1: CAROL}
         assert seats.say(ALICE, 0, seen, 1)[1] is Pressed.NOTED
         seats = seats.say(ALICE, 0, seen, 1)[0]
         assert seats.agree(ALICE, seen, 1, moderator=False)[1] is Pressed.CHANGED
@@ -154,12 +159,12 @@ class TestPresses:
         seats = seats.say(DAVE, 1, seats.mark, 1)[0]
         for stranger in (CAROL, DAVE, BOB):
             assert seats.agree(stranger, seats.mark, 1, moderator=False)[1] is Pressed.NOT_YOURS
-        assert seats.held == {}
+        assert seats.occupants == {}
 
     def test_nobody_has_two_seats(self):
         seats = self.FRESH.say(ALICE, 0, self.FRESH.mark, 1)[0]
         seats = seats.say(ALICE, 1, seats.mark, 1)[0]
-        assert (seats.held, seats.asked) == ({}, {1: ALICE})
+        assert (seats.occupants, seats.claims) == ({}, {1: ALICE})
         known = Seats(2, ALICE, KNOWN)
         assert known.say(ALICE, 1, known.mark, 1)[1] is Pressed.SEATED
         assert known.say(CAROL, 1, known.mark, 1)[1] is Pressed.TAKEN
@@ -168,11 +173,13 @@ class TestPresses:
         known = Seats(2, ALICE, KNOWN, settled=3)
         assert known.leave(CAROL, 3, moderator=False)[1] is Pressed.NOT_YOURS
         seats = known.leave(BOB, 3, moderator=False)[0]
-        assert seats.held == {0: ALICE}
-        assert seats.say(CAROL, 1, seats.mark, 3)[0].held == {0: ALICE}, "alice has not agreed"
-        assert known.leave(CAROL, 3, moderator=True)[0].held == {}
+        assert seats.occupants == {0: ALICE}
+        assert seats.say(CAROL, 1, seats.mark, 3)[0].occupants == {0: ALICE}, "alice has not agreed"
+        assert known.leave(CAROL, 3, moderator=True)[0].occupants == {}
         table, _ = played(*NORMAL)
-        assert seats.after(table, CAROL, contradicted=False).held == {0: ALICE}, "what was played is past"
+        assert seats.after(table, CAROL, contradicted=False).occupants == {0: ALICE}, (
+            "what was played is past"
+        )
 
     def test_a_seat_that_was_given_up_for_ever_stays_empty(self):
         seats = Seats(2, ALICE, {1: None})

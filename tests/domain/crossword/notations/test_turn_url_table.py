@@ -29,8 +29,8 @@ def post(author: int, number: int) -> Post:
 def joined(*posts: Post) -> Joined:
     """Join posts to a table on which nothing lies yet."""
     step = Joined(Table((), LiveGame("g1")), changed=False)
-    for one in posts:
-        step = join(step.table, one)
+    for post in posts:
+        step = join(step.table, post)
     return step
 
 
@@ -67,7 +67,7 @@ def test_a_contradiction_is_told_each_time_and_the_first_stands():
         step = join(table, other)
         assert not step.changed
         [contradiction] = step.contradictions
-        assert (contradiction.turn, contradiction.given) == (2, ExchangeTurn())
+        assert (contradiction.turn, contradiction.rejected) == (2, ExchangeTurn())
         assert step.table.game.history.turns == GAME.turns[:2]
 
 

@@ -80,7 +80,7 @@ _BESIDE = re.compile(
     rf"(?:(?P<rack>{_LETTERS})\s++)?+(?P<score>{_SCORE})\s*+"
 )
 MAX_NAME = 61
-"""Characters of the longest name beside a board; what is longer is a sentence."""
+"""Maximum length of a name beside a board; a longer text is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,11 +286,11 @@ def _end_of_lines_below(text: str, position: int) -> int:
 
 
 MAX_LENGTH = 100_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 
 
 MIN_DRAWN = 8
-"""From so many bonus squares on a drawn board is held against the boards that are known."""
+"""Minimum number of bonus squares with which a drawn board is compared with known boards."""
 
 
 def read(text: str) -> Reading[Position]:
@@ -373,7 +373,9 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
         return labelled
     at = grid.rows[0][0]
     layouts = [load_layout(name) for name in layout_names() if shows(load_layout(name))]
-    found = [layout.name for layout in layouts if set_of_layout(layout)] or [one.name for one in layouts]
+    found = [layout.name for layout in layouts if set_of_layout(layout)] or [
+        layout.name for layout in layouts
+    ]
     if not found:
         at.warn(
             warnings,
@@ -388,7 +390,7 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
     at.warn(
         warnings,
         "board-by-squares",
-        "no board is named; its bonus squares are those of {name}",
+        "no board layout is named; using the bonus squares of {name}",
         name=found[0],
     )
     return replace(labelled, opcodes={**labelled.opcodes, "bdn": Opcode("bdn", found[0], at)})

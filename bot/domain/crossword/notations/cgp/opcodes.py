@@ -185,7 +185,7 @@ def add_opcode(found: Opcodes, opcode: Opcode, warnings: Warnings, label: str = 
         del found[name]
     elif len(found) >= MAX_OPCODES:
         opcode.piece.warn(
-            warnings, "too-many-opcodes", "only the first {limit} opcodes are read", limit=MAX_OPCODES
+            warnings, "too-many-opcodes", "only the first {limit} opcodes are used", limit=MAX_OPCODES
         )
         return
     found[name] = opcode._replace(name=name)
@@ -257,14 +257,14 @@ def _board_name(position: Position, opcode: Opcode, warnings: Warnings) -> Posit
         opcode.piece.warn(
             warnings,
             "unknown-layout",
-            "the board {name!r} is unknown; shown with the usual bonus squares for its size",
+            "the board {name!r} is unknown; shown with the standard bonus squares for its size",
             name=opcode.operand[:40],
         )
     elif (layout.rows, layout.columns) != (board.rows, board.columns):
         opcode.piece.warn(
             warnings,
             "layout-size",
-            "the board {name} has {rows} rows, not {shown}; shown with the usual bonus squares for this size",
+            "the board {name} has {rows} rows, not {shown}; shown with the standard bonus squares for this size",
             name=layout.name,
             rows=layout.rows,
             shown=board.rows,

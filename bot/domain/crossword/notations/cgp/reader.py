@@ -33,7 +33,7 @@ from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.problems import ParseError, Phrase, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 40_000
-"""Longest text that is read, in characters: a full 50×50 board of long tiles is shorter."""
+"""Maximum length of a text, in characters: a full 50×50 board of long tiles is shorter."""
 
 _PREFIX = re.compile(r"\s*(?:(?:load\s+)?cgp\b:?\s*)?", re.IGNORECASE)
 _FIELD = re.compile(r"\S+")
@@ -128,7 +128,7 @@ def _split_fields(text: str, warnings: Warnings) -> _Fields:
         case [racks, scores, scoreless]:
             return _Fields(rows, racks.split("/"), scores.split("/"), scoreless, position)
         case [racks] if "/" in racks.text:
-            warnings.add("missing-scores", "the scores are missing; read as 0", racks.end)
+            warnings.add("missing-scores", "the scores are missing; assuming 0", racks.end)
             return _Fields(rows, racks.split("/"), [], None, position)
     raise Piece("", position, text).malformed(
         "missing-fields",

@@ -22,7 +22,7 @@ from bot.domain.reading.notation import (
     NUMBERS,
     RACKS,
     SCORES,
-    TILE,
+    TILES,
     Span,
     has_racks_and_scores,
     is_mostly,
@@ -31,12 +31,12 @@ from bot.domain.reading.notation import (
 )
 
 MIN_ROWS = 7
-"""Fewer rows than this are not looked at in free text: dates, paths and fractions are written with slashes too."""
+"""Minimum number of rows of a board in free text: dates, paths and fractions are also written with slashes."""
 
 MAX_BOARD = 20_000
-"""Characters of the longest board field that is looked at; 50×50 long tiles take fewer."""
+"""Maximum length of a board field; 50×50 long tiles take fewer characters."""
 
-_BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILE}++(?:/{TILE}++){{{MIN_ROWS - 1},}}+")
+_BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILES}(?:/{TILES}){{{MIN_ROWS - 1},}}+")
 _SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
 _PREFIX = re.compile(r"(?:(?:load\s{1,3})?cgp:?\s{1,3})\Z", re.IGNORECASE)
 _TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
@@ -84,19 +84,19 @@ def find(text: str) -> Iterator[Span]:
         yield start, end, "cgp"
 
 
-_MEANT = re.compile(
+_SNIFFED = re.compile(
     r"`*+(?P<prefix>(?:load\s++)?cgp:?\s++)?+`*+(?P<board>[^\s/]++(?:/[^\s/]*+)++)(?P<rest>.*+)",
     re.IGNORECASE | re.DOTALL,
 )
 _PAIR = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a whole text is meant as a CGP, although its board is too unusual to be searched for.
 
     It starts with ``cgp``, or scores stand where they belong, or at least half of the rows are as wide as another.
     """
-    match = _MEANT.match(text.strip()[:MAX_BOARD])
+    match = _SNIFFED.match(text.strip()[:MAX_BOARD])
     if match is None:
         return False
     fields = match["rest"].split()

@@ -40,10 +40,10 @@ def _sign(match: re.Match[str]) -> str:
 
 
 MAX_LENGTH = 1_000_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a text, in characters."""
 
 MAX_LINES = 2_000
-"""Most lines that are read, empty ones not counted."""
+"""Maximum number of lines that are read, empty ones not counted."""
 
 PLAYER = re.compile(r"player([1-9][0-9]?)")
 RACK = re.compile(r"rack([1-9][0-9]?)")
@@ -346,7 +346,9 @@ class Seats:
     def _shared(self, event: Event, seats: list[int], course: Course) -> int:
         """Distinguish players with the same nick by the order of turns."""
         self._warnings.add(
-            "shared-nick", "players share the nick {nick}; read as playing in turn", nick=event.nick.text[:40]
+            "shared-nick",
+            "two players have the nick {nick}; assuming that they take turns",
+            nick=event.nick.text[:40],
         )
         if event.kind not in ORDINARY and course.last_seat in seats:
             return course.last_seat

@@ -143,7 +143,7 @@ class _Block:
             yield self._start, max(self.end, late.end if late else -1), "gcg"
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a whole text is meant as a GCG, although unproved: its first line is a pragma or event."""
     first = LINE.search(text.lstrip("\ufeff \t\r\n"))
     return first is not None and bool(_EVENT_LIKE.match(first[0]) or _KNOWN_PRAGMA.match(first[0]))
@@ -167,16 +167,16 @@ def find_nearly(text: str) -> Iterator[Span]:
     lines = [
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
     ]
-    ours = [place for place, (_, _, kind) in enumerate(lines) if kind is not None]
-    if len(ours) < _PROVING or not any(kind == "event" for _, _, kind in lines):
+    known_lines = [place for place, (_, _, kind) in enumerate(lines) if kind is not None]
+    if len(known_lines) < _PROVING or not any(kind == "event" for _, _, kind in lines):
         return
-    first, last = ours[0], ours[-1]
-    if is_mostly(len(ours), last - first + 1):
+    first, last = known_lines[0], known_lines[-1]
+    if is_mostly(len(known_lines), last - first + 1):
         yield lines[first][0], lines[last][1], "gcg"
 
 
 MIN_WRONG_SCORES = 2
-"""If so many scores do not fit classic tiles and squares, other games' are tried."""
+"""Minimum number of scores that do not fit classic tiles and squares before those of other games are tried."""
 
 _END = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 
@@ -264,7 +264,7 @@ def _ordered(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tupl
 
 def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> tuple[ShownRack, ...]:
     """Return the racks of ``#rack1``, ``#rack2`` and so on, and of ``#incomplete`` where none of them overrides it."""
-    shown: dict[tuple[int, int], ShownRack] = {}
+    by_moment: dict[tuple[int, int], ShownRack] = {}
     overriders: set[tuple[int, int]] = set()
     for pragma in lines.pragmas:
         if pragma.keyword == "incomplete" and pragma.argument.text:
@@ -277,12 +277,12 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
             pragma.line.warn(
                 lines.warnings, "rack-without-player", "there is no player {number}", number=seat + 1
             )
-        elif after <= turns and (overriding or (after, seat) not in shown):
+        elif after <= turns and (overriding or (after, seat) not in by_moment):
             rack = _rack_argument(pragma, reader, lines)
             if rack is not None:
                 if (after, seat) in overriders and (
-                    shown[after, seat].tiles,
-                    shown[after, seat].unknown,
+                    by_moment[after, seat].tiles,
+                    by_moment[after, seat].unknown,
                 ) != rack:
                     pragma.line.warn(
                         lines.warnings,
@@ -292,8 +292,8 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
                     )
                 if overriding:
                     overriders.add((after, seat))
-                shown[after, seat] = ShownRack(after, seat, *rack)
-    racks = tuple(shown[key] for key in sorted(shown))
+                by_moment[after, seat] = ShownRack(after, seat, *rack)
+    racks = tuple(by_moment[key] for key in sorted(by_moment))
     _check_last_racks(lines, reader, [rack.tiles for rack in racks if rack.after == len(lines.events)])
     return racks
 

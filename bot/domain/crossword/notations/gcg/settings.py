@@ -65,7 +65,7 @@ _HEADER = frozenset(
 """Pragmas with a meaning here that belong before the first event."""
 
 MAX_LETTERS = 20_000
-"""Characters of racks and words that are looked at to tell a set of tiles."""
+"""Maximum number of characters of racks and words used to guess the letter distribution."""
 
 _ONCE = _HEADER - {"description", "tile"}
 """Those of them that say one thing."""
@@ -140,8 +140,8 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
 def _collect(lines: Lines) -> dict[str, list[Pragma]]:
     pragmas: dict[str, list[Pragma]] = {}
     for index, pragma in enumerate(lines.pragmas):
-        given = {earlier.argument.text for earlier in pragmas.get(pragma.keyword, ())[-1:]}
-        if pragma.keyword in _ONCE and pragma.argument.text and given - {"", pragma.argument.text}:
+        earlier_values = {earlier.argument.text for earlier in pragmas.get(pragma.keyword, ())[-1:]}
+        if pragma.keyword in _ONCE and pragma.argument.text and earlier_values - {"", pragma.argument.text}:
             pragma.line.warn(
                 lines.warnings,
                 "repeated-pragma",
@@ -221,7 +221,7 @@ def _layout(
         named.warn(
             lines.warnings,
             "unknown-layout",
-            "the board {name!r} is unknown; shown with the usual bonus squares",
+            "the board {name!r} is unknown; shown with the standard bonus squares",
             name=named.text[:40],
         )
     elif not variant.endswith(SUPER) and (far := _far_play(lines, usual)):
@@ -311,7 +311,7 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
     if best.name != "english":
         lines.warnings.add(
             "distribution-by-letters",
-            "no letter distribution is named; read with the {distribution} set, which has these letters",
+            "no letter distribution is named; using the {distribution} set, which has these letters",
             lines.events[0].line.offset if lines.events else 0,
             distribution=best.name,
         )

@@ -20,7 +20,7 @@ NOT_SHOWN = "UNKNOWN"
 """Written by some programs for an unknown rack."""
 
 MAX_TILES = 100
-"""Most tiles in one rack or word that are read."""
+"""Maximum number of tiles in one rack or word."""
 
 _BRACKET = r"\[++[^\[\]]*+\]*+"
 _BRACKETS = re.compile(rf"{_BRACKET}|.", re.DOTALL)

@@ -179,8 +179,8 @@ class _Writer:
         for earlier in range(number - 1, -1, -1):
             turn = turns[earlier]
             if turn.player == turns[number].player and isinstance(turn.play, Placement):
-                shown = turn.rack or turn.rack_unknown
-                return (turn.rack, turn.rack_unknown) if shown else self._known_rack(earlier)
+                has_rack = turn.rack or turn.rack_unknown
+                return (turn.rack, turn.rack_unknown) if has_rack else self._known_rack(earlier)
         return (), self._sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:

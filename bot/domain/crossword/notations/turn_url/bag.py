@@ -21,10 +21,10 @@ from bot.domain.crossword.rules import BLANK, BLANK_TEXT, Letter, LetterDistribu
 from bot.domain.reading.problems import ParseError, ReadWarning
 
 MAX_TILES = 10_000
-"""Most tiles of a bag that is read."""
+"""Maximum number of tiles in a bag."""
 
 MAX_LETTERS = 300
-"""Most kinds of tiles in a bag that is read."""
+"""Maximum number of kinds of tiles in a bag."""
 
 MAX_LETTER_LENGTH = 30
 
@@ -166,7 +166,7 @@ class _BagReader:
         if len(digits) > 6:
             raise ParseError(
                 "number-too-large",
-                "{number} is too large for a count or value in the bag",
+                "{number} is too large for a tile's count or value",
                 number=digits[:12] + ("…" if len(digits) > 12 else ""),
             )
         return int(digits)
@@ -175,7 +175,7 @@ class _BagReader:
         if language not in LANGUAGES:
             raise ParseError(
                 "unknown-language",
-                "the bag names the language {language!r}; only en and es exist",
+                "the bag names the language {language!r}; use en or es",
                 language=language[:20],
             )
         if language in self._languages:
@@ -339,7 +339,7 @@ def _name(letters: tuple[BagLetter, ...]) -> str:
 
 
 def _free(text: str, reserved: AbstractSet[str]) -> str:
-    """Return the text in as many brackets as make it unlike all others."""
+    """Return the text in enough brackets to make it unlike all others."""
     bracketed = f"[{text}]"
     while bracketed in reserved:
         bracketed = f"[{bracketed}]"

@@ -50,14 +50,14 @@ class SeededBag:
         return len(self._tiles)
 
     def draw(self, count: int) -> tuple[int, ...]:
-        """Take tiles out, at most as many as there are."""
+        """Take tiles out, up to the number that is left."""
         start = max(0, len(self._tiles) - count)
         drawn = self._tiles[start:]
         del self._tiles[start:]
         return tuple(drawn)
 
     def exchange(self, returned: Sequence[int]) -> tuple[int, ...]:
-        """Draw as many tiles as are returned, which go in afterwards; the last places are shuffled again.
+        """Draw a tile for each returned one. The returned tiles go in afterwards, and the last places are shuffled again.
 
         A pass is an exchange of no tiles, and moves the random numbers on as well.
         """
@@ -136,6 +136,6 @@ class CountedRacks:
         self.tiles[seat] = (UNKNOWN,) * (len(self.tiles[seat]) - laid.total() + drawn)
 
     def exchange(self, seat: int, positions: Sequence[int]) -> tuple[int, ...]:
-        """Exchange so many tiles for as many."""
+        """Exchange a number of tiles."""
         del seat
         return (UNKNOWN,) * len(positions)

@@ -3,7 +3,7 @@
 Links come late, twice, or wrong. A turn that comes early waits until the gap before it is filled; a turn that contradicts
 a known one is reported, and the first one stands, except that players overrule others on their own turns. A turn that
 cannot be played is left out. A link does not name its author, and anybody can make one up, so a seat belongs to a person
-only when the game bears it out: the players answered each other for a round, or the other side agreed (``docs/games.md``).
+only when the game bears it out: the players answered each other for a round, or the other side agreed (``docs/live-games.md``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bot.domain.crossword.play import ORDINARY
 from bot.domain.reading.problems import ConversionError, RuleError
 
 MAX_CONTRADICTIONS = 100
-"""Most contradictions that are kept."""
+"""Maximum number of contradictions that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Contradiction:
 
     turn: int
     """Number of the turn; 0 for the settings of the game."""
-    kept: UrlTurn | Settings
-    given: UrlTurn | Settings
+    accepted: UrlTurn | Settings
+    rejected: UrlTurn | Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +99,18 @@ class LiveGame:
         contradictions = list(self.contradictions)
         start = self.start
         if turn_url.is_history:
-            given = replace(turn_url, turns=(), changes=())
+            settings_url = replace(turn_url, turns=(), changes=())
             if start is None:
-                start = given
-            elif start.settings != given.settings:
-                contradictions.append(Contradiction(0, start.settings, given.settings))
+                start = settings_url
+            elif start.settings != settings_url.settings:
+                contradictions.append(Contradiction(0, start.settings, settings_url.settings))
         turns = dict(self.turns)
         for number, turn in enumerate(turn_url.turns, start=turn_url.turn_number):
-            kept = turns.setdefault(number, turn)
-            if _play(kept) != _play(turn):
-                contradictions.append(Contradiction(number, kept, turn))
-            elif kept != turn:
-                turns[number] = replace(kept, changes=_added(kept.changes, turn.changes))
+            earlier = turns.setdefault(number, turn)
+            if _play(earlier) != _play(turn):
+                contradictions.append(Contradiction(number, earlier, turn))
+            elif earlier != turn:
+                turns[number] = replace(earlier, changes=_added(earlier.changes, turn.changes))
         changes = dict(self.changes)
         if turn_url.changes:
             before = changes.get(turn_url.turn_number, ())
@@ -288,11 +288,11 @@ def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
 
 def _yielding(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Post, ...]:
     """Cut turns out of all posts, which come apart there; what is left of a history keeps its settings."""
-    kept: list[Post] = []
+    remaining: list[Post] = []
     for post in posts:
         url, first = post.url, post.url.turn_number
         if not any(number in turns for number in range(first, url.next_turn)):
-            kept.append(post)
+            remaining.append(post)
             continue
         run: list[UrlTurn] = []
         head = url
@@ -301,11 +301,11 @@ def _yielding(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Po
                 run.append(turn)
                 continue
             if run or head.is_history:
-                kept.append(replace(post, url=replace(head, turns=tuple(run))))
+                remaining.append(replace(post, url=replace(head, turns=tuple(run))))
             head, run = TurnUrl(url.game_id, number + 1, base=url.base), []
         if run:
-            kept.append(replace(post, url=replace(head, turns=tuple(run))))
-    return tuple(kept)
+            remaining.append(replace(post, url=replace(head, turns=tuple(run))))
+    return tuple(remaining)
 
 
 def _without(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
@@ -313,8 +313,8 @@ def _without(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
     for place, post in enumerate(posts):
         url = post.url
         if url.turn_number <= turn < url.next_turn:
-            kept = replace(url, turns=url.turns[: turn - url.turn_number])
-            rest = (replace(post, url=kept),) if kept.turns or kept.is_history else ()
+            shortened = replace(url, turns=url.turns[: turn - url.turn_number])
+            rest = (replace(post, url=shortened),) if shortened.turns or shortened.is_history else ()
             return (*posts[:place], *rest, *posts[place + 1 :])
     raise ValueError(f"no post tells turn {turn}")
 
@@ -345,9 +345,9 @@ class Seats:
     players: int
     bringer: int | None = None
     """The account that posted the first link of the game; None when unknown."""
-    held: Mapping[int, int | None] = field(default_factory=dict)
+    occupants: Mapping[int, int | None] = field(default_factory=dict)
     """The account of each taken seat; None for a seat that can no longer be taken."""
-    asked: Mapping[int, int] = field(default_factory=dict)
+    claims: Mapping[int, int] = field(default_factory=dict)
     """The account that claims each other seat, until the players agree."""
     settled: int = 0
     """Number of turns known when the players agreed on their seats; these turns stand as posted."""
@@ -357,20 +357,20 @@ class Seats:
     @property
     def holders(self) -> dict[int, int]:
         """The account of each occupied seat."""
-        return {seat: user for seat, user in self.held.items() if user is not None}
+        return {seat: user for seat, user in self.occupants.items() if user is not None}
 
     @property
     def mark(self) -> str:
         """Return a digest of this arrangement, which identifies it in a press."""
-        return f"{crc32(repr((sorted(self.held.items()), sorted(self.asked.items()))).encode()):08x}"
+        return f"{crc32(repr((sorted(self.occupants.items()), sorted(self.claims.items()))).encode()):08x}"
 
     def seat_of(self, user: int) -> int | None:
         """Return the seat of an account, or None."""
-        return next((seat for seat, holder in self.held.items() if holder == user), None)
+        return next((seat for seat, holder in self.occupants.items() if holder == user), None)
 
     def is_free(self, seat: int) -> bool:
         """Return whether a seat exists and is free."""
-        return 0 <= seat < self.players and seat not in self.held
+        return 0 <= seat < self.players and seat not in self.occupants
 
     def may_agree(self, user: int) -> bool:
         """Return whether an account's consent counts: a player's, or that of the author of the first link."""
@@ -385,8 +385,10 @@ class Seats:
             return self, Pressed.SEATED
         if not self.is_free(seat):
             return self, Pressed.TAKEN
-        asked = {other: who for other, who in self.asked.items() if who != user} | {seat: user}
-        seats = replace(self, asked=asked)
+        claims = {other: claimant for other, claimant in self.claims.items() if claimant != user} | {
+            seat: user
+        }
+        seats = replace(self, claims=claims)
         if self.may_agree(user) and mark == self.mark and seats.is_full:
             return seats._agreed(turns), Pressed.AGREED  # noqa: SLF001 - of the same class
         return seats, Pressed.NOTED
@@ -402,13 +404,13 @@ class Seats:
     def leave(self, user: int, turns: int, *, moderator: bool) -> tuple[Seats, Pressed]:
         """Free a player's own seat, or all seats for a moderator. Turns played so far no longer prove a seat."""
         if moderator:
-            return replace(self, held={}, asked={}, disputed=turns), Pressed.LEFT
-        if self.seat_of(user) is None and user not in self.asked.values():
+            return replace(self, occupants={}, claims={}, disputed=turns), Pressed.LEFT
+        if self.seat_of(user) is None and user not in self.claims.values():
             return self, Pressed.NOT_YOURS
-        held = {seat: holder for seat, holder in self.held.items() if holder != user}
-        asked = {seat: who for seat, who in self.asked.items() if who != user}
-        disputed = turns if len(held) < len(self.held) else self.disputed
-        return replace(self, held=held, asked=asked, disputed=disputed), Pressed.LEFT
+        seated = {seat: holder for seat, holder in self.occupants.items() if holder != user}
+        claims = {seat: claimant for seat, claimant in self.claims.items() if claimant != user}
+        disputed = turns if len(seated) < len(self.occupants) else self.disputed
+        return replace(self, occupants=seated, claims=claims, disputed=disputed), Pressed.LEFT
 
     def after(self, table: Table, author: int, *, contradicted: bool) -> Seats:
         """Return the seats after an author's link was joined to the game.
@@ -420,7 +422,7 @@ class Seats:
         found = self._borne_out(table)
         if found is None:
             return replace(self, settled=min(self.settled, table.turns))
-        return replace(self, held=found, asked={}, settled=table.turns)
+        return replace(self, occupants=found, claims={}, settled=table.turns)
 
     def trusted(self, table: Table) -> int:
         """Return the last turn that a player's rack may follow.
@@ -430,24 +432,24 @@ class Seats:
         """
         tellers = table.tellers()
         for turn in range(min(self.settled, table.turns) + 1, table.turns + 1):
-            if self.held.get(table.seat(turn)) != tellers[turn].author_id:
+            if self.occupants.get(table.seat(turn)) != tellers[turn].author_id:
                 return turn - 1
         return table.turns
 
     def is_settled_end(self, table: Table) -> bool:
         """Return whether the players posted the end of a game, or one person posted the whole game."""
         authors = {post.author_id for post in table.posts}
-        told_by_one = not self.held and authors == {self.bringer}
-        return told_by_one or (len(self.holders) == self.players and self.trusted(table) == table.turns)
+        posted_by_starter = not self.occupants and authors == {self.bringer}
+        return posted_by_starter or (len(self.holders) == self.players and self.trusted(table) == table.turns)
 
     @property
     def is_full(self) -> bool:
         """Return whether every seat is taken, by known or unknown accounts, and no account has two."""
-        everybody = {**self.held, **self.asked}
+        everybody = {**self.occupants, **self.claims}
         return len(everybody) == self.players > 1 and len(set(everybody.values())) == self.players
 
     def _agreed(self, turns: int) -> Seats:
-        return replace(self, held={**self.held, **self.asked}, asked={}, settled=turns)
+        return replace(self, occupants={**self.occupants, **self.claims}, claims={}, settled=turns)
 
     def _borne_out(self, table: Table) -> dict[int, int | None] | None:
         """Return who plays if the last turns show it: a round and one turn more, posted one after the other.
@@ -457,12 +459,12 @@ class Seats:
         """
         last, players = table.turns, self.players
         first = last - players
-        if first <= self.disputed or first < 1 or players < 2 or len(self.held) == players:
+        if first <= self.disputed or first < 1 or players < 2 or len(self.occupants) == players:
             return None
         tellers = table.tellers()
         run = [tellers[turn] for turn in range(first, last + 1)]
         users = [teller.author_id for teller in run]
-        in_order = all(one.place < other.place for one, other in pairwise(run))
+        in_order = all(post.place < other.place for post, other in pairwise(run))
         if not in_order or not all(teller.as_player for teller in run):
             return None
         if users[0] != users[-1] or len(set(users)) != players:
@@ -470,6 +472,6 @@ class Seats:
         turns = dict(table.game.turns)
         words = {table.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)}
         found: dict[int, int | None] = {table.seat(turn): users[turn - first] for turn in range(first, last)}
-        fits = all(found.get(seat) == holder for seat, holder in self.held.items())
-        rooted = self.bringer in users or bool(self.held)
+        fits = all(found.get(seat) == holder for seat, holder in self.occupants.items())
+        rooted = self.bringer in users or bool(self.occupants)
         return found if fits and rooted and len(words) == players else None

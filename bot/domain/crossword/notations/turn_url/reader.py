@@ -34,8 +34,8 @@ _NUMBER = re.compile(r"[&#;]tn=[0-9]")
 _CLOSING = re.compile(r"[)\]}]")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _AFTER = ".,;:!?'’*_~\\…。、，；：！？）」』】"
-MAX_MEANT = 64_000
-"""Characters of the longest text that is looked at as one link."""
+MAX_URL = 64_000
+"""Maximum length of a text that is examined as one link."""
 _OPENING = frozenset("([{*'‘,!（「『【")
 
 
@@ -56,17 +56,17 @@ def find(text: str) -> Iterator[Span]:
 
 
 # Params stand after a hash, anywhere in an address without one, or are all there is.
-_MEANT = re.compile(
+_SNIFFED = re.compile(
     r"[a-z]{2,10}://(?:[^#]*?(?:gid|tn)=|[^#]*+#(?:[^&]*+&)*?(?:gid|tn)=)|#?(?:[^=&]++=[^&]*+&)*?(?:gid|tn)="
 )
 
 
-def is_meant(text: str) -> bool:
+def sniff(text: str) -> bool:
     """Return whether a whole text is meant as a Turn URL, although it has no turn number."""
-    if len(text) > MAX_MEANT:
+    if len(text) > MAX_URL:
         return False
     words = text.split(maxsplit=1)
-    return len(words) == 1 and _MEANT.match(words[0]) is not None
+    return len(words) == 1 and _SNIFFED.match(words[0]) is not None
 
 
 def _start(run: str, lowest: int, gid: int) -> int:
@@ -98,7 +98,7 @@ def find_nearly(text: str) -> Iterator[Span]:
     if "wl=" not in text and "ex=" not in text:
         return
     for match in _RUN.finditer(text):
-        if len(match[0]) > MAX_MEANT:
+        if len(match[0]) > MAX_URL:
             continue
         names = _NAME.findall(match[0])
         right = [name for name in names if name in _KNOWN or seat_of_param(name) is not None]
@@ -107,10 +107,10 @@ def find_nearly(text: str) -> Iterator[Span]:
 
 
 MAX_BASE = 2_000
-"""Longest part before the ``#``, in characters; of a longer one only the fragment is kept."""
+"""Maximum length of the part before the ``#``, in characters; of a longer one only the fragment is kept."""
 
 MAX_WORD = 2_000
-"""Longest Word Played, in characters."""
+"""Maximum length of Word Played, in characters."""
 
 _LINK = re.compile(r"(?:https?://)?[^\s:]+(?::[0-9]+)?(?:[/?]\S*)?", re.IGNORECASE)
 _TURN_NUMBER = re.compile("[0-9]{1,6}")
@@ -186,7 +186,7 @@ class _Reader:
             # There is one version, and it is no request.
             tuple(
                 sorted(
-                    (one for one in self._changes if one[0] != "v"),
+                    (change for change in self._changes if change[0] != "v"),
                     key=lambda change: change[0] not in SETTING_PARAMS,
                 )
             ),
@@ -208,14 +208,14 @@ class _Reader:
                 param.piece.warn(
                     self._warnings,
                     "malformed-player-id",
-                    "pid={value} is not a player; left out",
+                    "pid={value} names no player; ignored",
                     value=param.value[:20],
                 )
         elif name in _TURN_PARAMS:
             if self._turn_number is None:
                 raise param.piece.malformed(
                     "turn-before-number",
-                    "{param} is before tn, the number of its turn",
+                    "{param} comes before tn, the number of its turn",
                     param=name,
                 )
             self._read_turn_param(param)
@@ -273,7 +273,7 @@ class _Reader:
                 param.piece.warn(
                     self._warnings,
                     "setting-after-number",
-                    "{param} is after tn; sharewords accepts it only before",
+                    "{param} comes after tn, the turn number; sharewords accepts it only before tn",
                     param=param.name,
                 )
         change = (param.name, param.value)
@@ -304,7 +304,7 @@ class _Reader:
         elif "wl" not in self._turn:
             raise param.piece.malformed(
                 "word-without-location",
-                "{param} has no Word Location; write wl first, then wh or wv",
+                "{param} needs a word location; write wl before it",
                 param=param.name,
             )
         elif name in self._turn and name == "bt":
@@ -346,13 +346,13 @@ class _Reader:
         if not _POSITIONS.fullmatch(param.value):
             raise param.piece.malformed(
                 "malformed-positions",
-                "{param}={value} is not a list of places; use numbers from 0, separated by dots",
+                "{param}={value} is not a list of tile positions; use numbers from 0, separated by dots",
                 param=param.name,
                 value=param.value[:20],
             )
         positions = tuple(map(int, param.value.split(".")))
         if len(set(positions)) != len(positions):
-            raise param.piece.malformed("duplicate-position", "{param} lists a place twice", param=param.name)
+            raise param.piece.malformed("duplicate-position", "{param} lists a tile twice", param=param.name)
         return positions
 
     def _word(self, location: Param, word: Param, blanks: Param | None, changes: Changes) -> WordTurn:
@@ -360,7 +360,7 @@ class _Reader:
         if match is None:
             raise location.piece.malformed(
                 "malformed-location",
-                "wl={value} is not a Word Location; use a row and a column from 0, separated by a dot",
+                "wl={value} is not a word location; use a row and a column from 0, separated by a dot",
                 value=location.value[:20],
             )
         if not word.value or len(word.value) > MAX_WORD:

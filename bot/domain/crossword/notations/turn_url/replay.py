@@ -69,7 +69,7 @@ def finished(history: TurnUrl) -> Replayed | None:
     Whether they do is a secret during the game: callers must prevent players from trying out plays this way.
 
     """
-    could_be = any(Run(history, one, CountedRacks).over for one in candidates(history.settings))
+    could_be = any(Run(history, settings, CountedRacks).over for settings in candidates(history.settings))
     reading = replay(history) if could_be else None
     return reading.value if reading and reading.error is None and reading.value.over else None
 

@@ -112,7 +112,7 @@ SOURCE_KEY = "turn-url"
 RackTuple = tuple[int, ...]
 
 Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
-"""Deals the racks from the tiles in the order of the bag, for so many players, of so many tiles each."""
+"""Deals the racks from the tiles in the order of the bag, given the numbers of players and of tiles per rack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ class Run:
             number = len(self.turns) + 1
             if isinstance(self._racks, CountedRacks):
                 raise RuleError(
-                    "no-such-tiles", "turn {turn} lays tiles that are no longer in this game", turn=number
+                    "no-such-tiles", "turn {turn} plays tiles that are no longer in this game", turn=number
                 )
             raise RuleError("other-draws", "turn {turn} doesn't fit the draws of this game", turn=number)
         self._racks.play(seat, used)
@@ -239,7 +239,7 @@ class Run:
         if any(position >= size for position in positions):
             raise RuleError(
                 "no-such-place",
-                "ex={position} is not a place on a rack of {tiles} tiles",
+                "ex={position} is not a position on a rack of {tiles} tiles",
                 position=max(positions),
                 tiles=size,
             )
@@ -261,7 +261,7 @@ class Run:
             elif seat >= len(self._names):
                 raise RuleError(
                     "no-such-player",
-                    "{param} names a player beyond the {players} of this game",
+                    "{param} names a player that this game does not have; it has {players}",
                     param=param,
                     players=len(self._names),
                 ).at(*place)
@@ -291,7 +291,7 @@ class Run:
         if param in ("bingo", "bag") or current.get(param, value) != value:
             self._warn(
                 "setting-kept",
-                "{param} can't change like this during a game; the old value stays",
+                "{param} can't change this way during a game; the earlier value is kept",
                 place,
                 param=param,
             )
@@ -302,14 +302,14 @@ class Run:
         # The tiles left on several racks, or on racks whose plays were assumed to fit, are not public.
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
         public = self.over and (counted or (isinstance(self._racks, Racks) and self._racks.seats is None))
-        shown = set(seats) if public and not counted else set(reveal).intersection(seats)
-        turns = [turn if turn.player in shown else as_seen(turn) for turn in self.turns]
+        revealed = set(seats) if public and not counted else set(reveal).intersection(seats)
+        turns = [turn if turn.player in revealed else as_seen(turn) for turn in self.turns]
         shown_racks: tuple[ShownRack, ...] = ()
         if public:
             turns += self._end_turns()
         else:
             shown_racks = tuple(
-                ShownRack(len(turns), seat, self._racks.tiles[seat]) for seat in sorted(shown)
+                ShownRack(len(turns), seat, self._racks.tiles[seat]) for seat in sorted(revealed)
             )
         racks, bag_counts, names = zip(*self._snapshots, strict=True)
         return Replayed(

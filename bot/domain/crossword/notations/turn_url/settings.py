@@ -83,7 +83,7 @@ def read_board(text: str) -> BoardLayout:
         if unknown := next((code for code in row if code not in _KNOWN_CODES), None):
             raise ParseError(
                 "unknown-square",
-                "row {row} has the square {square!r}; only . d t D and T exist",
+                "row {row} has the square {square!r}; use only . d t D and T",
                 row=number,
                 square=unknown,
             )
@@ -102,7 +102,7 @@ DICTIONARY_TYPES = ("permissive", "consensus", "wordlist", "freeapi", "custom")
 
 _DIGITS = re.compile("[0-9]+")
 _NUMBERS = {"bingo": (0, MAX_NUMBER), "racksize": (1, MAX_RACK_SIZE)}
-"""The least and the greatest value of numeric settings."""
+"""Minimum and maximum value of numeric settings."""
 _LANGUAGE = re.compile(r"(en|es)[._-]")
 
 
@@ -194,7 +194,7 @@ def _names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
             param.piece.warn(
                 warnings,
                 "name-gap",
-                "players are numbered from 1 without a gap; {param} is left out",
+                "the player numbers have a gap before {param}, so it is ignored",
                 param=name,
             )
     usual = all(name == default_name(seat) for seat, name in enumerate(names))
@@ -258,7 +258,7 @@ EXCHANGE_LIMIT = 1
 """As many tiles can be exchanged as the bag holds."""
 
 MAX_UNLISTED = 50
-"""Most letters outside the bag that blanks may stand for."""
+"""Maximum number of letters outside the bag that blanks may stand for."""
 
 _CONVENTIONS = (Convention(scaled=True, bare_removes=False), TEXT, PROGRAM)
 """Likeliest first: what the draws follow is the program, what a letter alone means is for the text to say."""

@@ -18,7 +18,7 @@ from bot.domain.reading.problems import Piece, Warnings, require_length
 # The players' names in Turn URLs: ``p1n``, ``p2n`` and so on.
 
 MAX_NAME = 50
-"""Longest name of a player, in characters, as in sharewords."""
+"""Maximum length of a player's name, in characters, as in sharewords."""
 
 _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
@@ -42,14 +42,14 @@ def default_name(seat: int) -> str:
 def with_nicks(names: Iterable[str]) -> tuple[PlayerName, ...]:
     """Give each name a nickname of its own, without spaces: ``Ann Lee`` is ``Ann_Lee``."""
     made: list[PlayerName] = []
-    taken: set[str] = set()
+    used: set[str] = set()
     for seat, name in enumerate(names):
         nick = base = "_".join(name.split()) or default_name(seat).replace(" ", "_")
         number = 2
-        while nick in taken:
+        while nick in used:
             nick = f"{base}_{number}"
             number += 1
-        taken.add(nick)
+        used.add(nick)
         made.append(PlayerName(nick, name))
     return tuple(made)
 
@@ -117,8 +117,8 @@ class Settings:
     @property
     def player_names(self) -> tuple[str, ...]:
         """The players' names in order of play, ``Player 1`` and so on for those without."""
-        given = self.names or ("",) * DEFAULT_PLAYERS
-        return tuple(name or default_name(seat) for seat, name in enumerate(given))
+        names = self.names or ("",) * DEFAULT_PLAYERS
+        return tuple(name or default_name(seat) for seat, name in enumerate(names))
 
     def place(self, param: str) -> Place:
         """Return where a param's value stands in the text; the start when it does not stand there."""
@@ -161,7 +161,7 @@ class TurnUrl:
 
 
 MAX_LENGTH = 64 * 1024
-"""Longest Turn URL that is read, in characters."""
+"""Maximum length of a Turn URL, in characters."""
 
 MAX_PARAMS = 10_000
 

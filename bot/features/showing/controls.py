@@ -26,8 +26,12 @@ from bot.chat.control import (
     Service,
     control,
 )
+from bot.domain.chess import board_link
+from bot.domain.chess.documents import PuzzleSet
+from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import Phrase
+from bot.features.showing.findings import BLACK
 from bot.features.showing.pace import Pace
 from bot.text import Speaker
 
@@ -63,6 +67,15 @@ class Offers(Protocol):
 
     def __call__(self, item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
         """Offer something; ``number`` is that of a position among several, None where it stands alone."""
+
+
+def first_moment(item: Found) -> Moment:
+    """Return the moment at which a document opens: a game at the turn of its link or at its end, puzzles at the first."""
+    turn = MAX_TURN if item.at is None else item.at
+    if isinstance(item.document, PuzzleSet):
+        turn = 0
+    black = item.black or (isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text))
+    return Moment(item.digest, turn, BLACK if black else None, item.spoiler)
 
 
 @control("view:{moment}:{role}")

@@ -9,11 +9,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from bot.chat.card import Moment
-from bot.chat.control import MAX_TURN
-from bot.domain.chess import board_link
-from bot.domain.chess.documents import ChessGame, PuzzleSet
-from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import json_document, turn_url
 from bot.domain.crossword.notations.turn_url.live import Contradiction, Refusal
@@ -185,17 +181,6 @@ class Found:
     def digest(self) -> str:
         """The name of the document: 22 characters that a control's id can hold."""
         return short_digest("\0".join(self.stored))
-
-    @property
-    def first_moment(self) -> Moment:
-        """The moment at which the document opens: a game at the turn of its link or at its end, puzzles at the first."""
-        turn = MAX_TURN if self.at is None else self.at
-        if isinstance(self.document, PuzzleSet):
-            turn = 0
-        black = self.black or (
-            isinstance(self.document, ChessPosition) and board_link.is_black_below(self.text)
-        )
-        return Moment(self.digest, turn, BLACK if black else None, self.spoiler)
 
     def with_racks(self) -> Found:
         """Return a finished game of a link with all racks; any other document unchanged.

@@ -28,7 +28,7 @@ from bot.domain.notations import Document, is_chess
 from bot.domain.notations import offered as offered_notations
 from bot.features.showing.chess import viewer as chess_viewer
 from bot.features.showing.chess.viewer import listed_games
-from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, with_games
+from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, first_moment, with_games
 from bot.features.showing.crossword import viewer as crossword_viewer
 from bot.features.showing.findings import Found, is_collection
 from bot.features.showing.pace import Pace
@@ -55,7 +55,7 @@ def answer_posted(
     if len(found) > 1 and not is_list:
         return answer_together(found, style, offers, unread=unread)
     first = next((item for item in found if item.named), found[0])
-    card = answers_of(first.document).answer_moment(first, first.first_moment, style, offers)
+    card = answers_of(first.document).answer_moment(first, first_moment(first), style, offers)
     if is_list:
         card = with_games(card, listed_games(found, say))
     if not unread:

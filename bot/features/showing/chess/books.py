@@ -31,7 +31,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.board_scene import MAX_KNOWN, book_scene
 from bot.features.showing.chess.position import book_size, compiled, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text, state_text, to_move_text
-from bot.features.showing.controls import SHOWING, Copy
+from bot.features.showing.controls import SHOWING, Copy, first_moment
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found
 from bot.features.showing.reading.documents import read_book
@@ -324,7 +324,7 @@ def _path_to(item: Found) -> ChessGame:
     if isinstance(document, ChessGame):
         turns = tuple(replace(turn, comment="", before="", nags=(), variations=()) for turn in document.turns)
         return ChessGame(document.start, turns)
-    start = position_of_moment(document, item.first_moment)
+    start = position_of_moment(document, first_moment(item))
     return ChessGame(replace(start, last_move="", operations=()))
 
 

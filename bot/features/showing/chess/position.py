@@ -18,6 +18,7 @@ from bot.features.showing.chess.words import (
     state_text,
     variant_words,
 )
+from bot.features.showing.controls import first_moment
 from bot.features.showing.findings import BLACK, WHITE, Found
 from bot.text import Speaker
 
@@ -104,7 +105,7 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
 
 def moment_to_analyze(item: Found) -> Moment:
     """Return the moment of a document that an engine is asked about: of a game the last with a move left to play."""
-    moment = within(item.first_moment, item.chess)
+    moment = within(first_moment(item), item.chess)
     if moment.turn and position_of_moment(item.chess, moment).is_over:
         return replace(moment, turn=moment.turn - 1)
     return moment

@@ -11,6 +11,7 @@ import pytest
 
 from bot.__main__ import COMMANDS, main
 from bot.config import load_settings
+from training.catalogues import extract
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -63,6 +64,21 @@ def test_links_lead_somewhere(page):
         if fragment and present.suffix == ".md":
             headings = re.findall(r"^#+ (.*)$", present.read_text(encoding="utf-8"), re.MULTILINE)
             assert fragment in map(anchor, headings), f"{page.name}: {path}#{fragment}"
+
+
+QUOTED = re.compile(r"(?<!\*)\*(?:Apps → )?([^*\n]+)\*(?!\*)")
+"""The label of a control or a menu, which the pages for players write in italics."""
+
+
+def test_labels_are_what_the_bot_says():
+    """Labels with parts that differ (``As … saw it``) match the sentence with any value."""
+    said = [re.sub(r"\\{\w+\\}", "(?:…|[0-9]+)", re.escape(sentence)) for sentence in extract()]
+    pattern = re.compile("|".join(said))
+    for name in ("using", "games", "live-games", "sight"):
+        page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").partition("## Figures")[0]
+        labels = QUOTED.findall(page)
+        assert labels, name
+        assert [label for label in labels if not pattern.fullmatch(label)] == [], name
 
 
 EXAMPLES = {

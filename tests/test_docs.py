@@ -1,4 +1,4 @@
-"""The README and the pages of ``docs``: their links lead somewhere, and their commands run."""
+"""The pages in Markdown: their links lead somewhere, their commands run, and their labels are those of the bot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.config import load_settings
 from training.catalogues import extract
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bot/**/*.md")])
 PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 COMMAND = re.compile(r"(?:\bkibitz|python -m bot) ([a-z][^`\n|#]*)")

@@ -149,7 +149,7 @@ async def test_a_timer_reveals_also_after_a_restart_and_an_engine_is_not_needed(
 
 async def test_a_bot_that_closes_leaves_the_reveal_to_the_next(world, monkeypatch):
     """Its jobs end without a result: the plays would be shown without the engine's opinion for good."""
-    card = await asked(world, world.alice, FEN, when="10")
+    card = await open_poll(world, world.alice, FEN, when="10")
     await played(world.bob, card, "Qxf7#")
     polls, keeper = world.bot.service[POLLS], world.bot.get_cog("PollKeeper")
     reveal = polls.reveal

@@ -309,6 +309,9 @@ async def test_a_long_day_ends_as_it_began(tmp_path: Path) -> None:
     figures = await lived(tmp_path, MANY)
     print(json.dumps(figures, indent=1), file=sys.stderr)
     assert figures["wrong"] == []
+    pasted = sum(figures["kinds"][kind] for kind in ("cgp", "gcg", "pgn", "file"))
+    assert pasted >= MANY // 40, "500 of 20,000 are pastes at the least"
+    assert figures["analyses"] >= MANY // 200, "and 100 analyses"
     half, end = figures["resident_kib"]
     assert end - half < MOST_GROWTH, figures
     assert figures["stalls_ms"][0][0] < MOST_STALL, figures

@@ -216,7 +216,7 @@ async def test_nothing_foreign_does_anything_in_any_answer(service, notation, pa
             async for reply in replies(service, source):
                 judge(reply, hidden=hidden)
                 found += WORD in reply.text
-    # The ASCII draft ends where an operand is no word.
+    # The ASCII draft ends where an operand is not a word.
     assert found or notation == "cgp-ascii", "the words come up at all"
 
 

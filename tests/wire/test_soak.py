@@ -251,7 +251,7 @@ async def lived(folder: Path, count: int) -> dict[str, Any]:
             "USER_PER_MINUTE": 10_000, "CHANNEL_PER_MINUTE": 10_000, "PRESSES_PER_MINUTE": 10_000,
             "CHANNEL_WAITING": 10_000, "USER_BYTES_PER_MINUTE": 10**9, "CHANNEL_BYTES_PER_MINUTE": 10**9,
             "USER_SECONDS_PER_MINUTE": 3_600, "CHANNEL_SECONDS_PER_MINUTE": 3_600,
-            # Full long before the half: what grows after it is no cache.
+            # Full long before the half: what grows after it is not a cache.
             "CACHE_BYTES": 2_000_000,
         }.items()
     }  # fmt: skip

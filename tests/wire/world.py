@@ -218,7 +218,7 @@ def _texts(components: list[Payload]) -> Iterator[str]:
 class World:
     """One guild with one text channel, one direct channel, alice, bob and the bot.
 
-    `elsewhere` is a channel of a guild that the bot is no member of, `group` a conversation that it is not in: users
+    `elsewhere` is a channel of a guild that the bot is not a member of, `group` a conversation that it is not in: users
     who installed the bot for themselves reach it there only through interactions.
     """
 

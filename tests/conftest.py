@@ -28,7 +28,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.g
 
 MISSING = "the catalogues lack the sentence {!r}: python -m training.catalogues finds literals"
 
-# How long an example takes depends on what else the machine does; the benchmarks measure speed.
+# The time of an example depends on the load of the machine; the benchmarks measure speed.
 for profile, examples in (("usual", USUAL), ("thorough", THOROUGH)):
     hypothesis.settings.register_profile(
         profile, max_examples=examples, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]

@@ -34,7 +34,7 @@ STALL_MILLISECONDS = 50
 """No piece of work on the event loop may take longer."""
 
 GROWTH_KIBIBYTES = 8 * 1024
-"""How much more memory the second half of the messages may take than the first: allocators are not exact."""
+"""Maximum growth of memory in the second half of the messages; allocators are not exact."""
 
 COMPILING = 300.0
 """Seconds allowed for the first compilation."""

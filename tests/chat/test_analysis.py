@@ -1,4 +1,4 @@
-"""What should I have played: analyses by button, command and menu, and questions about words."""
+"""Tests analyses by button, command and menu, and questions about words."""
 
 from __future__ import annotations
 

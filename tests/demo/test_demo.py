@@ -38,7 +38,7 @@ PROMPT_SECONDS = 30.0
 
 
 async def test_it_shows_itself_keeps_to_itself_and_leaves_nothing_behind(tmp_path: Path):
-    """It opens a browser at the chosen port, for this machine and with the key only, and has its own database."""
+    """The demo opens a browser at the chosen port, only for this machine and with the key, and has its own database."""
     scratch, database, seen = tmp_path / "scratch", tmp_path / "real.sqlite3", tmp_path / "seen"
     scratch.mkdir()
     with closing(sqlite3.connect(database)) as connection:

@@ -215,7 +215,7 @@ class Day:
             )
         del self.answered[:-REMEMBERED]
         stored = {item.id for pair in self.answered for item in pair} | set(self.open)
-        # What came last may still be answered, or be an answer that is looked at next time; the world holds no more than 2,000.
+        # The latest messages may still be answered, or be answers to check next time. The world holds at most 2,000.
         for old in sorted(world.messages)[:-800]:
             if old not in stored:
                 del world.messages[old]

@@ -234,9 +234,9 @@ class World:
         self.group = Channel(self.ids.next(), "friends", None)
         self.channels = {channel.id: channel for channel in (self.general, self.direct)}
         self.messages: dict[int, StoredMessage] = {}
-        #: What everybody may do in the guild, as a bit set: everything but administrator and the like.
+        #: Permissions of everybody in the guild, as a bit set: all but administrator and similar rights.
         self.permissions = 0x7FFF_FFFF_FFFF & ~(1 << 3)
-        #: How many servers more the bot is in, all alike; how many channels and roles each has, and whether they are
+        #: Number of further, equal servers; channels and roles of each; whether the servers are
         #: spread over the shards or all on the guild's own.
         self.more_servers = 0
         self.server_size = (30, 20)

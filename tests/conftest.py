@@ -28,7 +28,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.g
 
 MISSING = "the catalogues lack the sentence {!r}: python -m training.catalogues finds literals"
 
-# How long an example takes depends on what else the machine does; the benchmarks measure speed.
+# The time of an example depends on the load of the machine; the benchmarks measure speed.
 for profile, examples in (("usual", USUAL), ("thorough", THOROUGH)):
     hypothesis.settings.register_profile(
         profile, max_examples=examples, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
@@ -104,7 +104,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _every_sentence_can_be_translated():
-    """Refuse to say a sentence that the message catalogues cannot know: an argument that is no literal in the code."""
+    """Refuse to say a sentence that the message catalogues cannot know: an argument that is not a literal in the code."""
     template = (LOCALE / f"{DOMAIN}.pot").read_bytes()
     messages = [message.id for message in read_po(io.BytesIO(template)) if message.id]
     known = {part for ids in messages for part in (ids if isinstance(ids, tuple) else (ids,))}

@@ -1,4 +1,4 @@
-"""The README and the pages of ``docs``: their links lead somewhere, and their commands run."""
+"""The pages in Markdown: their links lead somewhere, their commands run, and their labels are those of the bot."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import pytest
 
 from bot.__main__ import COMMANDS, main
 from bot.config import load_settings
+from training.catalogues import extract
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bot/**/*.md")])
 PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 COMMAND = re.compile(r"(?:\bkibitz|python -m bot) ([a-z][^`\n|#]*)")
@@ -63,6 +64,21 @@ def test_links_lead_somewhere(page):
         if fragment and present.suffix == ".md":
             headings = re.findall(r"^#+ (.*)$", present.read_text(encoding="utf-8"), re.MULTILINE)
             assert fragment in map(anchor, headings), f"{page.name}: {path}#{fragment}"
+
+
+QUOTED = re.compile(r"(?<!\*)\*(?:Apps → )?([^*\n]+)\*(?!\*)")
+"""The label of a control or a menu, which the pages for players write in italics."""
+
+
+def test_labels_are_what_the_bot_says():
+    """Labels with parts that differ (``As … saw it``) match the sentence with any value."""
+    said = [re.sub(r"\\{\w+\\}", "(?:…|[0-9]+)", re.escape(sentence)) for sentence in extract()]
+    pattern = re.compile("|".join(said))
+    for name in ("using", "games", "live-games", "sight"):
+        page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").partition("## Figures")[0]
+        labels = QUOTED.findall(page)
+        assert labels, name
+        assert [label for label in labels if not pattern.fullmatch(label)] == [], name
 
 
 EXAMPLES = {

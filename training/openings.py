@@ -29,7 +29,7 @@ def table(source: Mapping[str, Mapping[str, object]]) -> str:
             or not isinstance(moves, list)
             or "\t" in name
         ):
-            raise ValueError(f"{entry!r} is no opening")
+            raise ValueError(f"{entry!r} is not an opening")
         board = chess.Board()
         for move in moves:
             board.push_uci(move)

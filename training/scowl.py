@@ -46,7 +46,7 @@ LEFT_OUT = frozenset(_LEFT_OUT.split())
 def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     """Return the words of SCOWL80 in alphabetical order, as capital letters.
 
-    ``scowl`` holds the words as SCOWL writes them: what has a capital or an apostrophe is no word for a board, and accents
+    ``scowl`` holds the words as SCOWL writes them: what has a capital or an apostrophe is not a word for a board, and accents
     are not written on tiles (*aïoli* is AIOLI). Both lists count with their words of 2 to 15 letters, those of two and three without a vowel only where ``crosswd``
     has them. The supplement is added, and what is left out is taken away.
     """

@@ -116,7 +116,7 @@ def whole_number(text: str, least: int, most: int) -> int:
     """Read a whole number of the command line."""
     if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least:,} to {most:,}")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least:,} to {most:,}")
 
 
 def games(text: str) -> int:

@@ -218,6 +218,6 @@ class Errands:
 
 
 def _report_store(error: BaseException | None, pending: Pending, doing: str) -> None:
-    """Report that the store is out of order, once per message; a busy store is no error."""
+    """Report that the store is out of order, once per message; a busy store is not an error."""
     if isinstance(error, StoreError) and not isinstance(error, StoreBusyError) and pending.tries == 1:
         report(error, f"{doing} message {pending.message_id}")

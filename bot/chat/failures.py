@@ -113,7 +113,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Make closing wait for the work inside, and log and answer its errors; a deleted message is no error.
+    """Make closing wait for the work inside, and log and answer its errors; a deleted message is not an error.
 
     Afterwards the interaction no longer counts as unfinished.
     """

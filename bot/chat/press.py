@@ -267,7 +267,7 @@ class Press:
         await self.defer()
         answer, store = self.message, self.bot.store
         try:
-            # The interaction's own token also works where the bot is no member.
+            # The interaction's own token also works where the bot is not a member.
             await self.interaction.delete_original_response()
         except discord.NotFound:
             log.info("answer %d is gone already", answer.id)

@@ -104,7 +104,7 @@ async def _too_much(interaction: discord.Interaction[KibitzBot]) -> NoAnswerErro
 async def answer_message(
     message: discord.Message, reply: Card, say: Speaker, *, ping: int | None = None
 ) -> discord.Message:
-    """Send a card as the reply to a message. It mentions only the user ``ping``; a deleted message is no error.
+    """Send a card as the reply to a message. It mentions only the user ``ping``; a deleted message is not an error.
 
     The nonce makes Discord post it once, although the library repeats requests whose response was lost.
 

@@ -106,7 +106,7 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
     """Write a document in another notation; of a game, the state after ``turn`` turns (all if None).
 
     Raises:
-        ConversionError: the notation cannot hold it at all, or the document is no game or has fewer turns.
+        ConversionError: the notation cannot hold it at all, or the document is not a game or has fewer turns.
 
     """
     kind = kind_of(document)

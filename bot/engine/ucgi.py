@@ -250,7 +250,7 @@ def _exchange(position: Position, text: str) -> Exchange:
     """Return an exchange of a number of tiles, or of the given tiles.
 
     Raises:
-        DomainError: they are no tiles, or not on the rack.
+        DomainError: they are not tiles, or not on the rack.
 
     """
     if text.isascii() and text.isdigit():

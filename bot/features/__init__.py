@@ -1,1 +1,1 @@
-"""What players use, a room each: logic, words, cards, controls, commands and tables."""
+"""Features, one folder each: logic, words, cards, controls, commands and tables."""

@@ -71,7 +71,7 @@ class Codec(Generic[Value]):
             require(type(version) is int and version == VERSION)
             value: Value = self._form(node, True)  # noqa: FBT003 - as Form says
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
-            raise CodecError(f"the text is no such value: {type(error).__name__}") from error
+            raise CodecError(f"the text is not such a value: {type(error).__name__}") from error
         return value
 
     @cached_property
@@ -152,7 +152,7 @@ class Codec(Generic[Value]):
 def require(condition: object) -> None:
     """Raise :exc:`CodecError` unless a condition holds."""
     if not condition:
-        raise CodecError("this is no value of the type")
+        raise CodecError("this is not a value of the type")
 
 
 def _array(node: Json, length: int | None = None) -> list[Any]:

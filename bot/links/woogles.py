@@ -89,7 +89,7 @@ def _collection(collection: object) -> Contents:
 
 
 def read_review(page: bytes | None) -> SiteReview | None:
-    """Return the review on a page; None without one. An unreadable review is no error, because it is only an addition."""
+    """Return the review on a page; None without one. An unreadable review is not an error, because it is only an addition."""
     if not page:
         return None
     try:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import product
 
 import numpy as np
 from PIL import Image
 
 from bot.sight.chessboards import Board, find_chessboards
 from bot.sight.network import DATA, BoardNetwork
-from bot.sight.squares import CHANNELS, Floats, Grid, corner_colours, cut, features
+from bot.sight.squares import Floats, Grid, corner_colours, cut, features
 
 SIGNS: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 """The network's classes: nothing, or a piece as FEN writes it."""
@@ -30,12 +29,6 @@ _FEWEST = 2
 _CLASS = {sign: number for number, sign in enumerate(SIGNS) if sign}
 _USUAL = {sign: most for signs, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for sign in signs}
 """The usual largest number of pieces of each kind."""
-_ALIKE = 0.045
-"""Maximum difference between two pieces of one kind on squares of one colour."""
-_COUNTED = np.log(((1, 1, 1, 1, 1, 1), (1e-4, 0.02, 0.5, 0.5, 0.5, 1), (1e-6, 1e-3, 1e-3, 1e-3, 1e-3, 1)))
-"""Log-probabilities of one, two and more pieces of each kind on squares of one colour."""
-_AGAIN = np.log(0.02)
-"""The log-probability that pieces of one kind do not look alike: an arrow or a mark covers one of them."""
 _RARE = 12.0
 """The ratio by which another piece of a kind is less probable than the next guess."""
 _ASIDE = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
@@ -90,15 +83,14 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         return None
     seen = [first, *(_probabilities(picture, network, _aside(board.grid, *away)) for away in _ASIDE)]
     shares: Floats = np.mean(seen, axis=0)
-    weighted = _weighted_by_likeness(shares, features(cut(picture, board.grid)))
     agreed = all((shares_of_cut.argmax(axis=1) == shares.argmax(axis=1)).all() for shares_of_cut in seen)
     classes = shares.argmax(axis=1)
     if np.count_nonzero(classes) < _FEWEST:
         return None
     unweighed = classes.copy()
-    _weigh(weighted, classes)
+    _weigh(shares, classes)
     changed = classes != unweighed
-    confidences, alone = (shares_of_cut[np.arange(64), classes] for shares_of_cut in (weighted, shares))
+    confidences = shares[np.arange(64), classes]
     side = _side(classes)
     last = _moved_last(picture, board.grid, classes)
     many = [
@@ -108,9 +100,8 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         agreed
         and not changed.any()
         and not many
-        # Likeness makes an unknown design look certain, so it does not count for stating a board.
-        and alone.min() >= SURE
-        and alone[classes != 0].mean() >= SURE_PIECES
+        and confidences.min() >= SURE
+        and confidences[classes != 0].mean() >= SURE_PIECES
         and board.parity >= SURE_PARITY
         and abs(side) >= _SURE_SIDE
     )
@@ -139,50 +130,6 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
 
 def _probabilities(picture: Image.Image, network: BoardNetwork, grid: Grid) -> Floats:
     return network.of_board(features(cut(picture, grid)))
-
-
-def _weighted_by_likeness(shares: Floats, seen: Floats) -> Floats:
-    """Return the probabilities of a board's classes if pieces that look alike are of one kind, and others of others.
-
-    Pieces of one side are compared on squares of one colour. Three of one kind are rare, except pawns.
-    """
-    weighted, classes = shares.copy(), shares.argmax(axis=1)
-    light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()
-    for side, parity in product((slice(1, 7), slice(7, 13)), (light, ~light)):
-        squares = np.flatnonzero(parity & (side.start <= classes) & (classes < side.stop))
-        groups = _groups(seen[squares])
-        if not 1 < len(groups) <= 6:
-            continue
-        logs = np.log(shares[squares, side] + 1e-4)
-        worth = np.array(
-            [
-                logs[group].mean(axis=0) * min(len(group), 2) + _COUNTED[min(len(group), 3) - 1]
-                for group in groups
-            ]
-        )
-        kinds = np.indices((6,) * len(groups)).reshape(len(groups), -1).T
-        again = len(groups) - np.array([(kinds == kind).any(axis=1) for kind in range(6)]).sum(axis=0)
-        totals = worth[np.arange(len(groups)), kinds].sum(axis=1) + _AGAIN * again
-        chances = np.exp(totals - totals.max())
-        for number, group in enumerate(groups):
-            weights = np.bincount(kinds[:, number], chances, 6) / chances.sum()
-            whole = shares[squares[group], side].sum(axis=1, keepdims=True)
-            weighted[squares[group], side] = whole * weights
-    return weighted
-
-
-def _groups(seen: Floats) -> list[list[int]]:
-    """Return which of some squares hold pieces that look alike: the places of each group."""
-    small = seen[:, 4:28, 4:28].reshape(len(seen), 12, 2, 12, 2, CHANNELS).mean(axis=(2, 4))
-    inked = small[..., 3] > 0.12
-    either = inked[:, None] | inked[None]
-    away = np.abs(small[:, None, :, :, :3] - small[None, :, :, :, :3]).mean(axis=-1)
-    apart = (away * either).sum(axis=(2, 3)) / np.maximum(either.sum(axis=(2, 3)), 12)
-    groups: list[list[int]] = []
-    for place in range(len(seen)):
-        near = [group for group in groups if apart[place, group].min() < _ALIKE]
-        groups = [group for group in groups if group not in near] + [sum(near, [place])]
-    return groups
 
 
 def _aside(grid: Grid, right: float, down: float, larger: float) -> Grid:

@@ -167,7 +167,7 @@ def _seen(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask]
 
 
 def _glanced_shares(squares: Pixels) -> Floats | None:
-    """Return the probability of each class for each square of a grid, or None if a sample shows that it is no board.
+    """Return the probability of each class for each square of a grid, or None if a sample shows that it is not a board.
 
     Squares of one colour are empty without reading.
     """

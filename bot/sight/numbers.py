@@ -39,7 +39,7 @@ _FAINT = 8
 """Minimum difference between ink and the ground, from 0 to 255."""
 
 OTHER: Final = 10
-"""The class of signs that are no digits, after the ten digits."""
+"""The class of signs that are not digits, after the ten digits."""
 MOST_DIGITS: Final = 4
 
 _LEAST = 6

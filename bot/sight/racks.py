@@ -1,6 +1,6 @@
 """The rack beside a board of a crossword game: which row of tiles it is, and what lies on it.
 
-A rack is a row of boxes with letters. One rack gives rows at several places and sizes, and many rows are no racks. The
+A rack is a row of boxes with letters. One rack gives rows at several places and sizes, and many rows are not racks. The
 row with the most certain letters is the rack. A tile without a letter, or the only one without a value, is a blank.
 """
 

@@ -185,7 +185,7 @@ def _rows_of(
         )
     tops, lefts = _places(seen)
     tops = lines[tops]
-    # A box without a neighbour is no row: this leaves out buttons and pictures.
+    # A box without a neighbour is not a row: this leaves out buttons and pictures.
     apart = tops * (columns + 2 * width) + lefts
     follower = np.searchsorted(apart, apart + 0.9 * width - _ROUNDED)
     near = np.append(apart, np.inf)[follower] <= apart + (1 + _WIDEST_GAP) * width + _ROUNDED

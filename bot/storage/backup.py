@@ -63,7 +63,7 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
     deletes its rows in the same transaction.
 
     Raises:
-        StoreError: the file is no backup, damaged, of a newer version or from before release 0.2.0; the database cannot be
+        StoreError: the file is not a backup, damaged, of a newer version or from before release 0.2.0; the database cannot be
             used or is not empty. It is unchanged then, except that its schema may have been migrated.
 
     """
@@ -152,7 +152,7 @@ def _checked(path: Path, original: Path) -> tuple[str, int]:
     """Return the schema version of a backup, and the number of its rows.
 
     Raises:
-        StoreError: the file is no backup, or damaged.
+        StoreError: the file is not a backup, or damaged.
 
     """
     with _file_errors(original), closing(sqlite3.connect(path)) as connection:
@@ -160,7 +160,7 @@ def _checked(path: Path, original: Path) -> tuple[str, int]:
             name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         }
         if not {"alembic_version", "documents"} <= tables:
-            raise StoreError(f"{original} is no backup of Kibitz")
+            raise StoreError(f"{original} is not a backup of Kibitz")
         # Without a journal, the file can be read from a read-only folder.
         connection.execute("PRAGMA journal_mode = DELETE")
         whole = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
@@ -168,7 +168,7 @@ def _checked(path: Path, original: Path) -> tuple[str, int]:
             raise StoreError(f"{original} is damaged")
         version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         if version is None:
-            raise StoreError(f"{original} is no backup of Kibitz")
+            raise StoreError(f"{original} is not a backup of Kibitz")
         names = sorted(tables & set(metadata.tables))
         counts = (connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names)  # noqa: S608 - names of our own
         return str(version[0]), sum(counts)

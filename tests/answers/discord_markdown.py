@@ -1,4 +1,4 @@
-"""What Discord makes of a message: a parser of its Markdown, to judge answers with.
+"""Parses Discord's Markdown, to check how answers look.
 
 The rules are those of Discord's own clients (simple-markdown's, with Discord's changes): at every place the first rule that
 fits takes as much as it matches, and what is inside is read again. Where clients differ, or where a rule has exceptions

@@ -127,7 +127,7 @@ def judge_text(text: str) -> None:
     for node in markdown.walk(OUR_LINK.sub("", text)):
         own = node.kind in OURS or (node.kind == markdown.SMALL_PRINT and WORD not in node.seen)
         assert own, (node, text)
-        # Text of ours that surrounds the word would be visible there; a bare word is one whose marks did something.
+        # The bot's own text around the word would be visible; a bare word means that its marks had an effect.
         assert node.kind == markdown.TEXT or node.seen.strip() != WORD, (node, text)
 
 
@@ -216,7 +216,7 @@ async def test_nothing_foreign_does_anything_in_any_answer(service, notation, pa
             async for reply in replies(service, source):
                 judge(reply, hidden=hidden)
                 found += WORD in reply.text
-    # The ASCII draft ends where an operand is no word.
+    # The ASCII draft ends where an operand is not a word.
     assert found or notation == "cgp-ascii", "the words come up at all"
 
 

@@ -1,4 +1,4 @@
-"""What an analysis says of plays: nothing that another line of it contradicts, nothing that is not explained."""
+"""Tests that the lines of an analysis agree with each other and explain their terms."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How long chess takes: finding, reading, compiling, and from a text to its picture."""
+"""Times chess: finding, reading, compiling, and from a text to its picture."""
 
 from __future__ import annotations
 

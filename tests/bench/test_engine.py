@@ -1,4 +1,4 @@
-"""How fast the analysis is: positions a second on the shared workload, games, rollouts; the yardstick beside it.
+"""Measures the analysis: positions a second on the shared workload, games, rollouts, and the yardstick beside it.
 
 On one thread the time is that of the processor, so that other work on the machine counts little. A round is the whole
 workload; ``extra_info`` has the rate.

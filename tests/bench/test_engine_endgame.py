@@ -1,4 +1,4 @@
-"""How fast endgames are solved: nodes a second on one thread, short endgames, and the share of longer ones.
+"""Measures endgames: nodes a second on one thread, short endgames, and the share of longer endgames that are solved.
 
 Measured on the endgames of the shared workload; a round solves all of those named. ``extra_info`` has the rates.
 """

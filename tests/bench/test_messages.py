@@ -34,7 +34,7 @@ STALL_MILLISECONDS = 50
 """No piece of work on the event loop may take longer."""
 
 GROWTH_KIBIBYTES = 8 * 1024
-"""How much more memory the second half of the messages may take than the first: allocators are not exact."""
+"""Maximum growth of memory in the second half of the messages; allocators are not exact."""
 
 COMPILING = 300.0
 """Seconds allowed for the first compilation."""
@@ -80,7 +80,7 @@ async def watched(folder: Path):
             "KIBITZ_LIMITS__USER_PER_MINUTE": "10000",
             "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000",
             "KIBITZ_ANALYSIS__ENABLED": "true",
-            # Reached long before the half, so that what grows after it is no cache.
+            # Reached long before the half, so that what grows after it is not a cache.
             "KIBITZ_LIMITS__CACHE_BYTES": "2000000",
         }
         arguments = ("-m", "tests.bench.watched", str(folder / "report.json"))
@@ -88,7 +88,7 @@ async def watched(folder: Path):
         async with program(*arguments, environment=variables, folder=folder) as started:
             await logged_in(wire, started)
             if is_installed():
-                # Its code is loaded once, some seconds after the start: 60 megabytes that are no growth.
+                # Its code is loaded once, some seconds after the start: 60 megabytes that are not growth.
                 await started.printed("the analysis is compiled", within=COMPILING)
             yield wire, started
             started.process.terminate()

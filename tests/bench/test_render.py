@@ -205,8 +205,8 @@ async def longest_wait(work: Awaitable[object]) -> float:
 async def test_the_event_loop_goes_on(report: Report, workers: int):
     """100 stills, each another one, in a pool of threads.
 
-    On a busy machine the loop waits for a core as well as for us. How long it waits while as many threads do nothing
-    but deflate, without ever holding the interpreter, tells how much of it that is.
+    On a busy machine the loop waits for a core as well as for the renderer. The share of that is measured with the same
+    number of threads that only deflate, without ever holding the interpreter.
     """
     rows = raw(GAME)
     scenes: list[Any] = [frame.scene for frame in growing(GAME, 100).frames[1:]]

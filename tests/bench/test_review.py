@@ -1,4 +1,4 @@
-"""What a review of a game takes: seconds of the processor, milliseconds a turn, and what it does to an event loop.
+"""Measures reviews: CPU time, milliseconds a turn, and stalls of the event loop.
 
 A round is a review to its end, or as long as the depth lets it go on. ``extra_info`` has the figures.
 """

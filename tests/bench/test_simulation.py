@@ -1,4 +1,4 @@
-"""What a simulation's sampling is worth: the same decisions with fewer rollouts, and errors that hold what they say.
+"""Measures a simulation's sampling: the same decisions with fewer rollouts, and correct errors.
 
 Positions of the shared workload with the opponent's rack unknown. The truth is a long simulation of other draws.
 ``extra_info`` has the share of positions in which each way of sampling chose what is best by the truth, its rollouts,

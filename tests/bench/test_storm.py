@@ -87,7 +87,7 @@ def bomb(width: int, height: int) -> bytes:
 
 
 def pictures() -> dict[str, bytes]:
-    """Return nine pictures that take longest, which are searched for a board in vain, and a bomb."""
+    """Return nine pictures that take longest, because they have no board, and a decompression bomb."""
     noise = np.random.default_rng(0).integers(0, 256, (1_200, 1_200), dtype=np.uint8)
     data = BytesIO()
     Image.fromarray(noise).resize((4_000, 4_000)).save(data, "JPEG", quality=60)

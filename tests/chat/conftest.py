@@ -31,7 +31,7 @@ from tests.storage.migrated import put_database
 PATIENCE = 300.0
 """Seconds after which a bot that still works counts as endless: far from any that a test takes.
 
-What the bot puts off for longer is left for later; what it puts off for less is waited for.
+Tests wait for work that the bot postpones by less, and leave the rest for later.
 """
 
 
@@ -147,7 +147,7 @@ class World:
         return user
 
     async def restart(self) -> None:
-        """Replace the bot by another one that shares only the store."""
+        """Replace the bot with another that shares only the store."""
         self.bot = await self.bots()
         await self.env.restart_bot(self.bot)
 

@@ -1,4 +1,4 @@
-"""What should I have played: analyses by button, command and menu, and questions about words."""
+"""Tests analyses by button, command and menu, and questions about words."""
 
 from __future__ import annotations
 
@@ -266,7 +266,7 @@ async def test_a_result_is_told_at_once_the_second_time_unless_it_was_stopped(wo
         once.setattr(Press, "follow", stopped)
         await deepened(world.alice, world, OPENING, "simulation")
     first = text_of(answer_of(await deepened(world.alice, world, OPENING, "simulation")))
-    assert work == [(MOMENT, 0)] * 2, "what was stopped is no answer for who asks next"
+    assert work == [(MOMENT, 0)] * 2, "what was stopped is not an answer for who asks next"
     assert text_of(answer_of(await deepened(world.bob, world, OPENING, "simulation"))) == first
     assert len(work) == 2
 

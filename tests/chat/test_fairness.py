@@ -26,10 +26,12 @@ async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, pos
         position, move = position_at(today.line, done), today.line.moves[2 * done + 1]
         request = await tried(world.bob, world.channel, position, move, private=True)
         assert "Solve it or look at its solution first" in text_of(answer_of(request))
-    pgn = f'[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{play_typed(today.line.start, today.line.moves[0])[0].san} *'
+    first_move = play_typed(today.line.start, today.line.moves[0])[0].san
     move = today.line.moves[1]
-    request = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
-    assert "Solve it or look at its solution first" in text_of(answer_of(request))
+    for variant in ("Standard", "Chess960", "Three-check", "Crazyhouse"):
+        pgn = f'[Variant "{variant}"]\n[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{first_move} *'
+        request = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
+        assert "Solve it or look at its solution first" in text_of(answer_of(request)), variant
     # A member of another server who plays no dailies is not affected.
     elsewhere = world.env.create_guild("Elsewhere")
     dave = elsewhere.add_member(world.env.create_user("dave"))

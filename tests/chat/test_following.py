@@ -72,7 +72,7 @@ async def test_messages_without_an_answer_are_let_go(world):
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """Delay every picture, and return those that were begun."""
+    """Delay every picture, and return the pictures begun."""
     draw, begun = desk.draw_scene, []
 
     def slowly(scene):

@@ -27,7 +27,7 @@ OURS = re.compile(r"<@\d{15,}>|<t:\d{9,}:R>")
 
 
 def texts_of(message):
-    """Return what a message writes as text that Discord formats, and what it writes as it is: labels, alt texts, file names."""
+    """Return the texts of a message that Discord formats, and the plain ones: labels, alt texts, file names."""
     texts, plain = [], []
     for part in walk_components(raw_components(message)):
         if part["type"] == 10:

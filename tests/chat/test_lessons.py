@@ -118,7 +118,7 @@ async def test_somebody_learns_from_the_turns_that_lost_something(world):
     assert len(hints) == 4
     assert hints[0] == f"💡 It scores {best.score} points."
     assert str(best.play.start) in hints[3]
-    # The made play is no answer. An impossible play changes nothing.
+    # The made play is not an answer. An impossible play changes nothing.
     wrong = placement_text(played.turns[turn - 1].play, position.board, position.rules.distribution)
     await answered(world.bob, lesson, wrong)
     assert "is the play that was made" in text_of(lesson)

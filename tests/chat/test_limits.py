@@ -1,4 +1,4 @@
-"""Many at once: everyone is served, nobody is held up, and a friendly word replaces the rest."""
+"""Tests load: all users are served without delay, and a short reply replaces refused requests."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ import simcord
 from prometheus_client import generate_latest
 from simcord.components import walk_components
 
+from bot.__main__ import main
 from bot.app.run import assembled
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.url import TurnUrl, WordTurn
@@ -109,6 +110,14 @@ def invented(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any, ...]]
     verdicts = {tuple(fits(replace(game, turns=turns)) for game in games) for _, turns in tries}
     assert verdicts & {(True, False), (False, True)}, "something tells the games apart"
     return tries
+
+
+COMMAND_LINES = (
+    "inspect", "inspect --json", "analyze", "analyze --json --turn 1", "review",
+    *(f"show -o board.png --layout {layout}" for layout in ("wide", "tall", "board")),
+    *(f"convert --to {target}{turn}" for target in ("cgp", "gcg", "json", "text", "turn-url") for turn in ("", " --turn 2")),
+)  # fmt: skip
+"""The commands that read a game from a file."""
 
 
 class Record:
@@ -359,3 +368,22 @@ async def test_a_person_who_uses_everything_sees_no_difference(seat, tmp_path, c
     for number, (left, right) in enumerate(zip(item, other, strict=False)):
         assert left == right, item[max(0, number - 3) : number]
     assert len(item) == len(other)
+
+
+@pytest.mark.parametrize("seat", [None, 0])
+def test_the_command_line_shows_no_difference(seat, tmp_path, monkeypatch, capsys):
+    """A link in a file is read by somebody who may not know its racks, whatever the command."""
+    monkeypatch.chdir(tmp_path)
+    game, picture = tmp_path / "game.txt", tmp_path / "board.png"
+    shown = []
+    for twin in twins(seat):
+        game.write_text(whole(twin))
+        for line in COMMAND_LINES:
+            picture.unlink(missing_ok=True)
+            code = main([*line.split(), game.name])
+            told = capsys.readouterr()
+            text = re.sub(rf"{twin.seed}|{turn_url.draws_of(twin.seed)}", "SEED", told.out + told.err)
+            shown.append((line, code, text, picture.read_bytes() if "-o" in line else b""))
+    one, other = shown[: len(COMMAND_LINES)], shown[len(COMMAND_LINES) :]
+    assert one == other
+    assert {code for _, code, *_ in one} == {0, 2}, "a running game is neither analyzed nor reviewed"

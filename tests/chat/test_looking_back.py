@@ -111,7 +111,7 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     dave = next(item["value"] for item in menu["options"] if item["label"] == "dave")
     answer = answer_of(await world.alice.select(request, [dave], custom_id=menu["custom_id"]))
     assert text_of(answer).startswith("**2 games of yours** · won 0")
-    # Nobody else has them, and they are shown and forgotten on request.
+    # No other user has them, and they are shown and deleted on request.
     assert "Your games aren't saved" in (text_of(await look_back(world, world.bob)))
     text = text_of(answer_of(await world.alice.slash(world.channel, "privacy show")))
     assert "- 4 finished games for `/review last`\n" in text

@@ -57,7 +57,7 @@ async def test_who_sends_too_many_bytes_is_told_once_and_others_are_served(world
     response = await world.alice.slash(world.channel, "show", file=file()[0])
     assert response.ephemeral
     assert "more than I can draw at once" in text_of(response.response)
-    assert world.env.errors == [], "it is no fault"
+    assert world.env.errors == [], "it is not a fault"
     await world.env.advance_time(61)
     await world.alice.send(world.channel, attachments=file())
     assert len(answers(world.channel)) == 5

@@ -1,4 +1,4 @@
-"""How positions are met: at once, on request, not at all; by server, channel, thread."""
+"""Tests the modes of answering by server, channel and thread: at once, on request, never."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a permission is missing, the answer is as complete as possible, and the server is told once."""
+"""Tests missing permissions: the reply is as complete as possible, and the server gets one notice."""
 
 from __future__ import annotations
 

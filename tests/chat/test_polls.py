@@ -239,7 +239,7 @@ class TestWithAnEngine:
             ), rows
             assert rows[0].split()[-1] == "#1"
             assert "★ marks the engine's choice. Stockfish" in text_of(reply)
-            # Who came nearest wins: pushing a pawn is better than losing the queen.
+            # The nearest answer wins: pushing a pawn is better than losing the queen.
             assert f"<@{world.bob.id}> 🏆" in text_of(reply)
 
 

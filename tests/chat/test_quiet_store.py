@@ -1,4 +1,4 @@
-"""What is none of our business costs the store nothing: counted at the database's engine."""
+"""Tests that unrelated messages cause no query, counted at the database's engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What if: a play on another user's board, by mention, by command and by form; in crossword games and in chess."""
+"""Tests plays tried on another user's board, by mention, command and form, in crossword games and chess."""
 
 from __future__ import annotations
 

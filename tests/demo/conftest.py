@@ -14,7 +14,7 @@ needs_browser = pytest.mark.skipif(
     find_browser() is None, reason="no Chromium on PATH (Debian: the package chromium)"
 )
 LATE = "preferences cannot be read now: TimeoutError()\n"
-"""What is said where a machine has no time for the store: the answer goes without what is chosen."""
+"""The log line of a machine without time for the store: the answer ignores the settings."""
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -33,7 +33,7 @@ ELSEWHERE: Final = (
 PHONE: Final = 400
 """The width of a telephone in CSS pixels."""
 COMPILED_SECONDS: Final = 600.0
-"""How long the first analysis on a machine may take: it waits for the compiler."""
+"""Maximum time of the first analysis on a machine, which waits for the compiler."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import signal
 import socket
 import sqlite3
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import aiohttp
@@ -23,8 +25,10 @@ from bot.demo.stage import DemoError, run_demo
 from bot.domain.notations import convert, offered
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.reading.documents import read_source
+from tests.chat.test_live_partition import twins
 from tests.demo.process import running_demo, start
 from tests.demo.visit import Visit, visiting
+from tests.domain.crossword.notations.live_links import whole
 from tests.wire.kibitz import programs
 
 pytestmark = programs
@@ -34,7 +38,7 @@ PROMPT_SECONDS = 30.0
 
 
 async def test_it_shows_itself_keeps_to_itself_and_leaves_nothing_behind(tmp_path: Path):
-    """It opens a browser at the chosen port, for this machine and with the key only, and has its own database."""
+    """The demo opens a browser at the chosen port, only for this machine and with the key, and has its own database."""
     scratch, database, seen = tmp_path / "scratch", tmp_path / "real.sqlite3", tmp_path / "seen"
     scratch.mkdir()
     with closing(sqlite3.connect(database)) as connection:
@@ -113,6 +117,7 @@ async def test_without_a_command_and_a_token_it_says_so_and_starts_and_the_page_
         assert demo.first_line.startswith("DISCORD_TOKEN is not set")
         async with visiting(demo.pages["games"]) as item, visiting(demo.pages["games"]) as other:
             await a_press_counts_as_long_as_its_button_stands_there(item, other)
+            await games_that_differ_only_in_hidden_racks_look_alike(item)
             assert (await item.act("close"))["settlement"] == "settled"
         code, output, errors = await demo.wait()
     assert (code, errors) == (0, "")
@@ -138,6 +143,20 @@ async def a_press_counts_as_long_as_its_button_stands_there(item: Visit, other: 
     again = await other.act("click", seen, **back)
     assert [problem["code"] for problem in again["diagnostics"]] == ["stale-revision"]
     assert "Turn 22 of 23" in json.dumps((await other.look())["messages"][viewer])
+
+
+async def games_that_differ_only_in_hidden_racks_look_alike(visit: Visit) -> None:
+    shown = []
+    for game, name in zip(twins(None), ("g7", "g8"), strict=True):
+        await visit.act("send_message", content=whole(replace(game, game_id=name)))
+        answer = (await visit.look())["messages"][visit.snapshot["timeline"][-1]]
+        assert f"I now follow game **{name}**" in json.dumps(answer)
+        # Ids, times, digests of documents, the names of the games and their seeds.
+        changing = (
+            rf"\d{{15,}}|\d{{4}}-\d\d-\d\dT[\d:.+]+|a_[\w-]{{16}}|(?<=:)[\w-]{{22}}(?=:)|{name}|{game.seed}"
+        )
+        shown.append(re.sub(changing, "*", json.dumps(answer)))
+    assert shown[0] == shown[1]
 
 
 async def test_a_port_in_use_is_named():

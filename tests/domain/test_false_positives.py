@@ -3,7 +3,7 @@
 Some 60,000 lines are prose in the public domain (:mod:`tests.domain.public_domain`) and 40,000 are traps made by the
 grammars of :mod:`tests.domain.chatter`: dates, paths, addresses, fractions, links, code, chess, tables, results, talk of
 games (the chess is for the crossword notations alone). Each line is searched as a message of its own, and again in pages of
-several lines, as are the modules and the reference of Python. A detection that cannot be read is no false alarm, since
+several lines, as are the modules and the reference of Python. A detection that cannot be read is not a false alarm, since
 a listener then stays silent.
 """
 
@@ -113,7 +113,7 @@ def test_a_large_board_is_no_chess_whatever_follows(after):
 
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.__name__)
 def test_a_position_among_chatter_is_found(grammar):
-    """The silence is no deafness: the same chatter around a position does not hide it."""
+    """The silence is not deafness: the same chatter around a position does not hide it."""
     chance = random.Random(3)
     position = row(8, "4WORD7") + " AB/ 12/0 0 lex CSW24;"
     for _ in range(50):

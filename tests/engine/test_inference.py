@@ -64,7 +64,7 @@ def ranked():
 
 
 def kept_of(position, rack, tiles):
-    """What the opponent keeps of a rack by exchanging a number of tiles; None if that is not nearly the best."""
+    """Return the tiles that the opponent keeps by exchanging a number of tiles; None if that is not nearly the best."""
     worth = enable_leaves().value
     stored = max(sorted(set(combinations(rack, len(rack) - tiles))), key=worth)
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0)

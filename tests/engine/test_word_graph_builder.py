@@ -40,7 +40,7 @@ def gaddag_strings(words):
 
 
 def lists(nodes):
-    """What each list that is pointed to holds: its nodes with the lists below them."""
+    """Return the content of each list that is pointed to: its nodes with the lists below them."""
     known: dict[int, tuple] = {0: ()}
 
     def content(first):

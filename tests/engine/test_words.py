@@ -45,7 +45,7 @@ def test_anagrams_are_those_that_a_look_at_every_word_finds(words, rack, shortes
     assert found.complete
     for word in found.words:
         used = Counter(tile for tile in word if tile > 0)
-        assert not used - Counter(rack), "tiles that are no blanks are on the rack"
+        assert not used - Counter(rack), "tiles that are not blanks are on the rack"
         assert sum(tile < 0 for tile in word) <= rack.count(0)
 
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from importlib.util import find_spec
 
 import pytest
 
@@ -52,6 +53,10 @@ def processes(budget):
     processes = Processes(2, MODULES, limits=limits, budget=budget)
     yield processes
     processes.close()
+
+
+def test_modules_to_import_in_advance_exist():
+    assert [name for name in MODULES if find_spec(name) is None] == []
 
 
 async def test_work_is_done_in_a_process_that_knows_little_and_is_gone_afterwards(processes):

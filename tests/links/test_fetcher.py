@@ -332,6 +332,6 @@ async def test_the_connection_goes_to_what_was_resolved(sites: Sites):
     await made.close()
     inward = Fetcher("Kibitz", bases=bases, context=context)
     before = len(sites.asked)
-    assert await refused(inward) == "link-down", "localhost is no public address"
+    assert await refused(inward) == "link-down", "localhost is not a public address"
     assert len(sites.asked) == before
     await inward.close()

@@ -65,7 +65,7 @@ def test_a_game_of_woogles_is_opened_at_the_turn_that_the_link_names(turn: str, 
 
 
 def test_turns_are_counted_as_the_site_counts_its_events():
-    """Lines between them are no events."""
+    """Lines between them are not events."""
     text = played.GAME_TEXT.replace(">alice: EIQUOYN", "#note a remark\n\n>alice: EIQUOYN")
     _, findings = found("https://woogles.io/game/p6QRjJHG?turn=4", game_page(text), None)
     assert findings.found[0].at == 3

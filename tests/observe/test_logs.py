@@ -101,10 +101,10 @@ async def test_lines_say_what_they_are_about_also_in_tasks_started_there(stream)
 def test_an_exception_tells_its_classes_causes_and_places_in_one_line(stream):
     logs.set_up("json", stream=stream)
     cause = raised(StoreError("the database cannot be used: the disk is full"))
-    log.error("fault", exc_info=raised(TypeError("an int is no board"), cause))
+    log.error("fault", exc_info=raised(TypeError("an int is not a board"), cause))
     [line] = lines(stream)
     outer, inner = line["exception"]
-    assert (outer["type"], outer["text"]) == ("builtins.TypeError", "an int is no board")
+    assert (outer["type"], outer["text"]) == ("builtins.TypeError", "an int is not a board")
     assert inner["text"] == "the database cannot be used: the disk is full"
     assert inner["type"] == "bot.storage.errors.StoreError"
     assert f"{__file__}:" in outer["frames"][-1]

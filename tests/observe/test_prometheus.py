@@ -206,7 +206,7 @@ def test_labels_are_few_and_none_takes_what_people_write(metrics):
 
 
 ALONE = {
-    "kibitz_info": "a version is no curve",
+    "kibitz_info": "a version is not a curve",
     "kibitz_detections_total": "of use for who develops a notation",
     "kibitz_pictures_total": "of use for who sizes the cache of pictures",
 }

@@ -24,7 +24,7 @@ LEXICA = Lexica()
 
 
 class Store:
-    """What documents are of a store: texts by their keys."""
+    """Documents of a store: texts by their keys."""
 
     def __init__(self):
         self.texts = {}

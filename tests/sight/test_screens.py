@@ -41,7 +41,7 @@ SCORES = {
         001 204 232 0; 002 328 285 0; 010 330 403 0; 011 0 0 1; 021 260 178 0; 024 270 212 1;
         031 473 451 0; 033 288 457 0; 035 144 145 0; 037 0 0 1; 041 425 494 1; 045 0 0 1""",
 }
-"""What stands beside the boards, by hand: number of the picture, scores from the left or from above, who is pointed out."""
+"""Text beside the boards, entered by hand: number of the picture, scores from the left or top, the highlighted player."""
 
 
 def opened(path: Path) -> Image.Image:

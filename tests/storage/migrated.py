@@ -1,4 +1,4 @@
-"""Databases to start from: one that is up to date, which takes longer to make than most tests, and one of release 0.2.0."""
+"""Databases to start from: a current one, which takes longer to create than most tests, and one of release 0.2.0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the store lets go of: what is old, and what belongs to who wants to be forgotten."""
+"""Tests that the store deletes old rows, and the rows of a user on request."""
 
 from collections import Counter
 from datetime import timedelta

@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("bot", "render", "training", "tests")
-PAGES = ("*.md", "docs/*.md", "docs/pictures/*.md", "config.example.toml")
+PAGES = ("*.md", "docs/*.md", "bot/**/*.md", "tests/**/*.md", "config.example.toml")
 
 PHRASES = (
     r"who ask(?:s|ed)",

@@ -180,8 +180,8 @@ class Gateway:
         self.silent = False
         #: Number of resumes to answer with "invalid session".
         self.refuse_resumes = 0
-        #: How many identifies there may be at a time, and after how many seconds the next one of a bucket is taken; None:
-        #: that is not looked at.
+        #: Maximum number of identifies at a time, and seconds before a bucket accepts the next one; None:
+        #: no limit.
         self.max_concurrency = 1
         self.bucket_seconds: float | None = None
         self._identified: dict[int, float] = {}

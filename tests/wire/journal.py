@@ -21,7 +21,7 @@ class Journal:
     def __init__(self, *, keep: int = 400) -> None:
         self._lines: deque[str] = deque(maxlen=keep)
         self._changed = asyncio.Event()
-        #: What went against the protocol, by the client or in the server; raised when the server stops.
+        #: Violations of the protocol by the client or in the server; raised when the server stops.
         self.complaints: list[str] = []
 
     def note(self, line: str) -> None:

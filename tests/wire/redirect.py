@@ -1,6 +1,6 @@
 """Points discord.py at a local server instead of Discord, in this process.
 
-Also loaded as a plain file by `site/sitecustomize.py`, so it imports nothing of this package.
+Also loaded as a plain file by `site/sitecustomize.py`, so it imports no module of this package.
 """
 
 from __future__ import annotations

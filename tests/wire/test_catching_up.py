@@ -1,4 +1,4 @@
-"""What fails or is missed is made up for, and nothing is answered twice: kills, errors in a row, lost sessions."""
+"""Tests that failed and missed messages are answered later and once: kills, errors in a row, lost sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the bot is no member: people who installed it for themselves use it in any server and conversation."""
+"""Where the bot is not a member: people who installed it for themselves use it in any server and conversation."""
 
 from __future__ import annotations
 

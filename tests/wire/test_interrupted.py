@@ -1,4 +1,4 @@
-"""A process ends in the middle of a long job, asked to or killed: the message says so, and shows the results so far."""
+"""Tests that a message reports when its process was stopped or killed, and shows the results so far."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def buttons(message: StoredMessage) -> list[str]:
 
 
 def is_told(message: StoredMessage) -> bool:
-    """Return whether a message says how its analysis ended."""
+    """Return whether a message reports the end of its analysis."""
     return "⏳" not in message.text
 
 

@@ -80,7 +80,7 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
 
 @pytest.mark.slow
 async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, tmp_path: Path) -> None:
-    """A picture of noise at the largest size takes longest: it is searched for a board in vain."""
+    """A picture of noise at the maximum size takes longest, because it has no board."""
     other = elsewhere(wire)
     noise = np.random.default_rng(0).integers(0, 256, (1_200, 1_200), dtype=np.uint8)
     data = BytesIO()
@@ -107,7 +107,7 @@ async def test_nothing_outlives_a_bot_that_was_killed_while_it_read(wire: WireSe
         assert (await wire.reply(message)).files
         await wire.say("", files={f"{number}.txt": MEGABYTE for number in range(10)})
         async with asyncio.timeout(START):
-            # The process that starts the others, the one that watches over shared memory, and a reading process.
+            # The process that starts the others, the monitor of shared memory, and a reading process.
             while len(started := await descendants(program.process.pid)) < 3:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             program.process.kill()

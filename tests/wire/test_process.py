@@ -133,7 +133,7 @@ async def test_told_to_stop_it_finishes_what_is_in_hand(
     assert wire.world.replies_to(ignored) == []
     assert started.faults == [], started.output
 
-    # What it finished it also remembered; it answers them later, when it is back and hears of them.
+    # The bot stored its finished work, and answers the messages when it is back and receives them.
     async with bot_process(wire, tmp_path):
         await wire.gateway.message_created(message)
         await wire.gateway.message_created(ignored)

@@ -215,7 +215,7 @@ class Day:
             )
         del self.answered[:-REMEMBERED]
         stored = {item.id for pair in self.answered for item in pair} | set(self.open)
-        # What came last may still be answered, or be an answer that is looked at next time; the world holds no more than 2,000.
+        # The latest messages may still be answered, or be answers to check next time. The world holds at most 2,000.
         for old in sorted(world.messages)[:-800]:
             if old not in stored:
                 del world.messages[old]
@@ -251,7 +251,7 @@ async def lived(folder: Path, count: int) -> dict[str, Any]:
             "USER_PER_MINUTE": 10_000, "CHANNEL_PER_MINUTE": 10_000, "PRESSES_PER_MINUTE": 10_000,
             "CHANNEL_WAITING": 10_000, "USER_BYTES_PER_MINUTE": 10**9, "CHANNEL_BYTES_PER_MINUTE": 10**9,
             "USER_SECONDS_PER_MINUTE": 3_600, "CHANNEL_SECONDS_PER_MINUTE": 3_600,
-            # Full long before the half: what grows after it is no cache.
+            # Full long before the half: what grows after it is not a cache.
             "CACHE_BYTES": 2_000_000,
         }.items()
     }  # fmt: skip
@@ -309,6 +309,9 @@ async def test_a_long_day_ends_as_it_began(tmp_path: Path) -> None:
     figures = await lived(tmp_path, MANY)
     print(json.dumps(figures, indent=1), file=sys.stderr)
     assert figures["wrong"] == []
+    pasted = sum(figures["kinds"][kind] for kind in ("cgp", "gcg", "pgn", "file"))
+    assert pasted >= MANY // 40, "500 of 20,000 are pastes at the least"
+    assert figures["analyses"] >= MANY // 200, "and 100 analyses"
     half, end = figures["resident_kib"]
     assert end - half < MOST_GROWTH, figures
     assert figures["stalls_ms"][0][0] < MOST_STALL, figures

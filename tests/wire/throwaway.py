@@ -17,7 +17,7 @@ from .server import TOKEN
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-#: What the throwaway bot asks for: the same as a bot that reads messages in guilds and direct channels.
+#: Intents of the throwaway bot: those of a bot that reads messages in guilds and direct channels.
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
 
 

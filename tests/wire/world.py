@@ -218,7 +218,7 @@ def _texts(components: list[Payload]) -> Iterator[str]:
 class World:
     """One guild with one text channel, one direct channel, alice, bob and the bot.
 
-    `elsewhere` is a channel of a guild that the bot is no member of, `group` a conversation that it is not in: users
+    `elsewhere` is a channel of a guild that the bot is not a member of, `group` a conversation that it is not in: users
     who installed the bot for themselves reach it there only through interactions.
     """
 
@@ -234,9 +234,9 @@ class World:
         self.group = Channel(self.ids.next(), "friends", None)
         self.channels = {channel.id: channel for channel in (self.general, self.direct)}
         self.messages: dict[int, StoredMessage] = {}
-        #: What everybody may do in the guild, as a bit set: everything but administrator and the like.
+        #: Permissions of everybody in the guild, as a bit set: all but administrator and similar rights.
         self.permissions = 0x7FFF_FFFF_FFFF & ~(1 << 3)
-        #: How many servers more the bot is in, all alike; how many channels and roles each has, and whether they are
+        #: Number of further, equal servers; channels and roles of each; whether the servers are
         #: spread over the shards or all on the guild's own.
         self.more_servers = 0
         self.server_size = (30, 20)

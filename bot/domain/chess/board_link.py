@@ -99,7 +99,7 @@ def is_black_below(url: str) -> bool:
 def _taken_apart(url: str) -> tuple[str, str, dict[str, str]]:
     """Return the site of a link, which may lack its beginning, its path without slashes around it, and its parameters.
 
-    Of a text that is no link to a site of :data:`SITES`, nothing.
+    A text that is not a link to a site of :data:`SITES` gives nothing.
     """
     start = _START.match(url) if len(url) <= MAX_LENGTH else None
     if start is None:

@@ -29,7 +29,7 @@ def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
     capture by the e-pawn on rank 5) are understood; a check sign and a missing or needless ``x`` make no difference.
 
     Raises:
-        ParseError: this is no move in any position.
+        ParseError: this is not a move in any position.
         RuleError: it is not possible here, or could be several moves.
 
     """
@@ -142,7 +142,7 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
     """Play a move as a player typed it; return it with the position after it.
 
     Raises:
-        ParseError: the text is no move.
+        ParseError: the text is not a move.
         RuleError: the move is not possible, or could be several.
 
     """

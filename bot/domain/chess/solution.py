@@ -83,7 +83,7 @@ def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, l
     Mate is right in any case.
 
     Raises:
-        ParseError: the text is no move.
+        ParseError: the text is not a move.
         RuleError: the move is not possible.
 
     """
@@ -179,7 +179,7 @@ def try_line(line: MoveLine, done: int, text: str) -> Attempt:
     """Try a move as a player typed it, after ``done`` right ones.
 
     Raises:
-        ParseError: the text is no move.
+        ParseError: the text is not a move.
         RuleError: the move is not possible, or could be several, also for want of what a pawn becomes.
 
     """

@@ -373,6 +373,6 @@ def set_of_game(name: str) -> LetterDistribution | None:
 def canonical_variant(name: str) -> str | None:
     """Return the field's spelling of a variant (``WordSmog`` → ``wordsmog``), or None when unknown.
 
-    A game with tiles and a board of its own is no variant beside them.
+    A game with tiles and a board of its own is not a variant beside them.
     """
     return CLASSIC if name.lower() in aliases("game") else aliases("var").get(name.lower())

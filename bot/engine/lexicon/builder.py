@@ -101,7 +101,7 @@ def build_word_graph(words: Sequence[bytes]) -> WordGraph:
 
     Raises:
         ParseError: there are more words than a word graph can hold.
-        ValueError: a word is empty, longer than :data:`MAX_LENGTH`, or has a tile that is no machine letter.
+        ValueError: a word is empty, longer than :data:`MAX_LENGTH`, or has a tile that is not a machine letter.
 
     """
     rows = _sorted_rows(words, lowest=1)

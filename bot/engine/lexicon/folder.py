@@ -138,7 +138,7 @@ def read_lexicon(
     """Read the word graph of a lexicon, its leave values and the number of its words, for the tiles of ``distribution``.
 
     Raises:
-        LexiconError: they cannot be read, or are no lexicon of the distribution.
+        LexiconError: they cannot be read, or are not a lexicon of the distribution.
 
     """
     graph, words = _graph_of(lexicon)
@@ -170,7 +170,7 @@ def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> t
     """Read the bytes of a word graph, add the GADDAG if it has none, and return it with the number of its words.
 
     Raises:
-        LexiconError: they are no word graph, have no words, or tiles that the distribution lacks.
+        LexiconError: they are not a word graph, have no words, or tiles that the distribution lacks.
 
     """
     try:

@@ -43,7 +43,7 @@ MAX_VALUE = 1_000_000
 
 
 class LeaveValuesError(ValueError):
-    """Something is no set of leave values."""
+    """Something is not a set of leave values."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +85,7 @@ def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating
     try:
         nodes = word_graph(nodes).nodes
     except WordGraphError as error:
-        raise LeaveValuesError(f"the leaves are no word graph: {error}") from None
+        raise LeaveValuesError(f"the leaves are not a word graph: {error}") from None
     # In place, since there are a million of them.
     scaled = np.array(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
     scaled *= MILLIPOINTS
@@ -213,7 +213,7 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
     """Return the values of leaves given as machine letters in ascending order, in points.
 
     Raises:
-        LeaveValuesError: a value is no number, or too high.
+        LeaveValuesError: a value is not a number, or too high.
         ParseError: the leaves need more nodes than a graph can have.
         ValueError: a leave is empty or out of order.
 

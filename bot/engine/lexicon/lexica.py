@@ -209,7 +209,7 @@ class Lexica:
         seconds when the words have to be spelled with other tiles; a file that has changed is read again.
 
         Raises:
-            LexiconError: its files cannot be read, or are no lexicon.
+            LexiconError: its files cannot be read, or are not a lexicon.
 
         """
         wanted = distribution or lexicon.distribution

@@ -64,7 +64,7 @@ class Speller:
         stands.
 
         Raises:
-            ParseError: something in the word is no tile.
+            ParseError: something in the word is not a tile.
 
         """
         numbers = self.numbers

@@ -36,7 +36,7 @@ Nodes: TypeAlias = npt.NDArray[np.uint32]
 
 
 class WordGraphError(ValueError):
-    """A file is no word graph, or none that can be walked safely."""
+    """A file is not a word graph, or cannot be walked safely."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -136,7 +136,7 @@ def _check_lists(nodes: Nodes) -> None:
     if not ends[-1]:
         raise WordGraphError("the last list has no end")
     disorder = ~ends[:-1] & (tiles[1:] <= tiles[:-1])
-    disorder[:2] = False  # the two roots are no list
+    disorder[:2] = False  # the two roots are not a list
     if disorder.any():
         raise WordGraphError(f"the siblings at node {int(np.argmax(disorder))} are not in ascending order")
 

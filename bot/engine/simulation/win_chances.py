@@ -37,7 +37,7 @@ _MAX_ROWS = 1000
 
 
 class WinChancesError(ValueError):
-    """A text is no table of chances; the message is one sentence."""
+    """A text is not a table of chances; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)

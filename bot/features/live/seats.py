@@ -81,7 +81,7 @@ MAX_TRIES = 20
 def home_of(table: Table, origin: Origin) -> DrawsRecord | None:
     """Return a record of a game whose home is the channel of a posted link; None where no game can have its home.
 
-    A direct message is no home: no other player could confirm the seats.
+    A direct message is not a home: no other player could confirm the seats.
     """
     if table.draws is None or origin.guild_id is None:
         return None

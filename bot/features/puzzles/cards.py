@@ -70,7 +70,7 @@ def none_left(wanted: Wanted, say: Speaker) -> Card:
 
 
 def refused(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
-    """Say why a text is no answer; it does not count."""
+    """Explain why a text is not an answer; it does not count as an attempt."""
     text = say("❔ {problem}. This does not count as a try.", problem=escape(problem))
     return Card(text, controls=controls, accent="puzzle")
 

@@ -311,7 +311,7 @@ def is_zone(name: str) -> bool:
     """Return whether a time zone has this name."""
     try:
         ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # a folder's name is no zone
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # a folder's name is not a zone
         return False
     return True
 

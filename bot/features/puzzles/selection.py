@@ -165,7 +165,7 @@ def _crossword(lines: Iterable[str]) -> Iterator[Entry]:
             themes = frozenset((str(row["family"]), *map(str, row["themes"])))
             yield Entry(Kind.CROSSWORD, document.id_of(row), int(row["rating"]), themes, line)
         except (ValueError, KeyError, TypeError, RecursionError, DomainError):
-            raise document.PuzzleFileError(f"line {number} is no puzzle") from None
+            raise document.PuzzleFileError(f"line {number} is not a puzzle") from None
 
 
 def _chess(lines: Iterable[str]) -> Iterator[Entry]:

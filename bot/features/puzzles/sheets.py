@@ -141,7 +141,7 @@ _OF_PLAY = frozenset(
 
 
 def _is_epd(text: str) -> bool:
-    """Return whether a file is a list of EPDs with best moves, judged by its first two lines that are no comments."""
+    """Return whether a file is a list of EPDs with best moves, judged by its first two lines that are not comments."""
     lines = [line for line in text.split("\n", _HEAD)[:_HEAD] if line.strip() and not line.startswith("#")]
     return len(lines) > 1 and all(
         len(line) <= MAX_LINE and f" {_BEST} " in line and line.split(" ", 1)[0].count("/") == 7

@@ -404,7 +404,7 @@ class Reviewing(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def request(self, item: Found, question: ReviewQuestion) -> Request | None:
-        """Return the work for a question; None when the document is no game, or its game may still be running.
+        """Return the work for a question; None when the document is not a game, or its game may still be running.
 
         Raises:
             DomainError: the game cannot be reviewed.

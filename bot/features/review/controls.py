@@ -443,7 +443,7 @@ async def require_own_games(press: Press) -> OwnGames:
     """Return the service with the presser's games.
 
     Raises:
-        NoAnswerError: this is no server, or the presser did not opt in.
+        NoAnswerError: this is not a server, or the presser did not opt in.
 
     """
     own_games, say = press.bot.service.of(OWN_GAMES), await press.say()

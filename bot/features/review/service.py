@@ -77,7 +77,7 @@ class Reviews:
         """Return a review that is saved or takes no work; None when the game must be reviewed first.
 
         Raises:
-            NoAnswerError: the document is no game that can be reviewed.
+            NoAnswerError: the document is not a game that can be reviewed.
 
         """
         return await self._known(question, *await self._work(question))
@@ -95,7 +95,7 @@ class Reviews:
         """Return roughly how many CPU seconds a review takes.
 
         Raises:
-            NoAnswerError: the document is no game that can be reviewed.
+            NoAnswerError: the document is not a game that can be reviewed.
 
         """
         kind, request = await self._work(question)
@@ -105,7 +105,7 @@ class Reviews:
         """Return the names of each player of a game, by seat; an empty text for a missing name.
 
         Raises:
-            NoAnswerError: the document is no game that can be reviewed.
+            NoAnswerError: the document is not a game that can be reviewed.
 
         """
         kind, request = await self._work(question)
@@ -115,7 +115,7 @@ class Reviews:
         """Return the only seat whose player has one of the names; None when no seat or several have.
 
         Raises:
-            NoAnswerError: the document is no game that can be reviewed.
+            NoAnswerError: the document is not a game that can be reviewed.
 
         """
         wanted = {name.strip().casefold() for name in names} - {""}
@@ -198,7 +198,7 @@ class Reviews:
         """Begin a review.
 
         Raises:
-            NoAnswerError: the document is no game that can be reviewed, or the person has to wait.
+            NoAnswerError: the document is not a game that can be reviewed, or the user has to wait.
 
         """
         ticket, cards_of = await self.submit(question, requester)
@@ -243,7 +243,7 @@ class Reviews:
         A result is saved for its cards' controls and, unless the job was stopped, for later questions.
 
         Raises:
-            NoAnswerError: the document is no game that can be reviewed, or the person has to wait.
+            NoAnswerError: the document is not a game that can be reviewed, or the user has to wait.
 
         """
         kind, request = await self._work(question)

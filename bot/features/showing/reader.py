@@ -42,9 +42,9 @@ MODULES = (
     "bot.features.showing.reading.pictures",
     "bot.sight.chess",
     "bot.sight.crossword",
-    "bot.sight.layouts",
+    "bot.sight.bonus",
     "bot.sight.racks",
-    "bot.sight.scores.pairs",
+    "bot.sight.scores",
     "bot.sight.weighing",
     "encodings.cp437",  # names in what holds the networks
     "numpy.ma",  # imported by the first median

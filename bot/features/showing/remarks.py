@@ -146,7 +146,7 @@ def pointer(error: DomainError, source: str) -> str:
 
 
 def answer_unread(name: str, limit: int, say: Speaker) -> Card:
-    """Say that a file was not read, because it is no text or larger than ``limit`` bytes."""
+    """Report that a file was not read, because it is not text or is larger than ``limit`` bytes."""
     return Card(
         say(
             "{name} was not read: it is empty, a picture, a sound, or larger than {limit:,} bytes.",

@@ -144,10 +144,12 @@ def board_of(position: Position | ChessPosition) -> str:
     """Return a key that identifies a board, whatever notation or picture it comes from.
 
     A crossword board has the key of its letters; if it is empty, that of the rack on turn. A chess board has the key of its
-    variant, pieces and side to move. Other data differ between notations, and a picture does not show which tile is a blank.
+    pieces and side to move, whatever variant a text claims. Other data differ between notations, and a picture does not show
+    which tile is a blank.
     """
     if isinstance(position, ChessPosition):
-        parts = ["chess", position.variant, position.placement, str(position.white_to_move), position.pockets]
+        # Stored polls have these keys; variant and pockets were the empty parts.
+        parts = ["chess", "", position.placement, str(position.white_to_move), ""]
     else:
         text, board = position.rules.distribution.text, position.board
         parts = [

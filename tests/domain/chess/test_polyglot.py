@@ -1,4 +1,4 @@
-"""Reading Polyglot books: python-chess as the oracle, and bytes that are no book."""
+"""Reading Polyglot books: python-chess as the oracle, and bytes that are not a book."""
 
 from __future__ import annotations
 

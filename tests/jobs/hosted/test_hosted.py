@@ -186,7 +186,7 @@ async def test_a_full_queue_refuses_and_says_for_how_long(gateway, working, gate
 
 
 async def test_a_server_has_few_slots_and_a_quiet_one_goes_first(jobs, working, gate):
-    """Two slots, a dozen users of one server: a user of another server waits only for those that run."""
+    """Two slots, a dozen users of one server: a user of another server waits only for the running jobs."""
     crowd = [await jobs.submit(Requester(user, 10), Ask(f"c{user:02}")) for user in range(1, 13)]
     quiet = await jobs.submit(Requester(100, 11), Ask("quiet"))
     async with working(slots=3):

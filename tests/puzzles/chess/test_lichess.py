@@ -115,7 +115,7 @@ def test_a_host_chooses_from_the_file_that_lichess_gives(tmp_path, capsys, endin
     assert out.out == f"{output}: 1 puzzles\n"
     assert out.err.splitlines() == [
         f"{source}: line 2 is too long",
-        f"{source}: line 3 is no puzzle: 'FEN' is missing",
+        f"{source}: line 3 is not a puzzle: 'FEN' is missing",
         f"{source}: 2 rows are left out",
     ]
     [puzzle] = lichess.read(output.read_text(encoding="utf-8").splitlines(), pytest.fail)

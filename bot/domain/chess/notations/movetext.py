@@ -1,6 +1,6 @@
 """The signs that moves are written with: one tokenizer for games, opening books, solutions and free text.
 
-It never fails and never goes back: whatever is no movetext is a piece of kind ``other``, up to the next space.
+It never fails and never goes back: whatever is not movetext is a piece of kind ``other``, up to the next space.
 """
 
 from __future__ import annotations

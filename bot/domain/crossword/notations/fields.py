@@ -68,11 +68,11 @@ def token_pattern(distribution: LetterDistribution, *, apart: bool = False) -> r
 
 
 class UnknownTileError(ParseError):
-    """Something is no tile of the distribution."""
+    """Something is not a tile of the distribution."""
 
 
 def unknown_tile(token: Piece, distribution: LetterDistribution) -> UnknownTileError:
-    """Make the error for a token that is no tile of the distribution."""
+    """Make the error for a token that is not a tile of the distribution."""
     line, column = token.place
     return UnknownTileError(
         "unknown-tile",
@@ -198,7 +198,7 @@ def read_players(
 
     Raises:
         ParseError: the numbers of racks and scores differ, or exceed :data:`~bot.domain.crossword.position.MAX_PLAYERS`; or
-            a score is no number of at most 6 digits.
+            a score is not a number of at most 6 digits.
 
     """
     if len(racks) != len(scores) or len(racks) > MAX_PLAYERS:
@@ -289,7 +289,7 @@ def build_position(
     does ``scan``, which returns the tiles of the text. Players that are read late are read once, with the right set.
 
     Raises:
-        DomainError: the tiles cannot be read, or ``scoreless`` is no number of scoreless turns.
+        DomainError: the tiles cannot be read, or ``scoreless`` is not a number of scoreless turns.
 
     """
     distribution, named = _named_set(opcodes, len(rows), warnings)

@@ -96,7 +96,7 @@ def read(
 ) -> Iterator[ChessPuzzle]:
     """Yield the wanted puzzles of a CSV file; every line of moves is played, so that none is impossible.
 
-    A row that is no puzzle is left out: ``skipped`` gets a sentence with its line.
+    A row that is not a puzzle is left out: ``skipped`` gets a sentence with its line.
 
     Raises:
         PuzzleFileError: the file is not a file of puzzles.
@@ -109,7 +109,7 @@ def read(
                 continue
             puzzle = puzzle_of(row)
         except (KeyError, ValueError, DomainError) as error:
-            skipped(f"line {number} is no puzzle: {_reason(error)}")
+            skipped(f"line {number} is not a puzzle: {_reason(error)}")
             continue
         if puzzle.id not in seen:
             seen.add(puzzle.id)
@@ -174,7 +174,7 @@ def id_of(row: dict[str, str]) -> str:
     """
     name = row["PuzzleId"]
     if not (name.isascii() and name.isalnum() and len(name) <= MAX_ID):
-        raise ValueError(f"{name[:20]!r} is no id")
+        raise ValueError(f"{name[:20]!r} is not an id")
     return name
 
 
@@ -191,7 +191,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
     check_line(line)
     rating, game = int(row["Rating"]), row.get("GameUrl", "")
     if not 0 <= rating <= MAX_RATING:
-        raise ValueError(f"{rating} is no rating")
+        raise ValueError(f"{rating} is not a rating")
     return ChessPuzzle(
         name,
         line,

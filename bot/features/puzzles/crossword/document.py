@@ -207,7 +207,7 @@ def read(text: str) -> tuple[CrosswordPuzzle, ...]:
         try:
             puzzles.append(puzzle_of(json.loads(line)))
         except (ValueError, KeyError, TypeError, IndexError, RecursionError, DomainError):
-            raise PuzzleFileError(f"line {number} is no puzzle") from None
+            raise PuzzleFileError(f"line {number} is not a puzzle") from None
     return tuple(puzzles)
 
 

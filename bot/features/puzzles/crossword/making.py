@@ -221,7 +221,7 @@ class Maker:
                     if Family.HOOK not in closed:
                         yield Family.HOOK, prove_hook(alone, lexicon)
         except AnalysisError:
-            return  # a position of a file that is not analyzed is no puzzle
+            return  # a position of a file that is not analyzed is not a puzzle
 
     def _weighed(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
         """Return a puzzle that is harder when its answer has a word that few people know."""

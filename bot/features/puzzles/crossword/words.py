@@ -92,7 +92,7 @@ def themes_of(position: Position, play: Play, *, goes_out: bool = False) -> tupl
 def difficulty(position: Position, play: Play, lexicon: Lexicon, gap: float) -> int:
     """Return the estimated difficulty of finding a play, as its first rating.
 
-    Longer words, words through tiles, plays that others outscore and plays that are no bingo are harder; a wide lead over
+    Longer words, words through tiles, plays that others outscore and plays that are not bingos are harder; a wide lead over
     the next play makes it easier. The weights are a first guess, which answers correct.
 
     Args:
@@ -264,7 +264,7 @@ def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     longer, theme = hooked
     distribution = position.rules.distribution
     texts = _text(word, distribution), _text(longer, distribution)
-    # The letter that nearly every word takes is no find.
+    # The letter that nearly every word takes is not a find.
     if any_coarse(texts) or (theme is Theme.BACK and texts[1].endswith("S")):
         return None
     rating = 1100 + 60 * (len(word) - 4) + (150 if theme is Theme.FRONT else 50)

@@ -139,7 +139,7 @@ class _Work:
             if turn.review.reason in (Reason.UNFINISHED, Reason.PHONY_STOOD):
                 turn = self._rank(place, turn)  # noqa: PLW2901 - the same turn
             if self.mismatch is not None:
-                # Words that this lexicon lacks are no phonies of that game.
+                # Words that this lexicon lacks are not phonies of that game.
                 flags = tuple(flag for flag in turn.review.flags if flag not in _BY_LEXICON)
                 judgeable = turn.review.reason in (Reason.UNFINISHED, Reason.PHONY_STOOD)
                 turn = turn.with_review(  # noqa: PLW2901 - as above

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 MAX_NAMES = 3
 """Maximum number of names of lines given for one move."""
 MAX_PLAYED = 16
-"""Maximum number of half-moves shown on the way to a position."""
+"""Maximum number of half-moves shown that lead to a position."""
 
 
 def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
@@ -288,7 +288,7 @@ class ChessBooks:
         raise NoAnswerError(answer_which_book(say))
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
-        """Return a stored book; None when it has expired, or the document is no book."""
+        """Return a stored book; None when it has expired, or the document is not a book."""
         text = await self._desk.text_of(digest, POLYGLOT)
         if text is not None:
             return await self._desk.run(lambda: PolyglotBook(base64.b64decode(text)))

@@ -331,7 +331,7 @@ class TestBag:
         assert canonical_bag("en.Z-4.A--9", 49) == "en.Z-4.A--9"
 
     def test_the_order_of_letters_is_the_order_of_the_bag(self):
-        # The draws depend on it, so a shorter spelling with another order is no spelling.
+        # The draws depend on it, so a shorter spelling with another order is not a spelling.
         letters = read_bag("en", 225).letters
         turned = ".".join(f"{letter.text}-{letter.count}-{letter.points}" for letter in reversed(letters))
         assert canonical_bag(turned, 225) == turned

@@ -159,7 +159,7 @@ def _read_board(rows: list[Piece], distribution: LetterDistribution, warnings: W
     """Read the rows of a square board.
 
     Raises:
-        UnknownTileError: something is no tile of the distribution.
+        UnknownTileError: something is not a tile of the distribution.
         ParseError: the rows are not as wide as they are many, a run of empty squares is absurd, a blank is ``?``.
 
     """

@@ -51,7 +51,7 @@ _LAST_PLAY = re.compile(
     r"(?:challenge[^\S\n]|phony\.)?(?:[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[^\S\n.]?[ .][^\s;`|<>]+"
     r"(?:[^\S\n]\+\d{1,3})?|[^\s;`|<>]+"
 )
-# Opcodes whose name is no word of a sentence.
+# Opcodes whose name is not a word of a sentence.
 _NAMING = frozenset(("lex", "ld", "bdn", "l1", "l2", "var"))
 # Eight rows of chess pieces are a FEN, which is another notation's, unless racks and scores follow. So is a board of up
 # to twelve rows that is followed by who moves, black or white, and what is in hand: shogi and its kin.

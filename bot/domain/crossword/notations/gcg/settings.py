@@ -319,7 +319,7 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
 
 
 def _unread(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], ...]) -> int:
-    """Count the letters that are no tiles, and declared tiles that the set does not have."""
+    """Count the letters that are not tiles, and declared tiles that the set does not have."""
     unread = sum(
         count
         for piece, count in Counter(

@@ -29,7 +29,7 @@ _RESERVED = re.compile(r"[\s|().?_0-9-]")
 
 
 class NotATileError(ValueError):
-    """A piece of a rack or word is no tile; ``offset`` counts from its start."""
+    """A piece of a rack or word is not a tile; ``offset`` counts from its start."""
 
     def __init__(self, piece: str, offset: int) -> None:
         super().__init__(piece)
@@ -119,7 +119,7 @@ class TileAlphabet:
         """Read a rack.
 
         Raises:
-            NotATileError: a piece is no tile, or there are over :data:`MAX_TILES`.
+            NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES`.
 
         """
         tiles: list[int] = []
@@ -144,7 +144,7 @@ class TileAlphabet:
         """Read a word: dots, letters in parentheses and the letters themselves may stand for tiles on the board.
 
         Raises:
-            NotATileError: a piece is no tile, or there are over :data:`MAX_TILES`.
+            NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES`.
 
         """
         tiles: list[WordTile] = []

@@ -274,7 +274,7 @@ class TileSet:
     def split_word(self, word: str) -> tuple[str, ...]:
         """Return the letters of a Word Played: between its dots, or each character when there are none.
 
-        A word without dots whose characters are no letters of the bag, but which is one itself (``Qu``), is that
+        A word without dots whose characters are not letters of the bag, but which is one itself (``Qu``), is that
         one tile. A letter that is :data:`LOST` is sharewords' way to write a blank whose letter it has lost.
         """
         if "." not in word:

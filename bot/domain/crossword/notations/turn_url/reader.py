@@ -183,7 +183,7 @@ class _Reader:
             number,
             tuple(self._turns),
             settings,
-            # There is one version, and it is no request.
+            # There is one version, and it is not a request.
             tuple(
                 sorted(
                     (change for change in self._changes if change[0] != "v"),

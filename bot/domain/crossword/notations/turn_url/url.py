@@ -266,7 +266,7 @@ def encode(text: str) -> str:
 
 
 def _well_formed(text: str) -> str:
-    """Replace surrogates on their own, which are no characters, by ``�``."""
+    """Replace surrogates on their own, which are not characters, by ``�``."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -118,9 +118,7 @@ class Turns(OfMoment):
 class GoTo(OfMoment):
     """Asks for the number of a turn where a list of games takes the menu's row, and shows that turn."""
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(say("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
+    looks = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
 
     async def act(self, press: Press) -> None:
         """Open the form."""
@@ -432,11 +430,9 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: Linked) -> Card
         reply = replace(reply, controls=(*reply.controls, Games(shown.moment, choices)))
     if not (choices or lists):
         return reply
-    rows, more = list(reply.controls), reply.more
-    for item in reply.controls:
-        if isinstance(item, Turns):
-            rows.remove(item)
-            more = (*more, GoTo(item.moment))
+    turns = [item for item in reply.controls if isinstance(item, Turns)]
+    rows = (item for item in reply.controls if not isinstance(item, Turns))
+    more = (*reply.more, *(GoTo(item.moment) for item in turns))
     return replace(reply, controls=(*rows, *lists), more=more)
 
 

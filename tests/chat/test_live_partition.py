@@ -140,7 +140,7 @@ class Record:
     def _plain(self, text: str) -> str:
         for secret, name in self._secrets.items():
             text = text.replace(secret, name)
-        # The library gives forms and their inputs ids by chance; digests of documents follow from the seed.
+        # The library gives forms and their inputs random ids; digests of documents follow from the seed.
         text = re.sub(r"<t:\d+", "<t:0", re.sub(r"\b[0-9a-f]{32}\b", "form", text))
         return re.sub(r"(?<![\w-])[\w-]{22}(?![\w-])", lambda found: self._named(found[0]), text)
 

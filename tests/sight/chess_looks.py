@@ -159,7 +159,7 @@ _DRAWN: dict[str, Callable[[Pen, float], None]] = {
 
 
 def drawn_design(chance: random.Random) -> Design:
-    """Return flat pieces of widths, outlines and colours by chance."""
+    """Return flat pieces of widths, outlines and random colours."""
     wide, width = chance.uniform(21, 29), chance.uniform(1.5, 3.5)
     light, dark = chance.randrange(225, 256), chance.randrange(0, 70)
     ink = (chance.randrange(0, 40),) * 3
@@ -210,7 +210,7 @@ def _leave(parent: ET.Element, wanted: str) -> bool:
 
 
 def chess_picture(chance: random.Random, design: Design) -> tuple[Image.Image, str]:
-    """Return a screen with a board of a position by chance in colours by chance, and the first field of its FEN."""
+    """Return a screen with a board of a random position in random colours, and the first field of its FEN."""
     placement = played(chance, chance.randrange(0, 90)).split()[0]
     board, square = chess.Board(f"{placement} w - - 0 1"), chance.randrange(44, 90)
     light, dark = _squares(chance)

@@ -1,4 +1,4 @@
-"""Pictures without a board of a game that is read, by chance: other grids, other games, pages, pictures like photos."""
+"""Pictures without a board of a game that is read, at random: other grids, other games, pages, pictures like photos."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Sheet:
-    """A picture that is drawn on, in colours by chance."""
+    """A picture that is drawn on, in random colours."""
 
     def __init__(self, chance: random.Random, *, dark: float = 0.3) -> None:
         self.chance = chance

@@ -22,7 +22,7 @@ PLACEMENT = OPENING.split()[0]
 def test_our_boards_are_read_from_both_sides(theme, white_below):
     [sight] = read_chess(drawn(theme=theme, white_below=white_below))
     assert sight.placement == PLACEMENT
-    assert sight.sure_side
+    assert sight.orientation_clear
 
 
 @pytest.mark.parametrize("share", [0.6, 0.85, 1.4])

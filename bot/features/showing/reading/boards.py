@@ -18,10 +18,10 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import (
     BLANK_TEXT,
     LetterDistribution,
+    default_layout,
     load_distribution,
     load_layout,
     set_of_layout,
-    usual_layout,
 )
 from bot.domain.reading.problems import DomainError, ParseError, Reading
 from bot.features.showing.findings import Found, Sight
@@ -149,7 +149,9 @@ class _Board:
     def opcodes(self) -> str:
         """The opcodes of a CGP for an unusual layout or unusual tiles."""
         side, tiles = len(self.sight.rows), self.tiles
-        opcode = "" if self.layout in (None, usual_layout(tiles, side, side).name) else f" bdn {self.layout};"
+        opcode = (
+            "" if self.layout in (None, default_layout(tiles, side, side).name) else f" bdn {self.layout};"
+        )
         return opcode if tiles == english_tiles(side) else f"{opcode} ld {tiles.name};"
 
 
@@ -234,7 +236,7 @@ def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
         sight_record = Sight(
             sight.confident and (side == wanted or sight.white_to_move is None),
             doubtful,
-            sight.sure_side,
+            sight.orientation_clear,
             known,
         )
         return Found("fen", text, reading.value, reading.warnings, spoiler, sight=sight_record)

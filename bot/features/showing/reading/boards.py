@@ -105,12 +105,12 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
 
 def _weighed(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordSight, LetterDistribution]:
     """Return a board corrected by the words of a language, and its tiles; unchanged with English tiles if no language fits."""
-    from bot.sight.weighing import knows, weighed, with_marks  # noqa: PLC0415 - needs the extra
+    from bot.sight.weighing import knows, weigh_guesses, with_marks  # noqa: PLC0415 - needs the extra
 
     for language in languages(lexica, len(sight.rows)):
         if knows(sight, language.has):
             may_be = with_marks(sight, language.marked)
-            return weighed(may_be, language.has, language.counts), language.distribution
+            return weigh_guesses(may_be, language.has, language.counts), language.distribution
     return sight, english_tiles(len(sight.rows))
 
 

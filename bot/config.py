@@ -94,13 +94,13 @@ class Limits(Section):
     channel_bytes_per_minute: int = Field(default=30_000_000, ge=10_000, le=10**9)
     """Maximum bytes of files and long texts read for one channel per minute."""
     user_seconds_per_minute: int = Field(default=20, ge=1, le=3_600)
-    """Maximum processor seconds for one person per minute, not counting jobs."""
+    """Maximum CPU seconds for one person per minute, not counting jobs."""
     channel_seconds_per_minute: int = Field(default=60, ge=1, le=3_600)
-    """Maximum processor seconds for one channel per minute, not counting jobs."""
+    """Maximum CPU seconds for one channel per minute, not counting jobs."""
     user_job_seconds_per_hour: int = Field(default=1_800, ge=60, le=10**7)
-    """Maximum processor seconds for one person's jobs per hour: simulations, solutions, chess engines."""
+    """Maximum CPU seconds for one person's jobs per hour: simulations, solutions, chess engines."""
     channel_job_seconds_per_hour: int = Field(default=5_400, ge=60, le=10**7)
-    """Maximum processor seconds for one channel's jobs per hour."""
+    """Maximum CPU seconds for one channel's jobs per hour."""
     channel_at_once: int = Field(default=3, ge=1, le=64)
     """Maximum messages of one channel processed at the same time."""
     channel_waiting: int = Field(default=100, ge=1, le=10_000)

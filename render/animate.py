@@ -159,7 +159,7 @@ MAX_SUB_FRAMES = 300
 """Maximum number of pictures in one GIF; chat clients stop after some hundred."""
 MAX_BYTES = 8_000_000
 """Maximum size of a replay, in bytes; by default, what every account may upload."""
-_MAX_BOXES = 60  # Boxes of one frame that are looked at one by one; more of them are one box.
+_MAX_BOXES = 60  # Boxes of one frame that are examined one by one; more of them are one box.
 _MAX_BOXES_WRITTEN = 12
 _SMALLER_CELLS = (34, 24, 16)
 

@@ -47,7 +47,7 @@ class FinishedGame:
 
 @dataclass(slots=True)
 class GameState:
-    """A game between two turns. ``racks[on_turn]`` is the rack of the player on turn."""
+    """A game between two turns. ``racks[on_turn]`` is the rack of the player to move."""
 
     racks: list[list[int]]
     bag: list[int]
@@ -179,7 +179,7 @@ class Table:
         return out or state.scoreless >= self.rules.scoreless_limit
 
     def _turn(self, state: GameState, strategy: Strategy, source: random.Random) -> None:
-        """Make the best play of the player on turn."""
+        """Make the best play of the player to move."""
         own = state.racks[state.on_turn]
         records, at, score = self._choose(state, strategy)
         record = records[at : at + self.buffers.width].tolist()
@@ -211,7 +211,7 @@ class Table:
         state.on_turn = 1 - state.on_turn
 
     def _choose(self, state: GameState, strategy: Strategy) -> tuple[Records, int, int]:
-        """Return records, where that of the best play of the player on turn begins, and its score."""
+        """Return records, where that of the best play of the player to move begins, and its score."""
         if state.board is not None and strategy.simulation is not None:
             chosen = self._simulated(state, state.board, strategy, strategy.simulation)
             return record_of(chosen.play, self.buffers.width), 0, chosen.score

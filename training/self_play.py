@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bot.cli.documents import lexicon_of
 from bot.cli.parser import CONFIG, FOUND, INVALID, Parser
-from bot.domain.crossword.rules import Rules, layout_names, load_layout, set_of_layout, usual_rules
+from bot.domain.crossword.rules import Rules, default_rules, layout_names, load_layout, set_of_layout
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.lexicon.folder import read_leaves
@@ -136,7 +136,7 @@ def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
     made_for = set_of_layout(layout)
     # A board with tiles of its own is played with them, where the lexicon has their letters.
     own = made_for is not None and letters_of(made_for) == letters_of(lexicon.distribution)
-    return usual_rules(made_for if made_for is not None and own else lexicon.distribution, layout)
+    return default_rules(made_for if made_for is not None and own else lexicon.distribution, layout)
 
 
 def main(typed: Sequence[str] | None = None) -> int:

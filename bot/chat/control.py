@@ -64,7 +64,7 @@ class Service(Generic[ServiceT]):
 class Part:
     """The codec of one value in an id: its pattern, its reader and its writer."""
 
-    looks: str
+    pattern: str
     read: Callable[[str], Any] = str
     write: Callable[[Any], str] = str
 
@@ -123,7 +123,7 @@ class Control:
         return _said(self.looks, say)
 
     async def act(self, press: Press) -> None:
-        """Do what the control is for. Anything may be raised; a :class:`NoAnswerError` is answered to the presser alone."""
+        """Do what the control is for. Anything may be raised; a :class:`NoAnswerError` is shown to the user alone."""
         raise NotImplementedError
 
     @property
@@ -167,7 +167,7 @@ def control(form: str) -> Callable[[type[ControlT]], type[ControlT]]:
         hints = get_type_hints(value, include_extras=True)
         value.form = f"kibitz:{form}"
         value.parts = {name: hints[name].__metadata__[0] for name in re.findall(r"{(\w+)}", form)}
-        groups = {name: f"(?P<{name}>{part.looks})" for name, part in value.parts.items()}
+        groups = {name: f"(?P<{name}>{part.pattern})" for name, part in value.parts.items()}
         value.template = re.compile(value.form.format(**groups), re.ASCII)
         BY_WORD[form.partition(":")[0]] = value
         return value
@@ -282,7 +282,7 @@ MAX_TURN: Final = 9_999
 """Maximum turn that a control can name."""
 
 
-_MOMENT: Final = Part(rf"{DIGEST.looks}:{TURN.looks}:[w0-7][so]", _read_moment, _write_moment)
+_MOMENT: Final = Part(rf"{DIGEST.pattern}:{TURN.pattern}:[w0-7][so]", _read_moment, _write_moment)
 
 
 USER: Final = number_part(20)

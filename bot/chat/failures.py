@@ -121,7 +121,7 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
         try:
             yield
             await interaction.client.unfinished.let_go(interaction)
-        except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the person would wait for ever
+        except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the person would wait forever
             await apologize(interaction, error)
 
 

@@ -31,7 +31,7 @@ LOOK_SECONDS = 5.0
 MAX_TAKEN: Final = 50
 """Maximum number of messages adopted per search."""
 
-TOKEN_LIFE: Final = timedelta(minutes=15)
+TOKEN_LIFETIME: Final = timedelta(minutes=15)
 """The lifetime of an interaction's token."""
 
 
@@ -63,7 +63,7 @@ class Interruptions:
         now = discord.utils.utcnow()
         if bot.sharding is None:
             # Without sharding the living processes are unknown. Any earlier process is dead or about to end.
-            living, before = {bot.instance}, max(bot.awake_since, now - TOKEN_LIFE)
+            living, before = {bot.instance}, max(bot.awake_since, now - TOKEN_LIFETIME)
         elif bot.sharding.gateways:
             living, before = {bot.instance_of(name) for name in bot.sharding.gateways}, now
         else:
@@ -114,7 +114,7 @@ class Interruptions:
                 record.interaction_id,
                 error,
             )
-            return discord.utils.utcnow() - record.begun > TOKEN_LIFE
+            return discord.utils.utcnow() - record.begun > TOKEN_LIFETIME
         return True
 
     async def _message(self, record: Unfinished) -> discord.Message | discord.WebhookMessage | None:

@@ -21,7 +21,7 @@ MAX_REMEMBERED: Final = 10_000
 
 
 SECONDS_A_BYTE: Final = 1e-6
-"""Estimated processor seconds for reading a byte; the measured time is charged afterwards."""
+"""Estimated CPU seconds for reading a byte; the measured time is charged afterwards."""
 
 
 HOUR: Final = 3_600.0
@@ -94,7 +94,7 @@ class _Seconds(Budget):
         self._spent: deque[tuple[Account, float]] = deque()
 
     def spend(self, account: Account, seconds: float) -> None:
-        """Charge for processor seconds. Fast, and safe on any thread."""
+        """Charge for CPU seconds. Fast, and safe on any thread."""
         self._spent.append((account, seconds))
 
     def _settle(self) -> None:

@@ -11,7 +11,7 @@ import discord
 from cachetools import FIFOCache
 
 from bot.storage.errors import StoreError
-from bot.storage.replies import UNSENT_LIFE
+from bot.storage.replies import UNSENT_LIFETIME
 
 PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
 """Seconds to wait after the first, second, ... attempt."""
@@ -60,7 +60,7 @@ class Outbox:
     def add(self, pending: Pending) -> bool:
         """Add a message whose attempt failed; return False if it is too old."""
         now = time.monotonic()
-        if now - pending.since > UNSENT_LIFE.total_seconds():
+        if now - pending.since > UNSENT_LIFETIME.total_seconds():
             return False
         self._waiting[pending.message_id] = (now + pause_after(pending.tries), pending)
         return True

@@ -1,4 +1,4 @@
-"""Presses of controls and forms: the presser, the message, and the ways to answer."""
+"""Presses of controls and forms: the user, the message, and the ways to answer."""
 
 from __future__ import annotations
 
@@ -122,17 +122,17 @@ class Press:
 
     @property
     def user(self) -> int:
-        """The id of the presser."""
+        """The id of the user."""
         return self.interaction.user.id
 
     @property
     def name(self) -> str:
-        """The presser's display name."""
+        """The user's display name."""
         return self.interaction.user.display_name
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names of the presser."""
+        """All names of the user."""
         user = self.interaction.user
         return (user.display_name, user.global_name or "", user.name)
 
@@ -175,12 +175,12 @@ class Press:
 
     @property
     def is_moderator(self) -> bool:
-        """Whether the presser may delete messages of others here."""
+        """Whether the user may delete messages of others here."""
         return self.interaction.permissions.manage_messages
 
     @property
     def may_write(self) -> bool:
-        """Whether the presser may write in the channel."""
+        """Whether the user may write in the channel."""
         permissions = self.interaction.permissions
         if isinstance(self.interaction.channel, discord.Thread):
             return permissions.send_messages_in_threads
@@ -228,7 +228,7 @@ class Press:
         """Count the press as a request for long work.
 
         Raises:
-            NoAnswerError: the presser has used up the allowance.
+            NoAnswerError: the user has used up the allowance.
 
         """
         await grant(self.interaction)
@@ -238,7 +238,7 @@ class Press:
         yield from controls_under(self.message)
 
     async def may_manage(self, guild: discord.Guild) -> bool:
-        """Return whether the presser may manage a server; also works in direct messages."""
+        """Return whether the user may manage a server; also works in direct messages."""
         if self.guild == guild.id:
             return self.interaction.permissions.manage_guild
         try:
@@ -251,7 +251,7 @@ class Press:
         """Run the action of a control, and count the press unless it is free.
 
         Raises:
-            NoAnswerError: the presser has used up the allowance, or the action raised it.
+            NoAnswerError: the user has used up the allowance, or the action raised it.
 
         """
         if not control.is_free:
@@ -313,7 +313,7 @@ class Press:
         """Answer in public, and problems in private; it counts as a request for work.
 
         Raises:
-            NoAnswerError: the presser may not write in the channel, or has used up the allowance.
+            NoAnswerError: the user may not write in the channel, or has used up the allowance.
 
         """
         if not self.may_write:
@@ -349,7 +349,7 @@ class Press:
         ``is_done`` recognizes those buttons; ``what`` distinguishes several answers that a message offers to post.
 
         Raises:
-            NoAnswerError: the presser may not write there, or the answer is already posted.
+            NoAnswerError: the user may not write there, or the answer is already posted.
 
         """
         say = await self.say()

@@ -73,10 +73,10 @@ async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
 
 
 async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Count the use of a control, and charge the rest of the current task to the presser.
+    """Count the use of a control, and charge the rest of the current task to the user.
 
     Raises:
-        NoAnswerError: the presser has used up the allowance; the card is empty if a warning was recent.
+        NoAnswerError: the user has used up the allowance; the card is empty if a warning was recent.
 
     """
     allowance, presser = interaction.client.by_presser, interaction.user.id

@@ -25,7 +25,7 @@ from bot.config import ConfigError
 from bot.observe.process import steady_seconds
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
-from bot.storage.locks import LOCK_LIFE, GatewayLocks, Holders, advisory_lock
+from bot.storage.locks import LOCK_LIFETIME, GatewayLocks, Holders, advisory_lock
 
 log = logging.getLogger(__name__)
 
@@ -166,7 +166,7 @@ class Shards:
     async def _hold(self, locks: GatewayLocks) -> None:
         """Hold shards while the connection lasts."""
         # After an outage of the database, the others get the time to take again what they had.
-        modest_until = steady_seconds() + LOCK_LIFE if self.own_shards else 0.0
+        modest_until = steady_seconds() + LOCK_LIFETIME if self.own_shards else 0.0
         while not self._over:
             begun = steady_seconds()
             holders = await self._taken(locks, modest=begun < modest_until)
@@ -175,7 +175,7 @@ class Shards:
             # Those of an earlier connection are ours again when the server has ended it, LOCK_LIFE later at most.
             waits = self.own_shards & holders.left_behind
             if not waits:
-                self._certain_until, self._is_cut_off = begun + LOCK_LIFE, False
+                self._certain_until, self._is_cut_off = begun + LOCK_LIFETIME, False
                 renewed, self._renewed = self._renewed, asyncio.Event()
                 await self._follow(holders.own)
                 renewed.set()

@@ -17,7 +17,7 @@ async def style_of(interaction: discord.Interaction[KibitzBot], *, private: bool
     """Return the style of the answer to an interaction.
 
     Outside servers the user's choices apply. A press on a public message keeps the server's look, or it would change with
-    each presser.
+    each user.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id

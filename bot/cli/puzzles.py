@@ -23,7 +23,7 @@ from bot.cli.parser import (
     whole,
 )
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.rules import load_layout, usual_rules
+from bot.domain.crossword.rules import default_rules, load_layout
 from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.document import Family
@@ -97,7 +97,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     games = _games_of(arguments.files, arguments.config)
     others = [other for other in lexica.fitting(lexicon.distribution) if other.name != lexicon.name]
     maker = Maker(
-        usual_rules(lexicon.distribution, load_layout("CrosswordGame")),
+        default_rules(lexicon.distribution, load_layout("CrosswordGame")),
         lexicon,
         quotas=quotas(arguments.count, tuple(Family(name) for name in dict.fromkeys(arguments.family or ()))),
         seed=arguments.seed,

@@ -120,7 +120,7 @@ class Meter:
         self._parts: list[float] = []
 
     def add(self, seconds: float) -> None:
-        """Count seconds of a processor."""
+        """Count seconds of CPU time."""
         self._parts.append(seconds)
 
     @property

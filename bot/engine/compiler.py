@@ -378,7 +378,7 @@ def bit_count(mask: int) -> int:
 
 
 wide = cast("Callable[[object], int]", np.int64)
-"""Makes a number of an array one of 64 bits, since numba's arithmetic goes by the types of both sides."""
+"""Makes a number of an array one of 64 bits, since numba's arithmetic follows the types of both sides."""
 
 
 @intrinsic

@@ -19,7 +19,7 @@ import numpy as np
 
 from bot.domain.crossword.play import Exchange
 from bot.domain.crossword.position import LastPlay, Player, Position, empty_board
-from bot.domain.crossword.rules import layout_of_size, load_distribution, usual_rules
+from bot.domain.crossword.rules import default_rules, layout_of_size, load_distribution
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.compiler import cache_folder, event
 from bot.engine.kernels.best_plays import order_equals
@@ -188,7 +188,7 @@ class _Lines(cast(Any, event.Listener)):  # type: ignore[misc]  # numba has no t
 
 
 def _position() -> Position:
-    rules = usual_rules(load_distribution("english"), layout_of_size(15, 15))
+    rules = default_rules(load_distribution("english"), layout_of_size(15, 15))
     return Position(rules, empty_board(15, 15), (Player(0, (_A, _A)), Player()))
 
 
@@ -196,7 +196,7 @@ def _ending() -> Position:
     """Return a position of two players with one tile each and none in the bag."""
     english = load_distribution("english")
     four = tuple(replace(letter, count=4 * (tile == _A)) for tile, letter in enumerate(english.letters))
-    rules = usual_rules(replace(english, letters=four), layout_of_size(15, 15))
+    rules = default_rules(replace(english, letters=four), layout_of_size(15, 15))
     board = empty_board(15, 15).with_tiles((7 * 15 + column, _A) for column in (7, 8))
     return Position(rules, board, (Player(0, (_A,)), Player(0, (_A,))))
 

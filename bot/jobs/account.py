@@ -29,7 +29,7 @@ class Budget:
     """The budget of each account. This class has no bounds, for shells with one user."""
 
     def charge(self, account: Account, size: float) -> float:
-        """Charge for work before it is done; return the seconds of a processor paid in advance.
+        """Charge for work before it is done; return the seconds of CPU time paid in advance.
 
         ``size`` is the known size of the work: bytes to read, or requested seconds.
 
@@ -40,7 +40,7 @@ class Budget:
         return 0.0
 
     def spend(self, account: Account, seconds: float) -> None:
-        """Charge for seconds of a processor; negative ones are given back. Called on any thread."""
+        """Charge for seconds of CPU time; negative ones are given back. Called on any thread."""
 
 
 ACCOUNT: Final[ContextVar[Account | None]] = ContextVar("account", default=None)

@@ -33,7 +33,7 @@ class Work(Generic[Request, Progress, Result]):
     kind: JobKind[Request, Progress, Result]
     perform: Callable[[Request, Control[Progress]], Result]
     seconds_of: Callable[[Request], float] = lambda _: 0.0
-    """Returns the seconds of a processor that a request may take."""
+    """Returns the seconds of CPU time that a request may take."""
     identity: Callable[[], str] = str
     """Returns a text that results depend on beside the request."""
 

@@ -58,7 +58,7 @@ class _Job(Generic[Request, Progress, Result]):
 
 
 class LocalJobs(Jobs[Request, Progress, Result]):
-    """Runs jobs on threads of this process. ``perform`` does the work, and looks at its control often.
+    """Runs jobs on threads of this process. ``perform`` does the work, and checks its control often.
 
     Processor time is charged to the account that submits the job: ``seconds_of`` the request in advance, and the
     difference to what was used at the end.

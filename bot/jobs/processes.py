@@ -63,7 +63,7 @@ class LimitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """The end of a piece of work: a value or an error, and the seconds of a processor it took."""
+    """The end of a piece of work: a value or an error, and the seconds of CPU time it took."""
 
     value: object = None
     error: BaseException | None = None

@@ -1,4 +1,4 @@
-"""cross-tables.com: annotated games, as GCG files; the list of all of them tells the lexicon of old ones."""
+"""cross-tables.com: annotated games as GCG files. Older games do not name their lexicon, so the site's index is searched for it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bot.links.values import (
 
 NAME = "cross-tables.com"
 _HOST = "www.cross-tables.com"
-_LISTED = re.compile(r"/annotated/selfgcg/[0-9]{1,5}/anno[0-9]{1,7}\.gcg|/rest/allanno\.php")
+_ALLOWED_PATHS = re.compile(r"/annotated/selfgcg/[0-9]{1,5}/anno[0-9]{1,7}\.gcg|/rest/allanno\.php")
 AUTHORITY = "com.cross-tables"
 """The authority of an ``#id`` that names a game of the site."""
 
@@ -32,32 +32,32 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,6}")
 _TURN = re.compile(r"([0-9]{1,3})#?")
 _HAS_LEXICON = re.compile(rb"^#lexicon[ \t]", re.MULTILINE | re.IGNORECASE)
 _LEXICON = re.compile(r"[A-Za-z0-9._-]{2,20}")
-_ID, _LEXICON_OF = 0, 7
-"""Fields of the list of annotated games."""
+_ID_COLUMN, _LEXICON_COLUMN = 0, 7
+"""Columns of the index of annotated games."""
 
 
 def _lexicon(game_id: str, page: bytes) -> str:
-    """Return the lexicon of a game by the list of all; empty if it is not listed."""
+    """Return the lexicon that the index gives for a game, or an empty text if the game is not in it."""
     start = f"{game_id},".encode()
     for line in page.splitlines():
         if line.lstrip(b'"').startswith((start, f'{game_id}",'.encode())):
             try:
                 fields = next(csv.reader([line.decode("cp1252", "replace")]), [])
-            except csv.Error:  # a field as long as no list has one
+            except csv.Error:  # a field longer than the limit of csv
                 return ""
-            if len(fields) > _LEXICON_OF and fields[_ID].strip() == game_id:
-                lexicon = fields[_LEXICON_OF].strip()
+            if len(fields) > _LEXICON_COLUMN and fields[_ID_COLUMN].strip() == game_id:
+                lexicon = fields[_LEXICON_COLUMN].strip()
                 return lexicon if _LEXICON.fullmatch(lexicon) else ""
     return ""
 
 
 class CrossTables(Site):
-    """cross-tables.com."""
+    """Finds and fetches annotated games of cross-tables.com."""
 
-    name, host, listed = NAME, _HOST, _LISTED
+    name, host, listed = NAME, _HOST, _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
-        """Return the address of a link to the site; None for links that are not opened."""
+        """Return the address of a link to the site, or None if the link is not supported."""
         file = _GAME.fullmatch(link.path)
         number = file[1] if file else link.parameters.get("u", "") if link.path == "/annotated.php" else ""
         if not _NUMBER.fullmatch(number):
@@ -66,11 +66,11 @@ class CrossTables(Site):
         return Address(NAME, Kind.GAME, number, turn=int(turn[1]) if turn else None)
 
     def path_of(self, address: Address) -> str:
-        """Return the path of a game on the site, for readers."""
+        """Return the path of the web page of a game, for links shown to users."""
         return f"/annotated.php?u={address.id}"
 
     def next_request(self, address: Address, pages: Pages) -> Request | None:
-        """Return the next request, given the pages so far; None when none is left."""
+        """Return the next request, given the pages so far, or None if the pages are complete."""
         if not pages:
             path = f"/annotated/selfgcg/{int(address.id) // 100}/anno{address.id}.gcg"
             return Request(

@@ -22,7 +22,7 @@ from bot.links.values import (
 
 NAME = "lichess.org"
 _HOST = "lichess.org"
-_LISTED = re.compile(
+_ALLOWED_PATHS = re.compile(
     r"/game/export/[A-Za-z0-9]{8}\?evals=true&clocks=true&opening=true&literate=false"
     r"|/api/study/[A-Za-z0-9]{8}\.pgn\?clocks=true&comments=true&variations=true&orientation=true"
     r"|/api/puzzle/(?:daily|[A-Za-z0-9]{5})|/api/broadcast/round/[A-Za-z0-9]{8}\.pgn"
@@ -68,10 +68,10 @@ def _puzzle_text(page: object) -> str:
 class Lichess(Site):
     """lichess.org."""
 
-    name, host, listed = NAME, _HOST, _LISTED
+    name, host, listed = NAME, _HOST, _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
-        """Return the address of a link to the site; None for links that are not opened."""
+        """Return the address of a link to the site, or None if the link is not supported."""
         path = link.path
         ply = int(link.fragment) if _PLY.fullmatch(link.fragment) else None
         if game := _GAME.fullmatch(path):
@@ -104,7 +104,7 @@ class Lichess(Site):
                 return f"/{address.id}{'/black' if address.black else ''}"
 
     def next_request(self, address: Address, pages: Pages) -> Request | None:
-        """Return the next request, given the pages so far; None when none is left."""
+        """Return the next request, given the pages so far, or None if the pages are complete."""
         if pages:
             return None
         match address.kind:

@@ -29,7 +29,7 @@ class ChessCom(Site):
         return Address(self.name, Kind.GAME, game[1]) if game else None
 
     def path_of(self, address: Address) -> str:
-        """Return the path of a game on the site, for readers."""
+        """Return the path of the web page of a game, for links shown to users."""
         return f"/game/{address.id}"
 
     def read(self, _address: Address, _pages: Pages) -> Contents:

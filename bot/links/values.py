@@ -160,7 +160,7 @@ class Site(ABC):
         """
 
     def next_request(self, _address: Address, _pages: Pages) -> Request | None:
-        """Return the next request, given the pages so far; None when none is left."""
+        """Return the next request, given the pages so far, or None if the pages are complete."""
         return None
 
     def refusal(self, _body: bytes) -> LinkError | None:

@@ -31,7 +31,7 @@ from bot.links.values import (
 
 NAME = "woogles.io"
 _HOST = "woogles.io"
-_LISTED = re.compile(
+_ALLOWED_PATHS = re.compile(
     r"/api/(?:game_service\.GameMetadataService/GetGCG|puzzle_service\.PuzzleService/GetPuzzle"
     r"|collections_service\.CollectionsService/GetCollection|analysis_service\.AnalysisService/GetAnalysisResult)"
 )
@@ -194,7 +194,7 @@ def _integer(event: object, name: str) -> int:
 class Woogles(Site):
     """The site woogles.io."""
 
-    name, host, listed = NAME, _HOST, _LISTED
+    name, host, listed = NAME, _HOST, _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
         """Return the address that a link to the site names; None if Kibitz does not open such links."""
@@ -219,7 +219,7 @@ class Woogles(Site):
                 return f"/{'anno' if is_annotated(address.id) else 'game'}/{address.id}"
 
     def next_request(self, address: Address, pages: Pages) -> Request | None:
-        """Return the next request, given the pages so far; None when none is left."""
+        """Return the next request, given the pages so far, or None if the pages are complete."""
         match address.kind, len(pages):
             case Kind.GAME, 0:
                 return _request("game_service.GameMetadataService/GetGCG", "gameId", address.id)

@@ -166,7 +166,7 @@ def _beyond_usual(sign: Floats) -> Floats:
 def _beyond_others(sign: Floats, least: float) -> Floats:
     """Return how far each tile is beyond the third highest, in units of its distance from the median.
 
-    A board has at most two blanks. ``least`` is the difference by chance.
+    A board has at most two blanks. ``least`` is the difference that chance explains.
     """
     third, median = float(np.sort(sign)[-min(3, len(sign))]), float(np.median(sign))
     return np.asarray(np.clip((sign - third) / (third - median + least), 0, 8), np.float32)

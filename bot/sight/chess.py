@@ -1,4 +1,4 @@
-"""Reads chessboards in pictures: the pieces, the side below, who moved last, and how certain each is."""
+"""Reads chessboards in pictures: the pieces with their confidence, the orientation, and the side to move."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from bot.sight.chessboards import Board, find_chessboards
 from bot.sight.network import DATA, BoardNetwork
 from bot.sight.squares import Floats, Grid, corner_colours, cut, features
 
-SIGNS: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
+PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 """The network's classes: nothing, or a piece as FEN writes it."""
-SURE = 0.7
-"""Minimum probability of every square on a board that is reported as certain."""
-SURE_PIECES = 0.98
-"""Minimum mean probability of the pieces on such a board; pieces of an unfamiliar design are all a little less probable."""
-SURE_PARITY = 0.86
-PLAIN = 0.9
-"""Squares that are less probable are marked on a board that is not stated."""
+MIN_CONFIDENCE = 0.7
+"""Minimum probability of every square for :attr:`ChessSight.confident`."""
+MIN_MEAN_CONFIDENCE = 0.98
+"""Minimum mean probability of the pieces on a confident board; in an unfamiliar design all are a little less probable."""
+MIN_PARITY_SCORE = 0.86
+DOUBT_THRESHOLD = 0.9
+"""Squares below this probability are listed as doubtful if the board is not confident."""
 
 _EMPTY = re.compile(r"\.+")
-_FEWEST = 2
+_MIN_PIECES = 2
 """Minimum number of pieces on a board: the kings."""
-_CLASS = {sign: number for number, sign in enumerate(SIGNS) if sign}
-_USUAL = {sign: most for signs, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for sign in signs}
-"""The usual largest number of pieces of each kind."""
-_RARE = 12.0
-"""The ratio by which another piece of a kind is less probable than the next guess."""
-_ASIDE = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
-"""Offsets and growth of the other cuts, in squares: the result must not depend on them."""
-_SURELY_EMPTY = 0.9
+_CLASS = {sign: number for number, sign in enumerate(PIECE_CLASSES) if sign}
+_USUAL_COUNTS = {sign: most for signs, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for sign in signs}
+"""Maximum number of pieces of each kind that a side normally has."""
+_EXCESS_PENALTY = 12.0
+"""A piece beyond that number is kept only if it is this many times as probable as the next guess."""
+_CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
+"""Offsets and growth of additional crops, in squares. The result must not depend on them."""
+_MIN_EMPTY = 0.9
 """A board whose squares are all more probably empty is not read."""
-_SURE_SIDE = 1.2
-_OF_PAWNS = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
-"""Evidence for White below from pawns beside the edges: more of them have not moved than are about to promote."""
+_MIN_ORIENTATION = 1.2
+_PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
+"""Evidence for White at the bottom from pawns on the second and seventh rows, where unmoved pawns are more common."""
 _HIGHLIGHT = 14.0
 """Minimum difference between a highlighted square and the others of its colour, from 0 to 255."""
 
@@ -53,11 +53,11 @@ class ChessSight:
     white_to_move: bool | None
     """None if the picture does not show it."""
     confident: bool
-    """Whether the placement may be stated as fact; the side to move is a separate question."""
+    """Whether the placement is certain enough to show without a warning; this does not include the side to move."""
     doubtful: tuple[int, ...]
     """Squares to check, in the order of ``pieces``."""
-    sure_side: bool
-    """Whether it is clear which side sits below."""
+    orientation_clear: bool
+    """Whether the orientation is clear."""
 
     @property
     def placement(self) -> str:
@@ -79,13 +79,13 @@ def _network() -> BoardNetwork:
 
 def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSight | None:
     first = _probabilities(picture, network, board.grid)
-    if first[:, 0].min() > _SURELY_EMPTY:
+    if first[:, 0].min() > _MIN_EMPTY:
         return None
-    seen = [first, *(_probabilities(picture, network, _aside(board.grid, *away)) for away in _ASIDE)]
+    seen = [first, *(_probabilities(picture, network, _aside(board.grid, *away)) for away in _CROP_OFFSETS)]
     shares: Floats = np.mean(seen, axis=0)
     agreed = all((shares_of_cut.argmax(axis=1) == shares.argmax(axis=1)).all() for shares_of_cut in seen)
     classes = shares.argmax(axis=1)
-    if np.count_nonzero(classes) < _FEWEST:
+    if np.count_nonzero(classes) < _MIN_PIECES:
         return None
     unweighed = classes.copy()
     _weigh(shares, classes)
@@ -94,16 +94,18 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
     side = _side(classes)
     last = _moved_last(picture, board.grid, classes)
     many = [
-        _CLASS[sign] for sign, usual in _USUAL.items() if np.count_nonzero(classes == _CLASS[sign]) > usual
+        _CLASS[sign]
+        for sign, usual in _USUAL_COUNTS.items()
+        if np.count_nonzero(classes == _CLASS[sign]) > usual
     ]
     confident = bool(
         agreed
         and not changed.any()
         and not many
-        and confidences.min() >= SURE
-        and confidences[classes != 0].mean() >= SURE_PIECES
-        and board.parity >= SURE_PARITY
-        and abs(side) >= _SURE_SIDE
+        and confidences.min() >= MIN_CONFIDENCE
+        and confidences[classes != 0].mean() >= MIN_MEAN_CONFIDENCE
+        and board.parity >= MIN_PARITY_SCORE
+        and abs(side) >= _MIN_ORIENTATION
     )
     order = range(64) if side >= 0 else range(63, -1, -1)
     disagreed = (
@@ -115,16 +117,18 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         ()
         if confident
         else tuple(
-            place for place, square in enumerate(order) if confidences[square] < PLAIN or disagreed[square]
+            place
+            for place, square in enumerate(order)
+            if confidences[square] < DOUBT_THRESHOLD or disagreed[square]
         )
     )
     return ChessSight(
-        tuple(SIGNS[classes[square]] for square in order),
+        tuple(PIECE_CLASSES[classes[square]] for square in order),
         tuple(float(confidences[square]) for square in order),
         None if last is None else not last,
         confident,
         doubtful,
-        abs(side) >= _SURE_SIDE,
+        abs(side) >= _MIN_ORIENTATION,
     )
 
 
@@ -155,13 +159,13 @@ def _weigh(shares: Floats, classes: np.ndarray) -> None:
         possible[best] = 0
         possible[best, king] = 1
         classes[:] = possible.argmax(axis=1)
-    for sign, usual in _USUAL.items():
+    for sign, usual in _USUAL_COUNTS.items():
         kind = _CLASS[sign]
         squares = sorted(np.flatnonzero(classes == kind), key=lambda square: possible[square, kind])
         for square in squares[: max(0, len(squares) - usual)]:
             others = possible[square].copy()
             others[kind] = 0
-            if others.max() * _RARE > possible[square, kind]:
+            if others.max() * _EXCESS_PENALTY > possible[square, kind]:
                 classes[square] = int(others.argmax())
 
 
@@ -170,7 +174,7 @@ def _side(classes: np.ndarray) -> float:
 
     Pawns advance and kings stay at home: the rows of the two colours are compared.
     """
-    signs = [SIGNS[number] for number in classes]
+    signs = [PIECE_CLASSES[number] for number in classes]
     score = 0.0
     for name, weight in (("P", 1.0), ("K", 0.5)):
         rows = [
@@ -179,7 +183,7 @@ def _side(classes: np.ndarray) -> float:
         ]
         white, black = (float(np.mean(own or [3.5])) for own in rows)
         score += weight * (white - black) * (1 if all(rows) else 0.5)
-    return score + sum(_OF_PAWNS.get((sign, square // 8), 0.0) for square, sign in enumerate(signs))
+    return score + sum(_PAWN_EVIDENCE.get((sign, square // 8), 0.0) for square, sign in enumerate(signs))
 
 
 def _moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
@@ -198,6 +202,6 @@ def _moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool |
     occupied = [square for square in squares if classes[square]]
     if len(occupied) != 1:
         return None
-    sign = SIGNS[int(classes[occupied[0]])]
+    sign = PIECE_CLASSES[int(classes[occupied[0]])]
     assert sign is not None  # it is occupied
     return sign.isupper()

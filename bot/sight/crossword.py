@@ -14,9 +14,9 @@ from bot.sight.grids import MIN_SIDES, Lattice, find_grids
 from bot.sight.squares import SIDE, Doubles, Floats, Grid, Integers, Mask, Pixels, cut, tile_features
 from bot.sight.tiles import CAPITAL_I, EMPTY, LETTERS, OTHER, SMALL_L, letter_shares, ringed
 
-SURE = 0.7
+MIN_CONFIDENCE = 0.7
 """Minimum probability of each square of a clear board."""
-PLAIN = 0.9
+DOUBT_THRESHOLD = 0.9
 """Letters that are less probable are marked on a board that is not clear."""
 
 _EMPTY = re.compile(r"\.+")
@@ -24,7 +24,7 @@ _MOST = 110
 """Maximum number of tiles on a board of 225 squares; a grid with more is another puzzle."""
 _CERTAIN = 0.999
 """Squares that are more probably empty are read once."""
-_ASIDE = ((0.03, -0.025), (-0.025, 0.03))
+_CROP_OFFSETS = ((0.03, -0.025), (-0.025, 0.03))
 """Offsets of the other cuts, in squares: the result must not depend on them."""
 _SPECIAL = 12.0
 """Minimum difference between a bonus square and others, from 0 to 255."""
@@ -121,13 +121,13 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     signs = [_sign(number, is_small) for number, is_small in zip(classes, small, strict=True)]
     clear = bool(
         not unclear.any()
-        and confidences.min() >= SURE
+        and confidences.min() >= MIN_CONFIDENCE
         and lattice.sides >= MIN_SIDES
         and _is_connected(board)
         # Blanks are drawn in many ways. A board without a visible blank may have a blank of an unknown style.
         and (small.any() or not len(occupied))
     )
-    plain = np.where(classes == 0, SURE, PLAIN)
+    plain = np.where(classes == 0, MIN_CONFIDENCE, DOUBT_THRESHOLD)
     doubtful = () if clear else tuple(np.flatnonzero((confidences < plain) | unclear).tolist())
     # A square that seems empty may have a tile after all, even a blank.
     if empty := [square for square in doubtful if not classes[square]]:
@@ -157,7 +157,7 @@ def _seen(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask]
         if _is_surely_none(tiles & known, guessed & known):
             return None
     near = np.flatnonzero(shares[:, 0] < _CERTAIN)
-    seen = [letter_shares(cut(picture, grid.moved(*away))[near]) for away in _ASIDE]
+    seen = [letter_shares(cut(picture, grid.moved(*away))[near]) for away in _CROP_OFFSETS]
     unclear = np.zeros(len(shares), bool)
     unclear[near] = np.any(
         [cut_shares.argmax(axis=1) != shares[near].argmax(axis=1) for cut_shares in seen], axis=0
@@ -248,7 +248,7 @@ def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:
     def is_named(line: Integers, confidence: Floats) -> bool:
         full = np.count_nonzero(line) >= 0.85 * side
         alphabet = np.count_nonzero(line == np.arange(1, side + 1)) >= 0.5 * side
-        strange = np.count_nonzero((line == OTHER) | (confidence < PLAIN)) >= 0.3 * side
+        strange = np.count_nonzero((line == OTHER) | (confidence < DOUBT_THRESHOLD)) >= 0.3 * side
         return bool(full and (alphabet or strange))
 
     down = is_named(classes[0], sure[0]) - is_named(classes[-1], sure[-1])
@@ -300,7 +300,7 @@ def _is_bare_board(colours: Doubles) -> bool:
     """Return whether a few squares have other colours than most, alike in all four quarters: bonus squares."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _SPECIAL
-    # Where colours differ by chance, what is special has no partners that are.
+    # Where colours differ by chance, special squares have no special partners.
     paired = special & special[::-1, ::-1] & special[:, ::-1]
     turned = np.abs(colours - colours[::-1, ::-1]).max(axis=2)
     mirrored = np.abs(colours - colours[:, ::-1]).max(axis=2)

@@ -15,7 +15,7 @@ import numpy as np
 from PIL import Image
 
 from bot.sight.blanks import INK, LEAST_INK
-from bot.sight.crossword import SURE
+from bot.sight.crossword import MIN_CONFIDENCE
 from bot.sight.rows import TileRow, find_rows
 from bot.sight.squares import SIDE, Floats, Grid, Pixels, cut, tile_features
 from bot.sight.tiles import LETTERS, OTHER, letter_shares, ringed
@@ -41,7 +41,7 @@ _FEW = 3
 """Number of tiles up to which a missing value is no evidence."""
 _EVIDENT = 0.8
 """A blank that is more probable is certain."""
-_ASIDE = ((0.025, -0.02), (-0.02, 0.025))
+_CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
 """Offsets of the other cuts, in boxes: the result must not depend on them."""
 
 
@@ -113,17 +113,19 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
         if not longer or longer[0].worth <= best.worth:
             break
         best = longer[0]
-    beside = [seen for away in _ASIDE for seen in _read(picture, [best.row.moved(*away)])]
+    beside = [seen for away in _CROP_OFFSETS for seen in _read(picture, [best.row.moved(*away)])]
     tiles = best.signs.replace(_NOTHING, "").replace(_UNKNOWN, "")
-    if len(beside) < len(_ASIDE) or len(tiles) > LARGEST:
+    if len(beside) < len(_CROP_OFFSETS) or len(tiles) > LARGEST:
         return None
     # Other rows of certain letters may be the rack: the opponent's, or another board's.
     others = [
-        rack for rack in seen if rack is not best and rack.sure >= SURE and rack.clear and rack.is_whole
+        rack
+        for rack in seen
+        if rack is not best and rack.sure >= MIN_CONFIDENCE and rack.clear and rack.is_whole
     ]
     confident = (
         best.clear
-        and best.sure >= SURE
+        and best.sure >= MIN_CONFIDENCE
         and all(rack.signs == best.signs for rack in beside)
         and all(rack.agrees(best) for rack in others)
     )

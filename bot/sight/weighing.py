@@ -26,7 +26,7 @@ _ROUNDS = 2
 """Passes over the doubtful squares: one guess may depend on another."""
 
 
-def weighed(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, int]) -> CrosswordSight:
+def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, int]) -> CrosswordSight:
     """Return a board with the most probable guesses, by what was seen and by the words they make.
 
     ``tiles`` is the number of tiles of each letter. Only doubtful squares change, and they remain doubtful. A lexicon

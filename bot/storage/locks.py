@@ -20,7 +20,7 @@ from bot.storage.errors import driver_errors_translated
 if TYPE_CHECKING:
     from bot.storage.postgres import PatientConnection
 
-LOCK_LIFE: Final = 10.0
+LOCK_LIFETIME: Final = 10.0
 """Seconds of silence after which the server ends a gateway's connection."""
 
 _PATIENCE: Final = timedelta(seconds=5)
@@ -35,7 +35,7 @@ AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """Which connection holds what, at one moment. A connection goes by the number of its process on the server."""
+    """Which connection holds what, at one moment. A connection is identified by the number of its process on the server."""
 
     me: int
     gateways: dict[int, int]
@@ -84,7 +84,7 @@ class GatewayLocks:
             StoreError: the database cannot be used.
 
         """
-        async with _session(server, LOCK_LIFE) as connection:
+        async with _session(server, LOCK_LIFETIME) as connection:
             locks = cls(connection, application_id)
             # Of two gateways that start together, the second sees the number of the first.
             turn = _key(f"start of {application_id}", 8)

@@ -1,4 +1,4 @@
-"""The finished games that users can review later: who posted which game in which server, and the users' names in them."""
+"""The finished games that users can review later, by server and user, and the names under which users played."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ MAX_GAMES: Final = 20
 """Maximum number of games stored per user and server; the oldest are deleted."""
 MAX_NAMES: Final = 100
 """Maximum number of names per user and server that the user confirmed or rejected as their own."""
-OWN_GAME_LIFE: Final = timedelta(days=365)
-"""Life of a game after it was posted."""
-LET_GO_LIFE: Final = timedelta(days=30)
-"""Life of a document that is no longer a user's game, for the controls under answers."""
+OWN_GAME_LIFETIME: Final = timedelta(days=365)
+"""Time for which a game is stored after it was posted."""
+DETACHED_LIFETIME: Final = timedelta(days=30)
+"""Time for which a document is stored after it stopped being a user's game, so that buttons under replies still work."""
 
 _NAME: Final = re.compile(r"[0-9a-f]{16}")
 
 
 class OwnGameStore(Stored):
-    """The finished games of users, and the users' names in them."""
+    """The finished games of users, and the names under which they played."""
 
     @writes
     async def keep_own_games(
@@ -38,13 +38,13 @@ class OwnGameStore(Stored):
         user_id: int,
         digests: Collection[str],
     ) -> None:
-        """Store the games of a message as its author's, in place of its earlier ones. Skip documents that are missing.
+        """Store the games of a message for its author, replacing games stored earlier for the message. Skip missing documents.
 
-        The documents live for :data:`OWN_GAME_LIFE`, those of games beyond :data:`MAX_GAMES` for :data:`LET_GO_LIFE`.
+        Documents are stored for :data:`OWN_GAME_LIFETIME`, or :data:`DETACHED_LIFETIME` for games beyond :data:`MAX_GAMES`.
         """
         await note_guild(connection, guild_id)
         now = self._clock()
-        expires, let_go = now + OWN_GAME_LIFE, now + LET_GO_LIFE
+        expires, let_go = now + OWN_GAME_LIFETIME, now + DETACHED_LIFETIME
         await remove(connection, own_games.c.source_id == source_id, let_go)
         if digests:
             known = documents.c.digest.in_(digests) & (documents.c.expires > now)
@@ -71,7 +71,7 @@ class OwnGameStore(Stored):
 
     @reads
     async def own_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-        """Return whether each name in a server is the user's own, by the hash of the name."""
+        """Return, by the hash of each name, whether the user confirmed it as their own in a server."""
         return await _names(connection, guild_id, user_id)
 
     @writes

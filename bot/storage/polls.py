@@ -29,7 +29,7 @@ _CLAIM: Final = timedelta(minutes=5)
 
 
 class Look(IntEnum):
-    """Whether a person has looked at the engine's opinion."""
+    """Whether a person has seen the engine's opinion."""
 
     NONE = 0
     BEFORE = 1
@@ -149,7 +149,7 @@ class PollStore(Stored):
 
     @writes
     async def look_in_poll(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
-        """Record that a person looks at the engine's opinion. Raises the errors of :meth:`play_in_poll`."""
+        """Record that a person sees the engine's opinion. Raises the errors of :meth:`play_in_poll`."""
         before = await _entered(connection, message_id, user_id)
         if before is None or before.look is Look.APART:
             await _enter(connection, message_id, user_id, None, Look.BEFORE)
@@ -159,7 +159,7 @@ class PollStore(Stored):
 
     @writes
     async def look_apart(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
-        """Record that a person without a part in a poll looks at the engine's opinion outside its server."""
+        """Record that a person without a part in a poll sees the engine's opinion outside its server."""
         with suppress(KeyError, ValueError):
             if await _entered(connection, message_id, user_id) is None:
                 await _enter(connection, message_id, user_id, None, Look.APART)

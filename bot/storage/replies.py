@@ -16,7 +16,7 @@ from bot.storage.tables import replies, reply_messages, unfinished
 
 HOLD: Final = timedelta(seconds=20)
 """Life of a claim on a message, unless longer work renews it."""
-UNSENT_LIFE: Final = timedelta(minutes=30)
+UNSENT_LIFETIME: Final = timedelta(minutes=30)
 """Time after the first attempt in which an answer that could not be sent is still useful."""
 MAX_TRIES: Final = 8
 """Maximum number of attempts for a message: a message that ends the process must not do so forever."""
@@ -143,7 +143,7 @@ class ReplyStore(Stored):
             select(c.source_id, c.channel_id, c.guild_id, c.tries, c.held_until)
             .where(
                 is_expired(replies.c.held_until, now, MAX_HOLD),
-                c.claimed > now - UNSENT_LIFE - jumped,
+                c.claimed > now - UNSENT_LIFETIME - jumped,
                 c.tries < MAX_TRIES,
             )
             .order_by(c.held_until)

@@ -23,7 +23,7 @@ from bot.storage.errors import StoreBusyError
 from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
 from bot.storage.migrate import migrate_at, newest_version, version_in
 from bot.storage.notes import GUILD_RETENTION, NOTICE_RETENTION, NoteStore
-from bot.storage.own_games import LET_GO_LIFE, OwnGameStore, remove
+from bot.storage.own_games import DETACHED_LIFETIME, OwnGameStore, remove
 from bot.storage.polls import PollStore, forget_plays
 from bot.storage.puzzles import PuzzleStore
 from bot.storage.replies import ReplyStore
@@ -267,4 +267,4 @@ class Store(
         await forget_plays(connection)
 
     async def _forget_games(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> None:
-        await remove(connection, condition, self._clock() + LET_GO_LIFE)
+        await remove(connection, condition, self._clock() + DETACHED_LIFETIME)

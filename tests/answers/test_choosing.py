@@ -4,7 +4,7 @@ from hypothesis import given
 
 from bot.domain.chess.notations import fen
 from bot.features.puzzles.chess.solving import moves_of_piece
-from bot.features.puzzles.controls import TARGETS
+from bot.features.puzzles.controls import FIRST_TARGET_MENU
 from bot.features.puzzles.selection import Kind, Wanted
 from bot.text import speaker
 from tests.domain.chess.test_round_trips import positions
@@ -16,9 +16,11 @@ PUZZLE = Wanted(Kind.CHESS, "a")
 def menus(position, start):
     """The choices of the menus of pieces, and of those of where the chosen one goes."""
     found = moves_of_piece(PUZZLE, position, start, SAY)
-    assert all(menu.start == start or menu.place < TARGETS for menu in found)
+    assert all(menu.start == start or menu.place < FIRST_TARGET_MENU for menu in found)
     return tuple(
-        tuple(choice for menu in found if (menu.place >= TARGETS) is goes for choice in menu.choices)
+        tuple(
+            choice for menu in found if (menu.place >= FIRST_TARGET_MENU) is goes for choice in menu.choices
+        )
         for goes in (False, True)
     )
 

@@ -40,26 +40,26 @@ BASELINE = {
 def _texts() -> dict[str, list[str]]:
     """Return the texts of each figure."""
     chatter, maven = _module("tests.domain.chatter"), _module("tests.positions").MAVEN
-    chance = random.Random(1)
+    rng = random.Random(1)
     slashes = (chatter.path, chatter.date, chatter.url)
     return {
-        "ordinary chat": [chatter.sentence(chance) for _ in range(MESSAGES)],
+        "ordinary chat": [chatter.sentence(rng) for _ in range(MESSAGES)],
         "chat with slashes": [
-            f"{chatter.sentence(chance)} {slashes[number % len(slashes)](chance)} {chatter.sentence(chance)}"
+            f"{chatter.sentence(rng)} {slashes[number % len(slashes)](rng)} {chatter.sentence(rng)}"
             for number in range(MESSAGES)
         ],
         "all kinds of chatter": list(chatter.generated(MESSAGES, 1)),
         "detecting a CGP": [maven],
-        "reading a CGP": [_shuffled(maven, chance) for _ in range(MESSAGES)],
-        PICTURE: [_shuffled(maven, chance) for _ in range(MESSAGES // 20)],
+        "reading a CGP": [_shuffled(maven, rng) for _ in range(MESSAGES)],
+        PICTURE: [_shuffled(maven, rng) for _ in range(MESSAGES // 20)],
     }
 
 
-def _shuffled(cgp: str, chance: random.Random) -> str:
+def _shuffled(cgp: str, rng: random.Random) -> str:
     """Return a CGP with its rows in another order, so that no cache knows the board."""
     board, _, rest = cgp.partition(" ")
     rows = board.split("/")
-    chance.shuffle(rows)
+    rng.shuffle(rows)
     return f"{'/'.join(rows)} {rest}"
 
 

@@ -28,9 +28,9 @@ SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 
 def movetext(plies: int, seed: int = 1) -> str:
     """Random moves with their numbers."""
-    board, chance, words = chess.Board(), random.Random(seed), []
+    board, rng, words = chess.Board(), random.Random(seed), []
     while len(words) < plies and not board.is_game_over():
-        move = chance.choice(list(board.legal_moves))
+        move = rng.choice(list(board.legal_moves))
         number = f"{board.fullmove_number}. " if board.turn else ""
         words.append(number + board.san(move))
         board.push(move)

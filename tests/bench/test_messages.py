@@ -135,10 +135,10 @@ def test_from_a_message_to_its_answer_in_the_librarys_hands(benchmark, tmp_path)
 
 def mixed_messages():
     """Make the messages of a busy server, and for each whether it needs an answer."""
-    chance = random.Random(5)
+    rng = random.Random(5)
     talk, boards, records = generated(MIXED, 5), positions(), games()
     for _ in range(MIXED):
-        kind = chance.choices(("talk", "cgp", "gcg", "file"), (60, 25, 10, 5))[0]
+        kind = rng.choices(("talk", "cgp", "gcg", "file"), (60, 25, 10, 5))[0]
         match kind:
             case "talk":
                 yield next(talk), {}, False

@@ -99,7 +99,7 @@ def clock() -> Clock:
 
 @pytest.fixture(autouse=True)
 def words_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no word go by itself while a test waits for the bot."""
+    """Keep messages from expiring while a test waits for the bot."""
     monkeypatch.setattr(notices, "PATIENCE_SECONDS", 2 * PATIENCE)
 
 

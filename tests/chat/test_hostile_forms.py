@@ -8,8 +8,13 @@ from simcord.components import walk_components
 from tests.answers.test_hostile import TEXTS, judge_text
 from tests.positions import MAVEN
 
+from .test_chess import GAME as CHESS
+from .test_dailies import carol
+from .test_lessons import ANNOTATED, reviewed
 from .test_polls import BOARD, control
 from .viewer import answer_of, click, raw_components, replies, text_of
+
+__all__ = ["carol"]
 
 MARKS = "||`@everyone ```\u202e<@1> **EVIL** [EVIL](https://evil.example) \u2066# "
 
@@ -24,17 +29,19 @@ def filled(modal, text):
     """Return the form with a text, as long as it may be, in every field for text."""
     values = {}
     for item in inputs(modal):
-        if item["type"] == 4:
+        if item["custom_id"] == "hour":  # a wrong one hides what is wrong with the zone
+            values["hour"] = item["value"]
+        elif item["type"] == 4:
             most = item.get("max_length") or 4_000
             values[item["custom_id"]] = (text * (most // len(text) + 1))[:most]
-        elif item["type"] in (3, 21) and item.get("required", True):
+        elif item["type"] in (3, 21, 22) and item.get("required", True):
             first = item["options"][0]["value"]
             values[item["custom_id"]] = first if item["type"] == 21 else [first]
     return values
 
 
-async def forms(world):
-    """Yield every form that holds a field for text, opened."""
+async def forms(world, carol):
+    """Yield every form that holds a field for text, opened; but for those that correct a picture."""
     channel = world.channel
     for name, options in (
         ("show", {}),
@@ -59,15 +66,24 @@ async def forms(world):
         and walk_component.get("label") == "Answer"
     ]
     yield "puzzle", await click(world.bob, puzzle, custom_id=answer)
+    await world.alice.send(channel, "\n\n".join([CHESS, CHESS.replace("bob", "bert")]))
+    games = replies(channel)[-1]
+    yield "goto", await click(world.bob, games, custom_id=control(games, "goto:"))
+    lesson = answer_of(await click(world.bob, await reviewed(world.bob, world, ANNOTATED), label="Learn"))
+    yield "lesson", await click(world.bob, lesson, label="Answer")
+    settings = (await carol.slash(channel, "settings server")).response
+    for page in ("looks", "daily"):
+        yield page, await carol.click(settings, custom_id=f"kibitz:set:server:{page}")
 
 
 @pytest.mark.parametrize("text", [MARKS, TEXTS[3]])
-async def test_what_is_typed_into_a_form_does_nothing(world, text):
+async def test_what_is_typed_into_a_form_does_nothing(world, carol, text):
     seen = set()
-    async for name, opened in forms(world):
+    async for name, opened in forms(world, carol):
         assert opened.modal is not None, name
         begun = len(world.env.http_requests)
-        sent = await world.bob.submit_modal(opened, filled(opened.modal, text))
+        person = carol if name in {"looks", "daily"} else world.bob
+        sent = await person.submit_modal(opened, filled(opened.modal, text))
         answer = answer_of(sent)
         assert answer is not None, name
         for component in walk_components(raw_components(answer)):
@@ -78,7 +94,7 @@ async def test_what_is_typed_into_a_form_does_nothing(world, text):
                 assert request.json["allowed_mentions"].get("parse") == []
         assert len(text_of(answer)) <= 4_000
         seen.add(name)
-    assert len(seen) == 8
+    assert len(seen) == 12
 
 
 async def test_an_answer_is_read_from_a_form_that_was_not_hostile(world):

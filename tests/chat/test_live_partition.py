@@ -84,10 +84,10 @@ def racks_of(game: TurnUrl, seat: int | None) -> tuple[str, ...]:
 
 def twins(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
     """Return two games with the same plays, whose hidden racks have no letter in common."""
-    chance = random.Random(seat)
+    rng = random.Random(seat)
     found: dict[tuple[str, ...], TurnUrl] = {}
     while True:
-        game = replace(started(seat, chance.randrange(10**6, 10**9)), turns=PLAYS)
+        game = replace(started(seat, rng.randrange(10**6, 10**9)), turns=PLAYS)
         if not fits(game):
             continue
         other = found.setdefault(racks_of(game, seat), game)
@@ -140,7 +140,7 @@ class Record:
     def _plain(self, text: str) -> str:
         for secret, name in self._secrets.items():
             text = text.replace(secret, name)
-        # The library gives forms and their inputs ids by chance; digests of documents follow from the seed.
+        # The library gives forms and their inputs random ids; digests of documents follow from the seed.
         text = re.sub(r"<t:\d+", "<t:0", re.sub(r"\b[0-9a-f]{32}\b", "form", text))
         return re.sub(r"(?<![\w-])[\w-]{22}(?![\w-])", lambda found: self._named(found[0]), text)
 

@@ -4,7 +4,7 @@ reviewed."""
 from __future__ import annotations
 
 from bot.domain.crossword.notations import gcg
-from bot.domain.crossword.rules import load_distribution, load_layout, usual_rules
+from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
 from bot.features.review.values import Depth
 from tests.domain.crossword.test_own_games import drawn_letter_league
 from tests.review.test_crossplay_review import CrossplayTable
@@ -12,7 +12,7 @@ from tests.review.test_crossplay_review import CrossplayTable
 from .test_analysis import ids, press_analyze
 from .viewer import answer_of, click, components_of, copied, more, press, replies, text_of
 
-RULES = usual_rules(load_distribution("crossplay"), load_layout("Crossplay"))
+RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
 
 
 def crossplay_game() -> str:

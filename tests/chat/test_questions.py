@@ -156,10 +156,10 @@ def test_what_is_talk(text):
 
 
 def test_thousands_of_innocent_lines_get_no_mark():
-    chance = random.Random(5)
+    rng = random.Random(5)
     lines = list(generated(6_000, seed=5))
     others = [grammar for grammar in GRAMMARS if grammar is not chess]
-    lines += [grammar(chance) for grammar in others for _ in range(200)]
+    lines += [grammar(rng) for grammar in others for _ in range(200)]
     is_chess = re.compile(r"^[pnbrqkPNBRQK1-8/]{15,} [wb] ", re.MULTILINE)
     innocent = [line for line in lines if not is_chess.search(line)]
     assert len(innocent) > 9_000

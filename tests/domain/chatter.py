@@ -24,24 +24,24 @@ XU QUIZ JINX TWL CSW lol omg brb gg wp
 """.split()  # noqa: SIM905 - two hundred quotes would not read better
 
 
-def words(chance: random.Random, low: int, high: int) -> list[str]:
-    return chance.choices(WORDS, k=chance.randint(low, high))
+def words(rng: random.Random, low: int, high: int) -> list[str]:
+    return rng.choices(WORDS, k=rng.randint(low, high))
 
 
-def number(chance: random.Random, digits: int = 3) -> str:
-    return str(chance.randrange(10 ** chance.randint(1, digits)))
+def number(rng: random.Random, digits: int = 3) -> str:
+    return str(rng.randrange(10 ** rng.randint(1, digits)))
 
 
-def sentence(chance: random.Random) -> str:
-    text = " ".join(words(chance, 3, 20))
-    return text.capitalize() + chance.choice(
+def sentence(rng: random.Random) -> str:
+    text = " ".join(words(rng, 3, 20))
+    return text.capitalize() + rng.choice(
         (".", "!", "?", "", " :)", "…", " 😀", " **really**", " ||spoiler||")
     )
 
 
-def date(chance: random.Random) -> str:
-    day, month, year = chance.randint(1, 31), chance.randint(1, 12), chance.randint(1900, 2100)
-    return chance.choice(
+def date(rng: random.Random) -> str:
+    day, month, year = rng.randint(1, 31), rng.randint(1, 12), rng.randint(1900, 2100)
+    return rng.choice(
         (
             f"{day}/{month}/{year}",
             f"{year}/{month:02}/{day:02}",
@@ -51,67 +51,65 @@ def date(chance: random.Random) -> str:
     )
 
 
-def dates(chance: random.Random) -> str:
-    return chance.choice((" ", "/", ", ", "-")).join(date(chance) for _ in range(chance.randint(1, 8)))
+def dates(rng: random.Random) -> str:
+    return rng.choice((" ", "/", ", ", "-")).join(date(rng) for _ in range(rng.randint(1, 8)))
 
 
-def path(chance: random.Random) -> str:
+def path(rng: random.Random) -> str:
     parts = [
-        chance.choice(
-            (chance.choice(WORDS), number(chance), f"{chance.choice(WORDS)}{number(chance)}", "..", "v1.2")
-        )
-        for _ in range(chance.randint(2, 20))
+        rng.choice((rng.choice(WORDS), number(rng), f"{rng.choice(WORDS)}{number(rng)}", "..", "v1.2"))
+        for _ in range(rng.randint(2, 20))
     ]
     return (
-        chance.choice(("/", "./", "~/", "C:/", "", "s3://", "file:///"))
+        rng.choice(("/", "./", "~/", "C:/", "", "s3://", "file:///"))
         + "/".join(parts)
-        + chance.choice(("", ".txt", ".py:12"))
+        + rng.choice(("", ".txt", ".py:12"))
     )
 
 
-def slashed_words(chance: random.Random) -> str:
-    return "/".join(words(chance, 2, 25))
+def slashed_words(rng: random.Random) -> str:
+    return "/".join(words(rng, 2, 25))
 
 
-def slashed_numbers(chance: random.Random) -> str:
-    return "/".join(number(chance, 2) for _ in range(chance.randint(2, 25)))
+def slashed_numbers(rng: random.Random) -> str:
+    return "/".join(number(rng, 2) for _ in range(rng.randint(2, 25)))
 
 
-def fractions(chance: random.Random) -> str:
-    return chance.choice((" ", " + ", ", ")).join(
-        f"{number(chance)}/{number(chance)}" for _ in range(chance.randint(1, 12))
+def fractions(rng: random.Random) -> str:
+    return rng.choice((" ", " + ", ", ")).join(
+        f"{number(rng)}/{number(rng)}" for _ in range(rng.randint(1, 12))
     )
 
 
-def address(chance: random.Random) -> str:
-    quad = ".".join(str(chance.randrange(256)) for _ in range(4))
-    hexes = ":".join(f"{chance.randrange(65536):x}" for _ in range(8))
-    return chance.choice(
+def address(rng: random.Random) -> str:
+    quad = ".".join(str(rng.randrange(256)) for _ in range(4))
+    hexes = ":".join(f"{rng.randrange(65536):x}" for _ in range(8))
+    return rng.choice(
         (
             quad,
-            f"{quad}/{chance.randrange(33)}",
+            f"{quad}/{rng.randrange(33)}",
             hexes,
-            f"{hexes}/{chance.randrange(129)}",
+            f"{hexes}/{rng.randrange(129)}",
             f"http://{quad}:8080/",
         )
     )
 
 
-def url(chance: random.Random) -> str:
+def url(rng: random.Random) -> str:
     """A link. None has both ``gid`` and ``tn``, which make a Turn URL."""
     query = "&".join(
-        f"{chance.choice(('id', 'gid', 'q', 'v', 'wl', 'bag', 'seed', 'page', 't'))}={chance.choice((number(chance), chance.choice(WORDS), ''))}"
-        for _ in range(chance.randint(0, 5))
+        f"{rng.choice(('id', 'gid', 'q', 'v', 'wl', 'bag', 'seed', 'page', 't'))}={rng.choice((number(rng), rng.choice(WORDS), ''))}"
+        for _ in range(rng.randint(0, 5))
     )
-    return f"https://{chance.choice(WORDS)}.example/{path(chance).lstrip('./~')}{chance.choice('?#')}{query}"
+    return f"https://{rng.choice(WORDS)}.example/{path(rng).lstrip('./~')}{rng.choice('?#')}{query}"
 
 
-def pieces(chance: random.Random, letters: str, width: int) -> str:
+def pieces(rng: random.Random, letters: str, width: int) -> str:
     row, left = "", width
     while left:
-        run = chance.randint(1, left)
-        if chance.random() < 0.5:
-            row += chance.choice(letters)
+        run = rng.randint(1, left)
+        if rng.random() < 0.5:
+            row += rng.choice(letters)
             left -= 1
         elif not row[-1:].isdigit():
             row += str(run)
@@ -119,52 +117,49 @@ def pieces(chance: random.Random, letters: str, width: int) -> str:
     return row
 
 
-def chess(chance: random.Random) -> str:
-    board = "/".join(pieces(chance, "pnbrqkPNBRQK", 8) for _ in range(8))
-    return f"{board} {chance.choice('wb')} {chance.choice(('KQkq', '-', 'Kq'))} - {number(chance, 1)} {number(chance, 2)}"
+def chess(rng: random.Random) -> str:
+    board = "/".join(pieces(rng, "pnbrqkPNBRQK", 8) for _ in range(8))
+    return f"{board} {rng.choice('wb')} {rng.choice(('KQkq', '-', 'Kq'))} - {number(rng, 1)} {number(rng, 2)}"
 
 
-def other_chess(chance: random.Random) -> str:
+def other_chess(rng: random.Random) -> str:
     """Shogi, xiangqi and large variants of chess."""
-    letters, width, rows = chance.choice(
+    letters, width, rows = rng.choice(
         (("lnsgkrbpLNSGKRBP", 9, 9), ("rnbakcpRNBAKCP", 9, 10), ("rnbqkcapRNBQKCAP", 10, 8))
     )
-    board = "/".join(pieces(chance, letters, width) for _ in range(rows))
-    return f"{board} {chance.choice('wb')} - {number(chance, 1)}"
+    board = "/".join(pieces(rng, letters, width) for _ in range(rows))
+    return f"{board} {rng.choice('wb')} - {number(rng, 1)}"
 
 
-def chess_moves(chance: random.Random) -> str:
+def chess_moves(rng: random.Random) -> str:
     squares = ("e4", "Nf3", "Bb5", "O-O", "Qxd5+", "exd8=Q#", "Rfe1", "c5", "Kh8", "h6")
     return " ".join(
-        f"{move}. {chance.choice(squares)} {chance.choice(squares)}"
-        for move in range(1, chance.randint(2, 20))
+        f"{move}. {rng.choice(squares)} {rng.choice(squares)}" for move in range(1, rng.randint(2, 20))
     )
 
 
-def table_row(chance: random.Random) -> str:
+def table_row(rng: random.Random) -> str:
     cells = [
-        chance.choice(("---", ":-:", chance.choice(WORDS), number(chance), "~~x~~", "", "~"))
-        for _ in range(chance.randint(2, 20))
+        rng.choice(("---", ":-:", rng.choice(WORDS), number(rng), "~~x~~", "", "~"))
+        for _ in range(rng.randint(2, 20))
     ]
-    return chance.choice(("| {} |", "{}", "|{}|", "||{}||")).format(
-        chance.choice((" | ", "|", " || ")).join(cells)
-    )
+    return rng.choice(("| {} |", "{}", "|{}|", "||{}||")).format(rng.choice((" | ", "|", " || ")).join(cells))
 
 
-def ascii_art(chance: random.Random) -> str:
-    signs = chance.choice(("|/-\\", "~|", "~^*.", "/\\_ ", "|~!", "=-|", ".'\"^", "#. "))
-    return "".join(chance.choices(signs, k=chance.randint(5, 300)))
+def ascii_art(rng: random.Random) -> str:
+    signs = rng.choice(("|/-\\", "~|", "~^*.", "/\\_ ", "|~!", "=-|", ".'\"^", "#. "))
+    return "".join(rng.choices(signs, k=rng.randint(5, 300)))
 
 
-def grid_lines(chance: random.Random) -> str:
+def grid_lines(rng: random.Random) -> str:
     """A square of signs such as puzzles are posted in, one line for each row."""
-    side = chance.randint(5, 15)
-    letters = chance.choice((".#", "🟩🟨⬛", string.ascii_uppercase, "0123456789 ", "XO."))
-    return "\n".join("".join(chance.choices(letters, k=side)) for _ in range(side))
+    side = rng.randint(5, 15)
+    letters = rng.choice((".#", "🟩🟨⬛", string.ascii_uppercase, "0123456789 ", "XO."))
+    return "\n".join("".join(rng.choices(letters, k=side)) for _ in range(side))
 
 
-def markdown(chance: random.Random) -> str:
-    style = chance.choice(
+def markdown(rng: random.Random) -> str:
+    style = rng.choice(
         (
             "~~{}~~",
             "||{}||",
@@ -178,130 +173,124 @@ def markdown(chance: random.Random) -> str:
             ">alice: {}",
         )
     )
-    return " ".join(style.format(" ".join(words(chance, 1, 5))) for _ in range(chance.randint(1, 4)))
+    return " ".join(style.format(" ".join(words(rng, 1, 5))) for _ in range(rng.randint(1, 4)))
 
 
-def shell(chance: random.Random) -> str:
+def shell(rng: random.Random) -> str:
     return " | ".join(
-        f"{chance.choice(WORDS)} -{chance.choice(string.ascii_letters)} {path(chance)}"
-        for _ in range(chance.randint(1, 8))
+        f"{rng.choice(WORDS)} -{rng.choice(string.ascii_letters)} {path(rng)}"
+        for _ in range(rng.randint(1, 8))
     )
 
 
-def expression(chance: random.Random) -> str:
-    return chance.choice(("|", "||", "/", " + ", "~")).join(
-        chance.choice(
-            (chance.choice(WORDS), number(chance), f"({chance.choice(WORDS)})", f"~{chance.choice(WORDS)}")
-        )
-        for _ in range(chance.randint(2, 30))
+def expression(rng: random.Random) -> str:
+    return rng.choice(("|", "||", "/", " + ", "~")).join(
+        rng.choice((rng.choice(WORDS), number(rng), f"({rng.choice(WORDS)})", f"~{rng.choice(WORDS)}"))
+        for _ in range(rng.randint(2, 30))
     )
 
 
-def talk_of_games(chance: random.Random) -> str:
+def talk_of_games(rng: random.Random) -> str:
     """Talk of players around positions: coordinates, racks, scores, lexica."""
     parts = (
-        f"{chance.randint(1, 15)}{chance.choice('ABCDEFGHIJKLMNO')} {chance.choice(WORDS).upper()} +{number(chance, 2)}",
-        f"{''.join(chance.choices(string.ascii_uppercase + '?', k=7))}/",
-        f"{number(chance)}/{number(chance)} 0",
-        f"lex {chance.choice(('CSW24', 'NWL23'))};",
-        f">bob: {''.join(chance.choices(string.ascii_uppercase, k=7))}",
-        f"cgp {number(chance)}/{number(chance)}",
-        f"{number(chance)}-{number(chance)} loss",
+        f"{rng.randint(1, 15)}{rng.choice('ABCDEFGHIJKLMNO')} {rng.choice(WORDS).upper()} +{number(rng, 2)}",
+        f"{''.join(rng.choices(string.ascii_uppercase + '?', k=7))}/",
+        f"{number(rng)}/{number(rng)} 0",
+        f"lex {rng.choice(('CSW24', 'NWL23'))};",
+        f">bob: {''.join(rng.choices(string.ascii_uppercase, k=7))}",
+        f"cgp {number(rng)}/{number(rng)}",
+        f"{number(rng)}-{number(rng)} loss",
     )
-    return " ".join(chance.choices(parts, k=chance.randint(1, 5)))
+    return " ".join(rng.choices(parts, k=rng.randint(1, 5)))
 
 
-def random_signs(chance: random.Random) -> str:
-    return "".join(chance.choices(string.printable, k=chance.randint(1, 200)))
+def random_signs(rng: random.Random) -> str:
+    return "".join(rng.choices(string.printable, k=rng.randint(1, 200)))
 
 
-def encoded(chance: random.Random) -> str:
-    letters = chance.choice((string.hexdigits, string.ascii_letters + string.digits + "+/"))
-    return "".join(chance.choices(letters, k=chance.randint(20, 500))) + chance.choice(("", "=="))
+def encoded(rng: random.Random) -> str:
+    letters = rng.choice((string.hexdigits, string.ascii_letters + string.digits + "+/"))
+    return "".join(rng.choices(letters, k=rng.randint(20, 500))) + rng.choice(("", "=="))
 
 
-def timestamps(chance: random.Random) -> str:
+def timestamps(rng: random.Random) -> str:
     """Lines of a log: times, identifiers, levels, key=value."""
-    time = f"{chance.randrange(24):02}:{chance.randrange(60):02}:{chance.randrange(60):02}"
-    ident = f"{chance.getrandbits(128):032x}"
-    ident = chance.choice((ident, "-".join((ident[:8], ident[8:12], ident[12:16], ident[16:20], ident[20:]))))
-    return chance.choice(
+    time = f"{rng.randrange(24):02}:{rng.randrange(60):02}:{rng.randrange(60):02}"
+    ident = f"{rng.getrandbits(128):032x}"
+    ident = rng.choice((ident, "-".join((ident[:8], ident[8:12], ident[12:16], ident[16:20], ident[20:]))))
+    return rng.choice(
         (
-            f"[{date(chance)} {time}] {chance.choice(('INFO', 'WARN', 'ERROR'))} {ident} {sentence(chance)}",
-            f"{time},{chance.randrange(1000):03} --> {time},{chance.randrange(1000):03}",
-            f"<t:{chance.randrange(2**31)}:R> <@{chance.getrandbits(63)}> <#{chance.getrandbits(63)}> {time}",
-            f"{ident} {path(chance)} t={number(chance)} gid={number(chance)} tn",
+            f"[{date(rng)} {time}] {rng.choice(('INFO', 'WARN', 'ERROR'))} {ident} {sentence(rng)}",
+            f"{time},{rng.randrange(1000):03} --> {time},{rng.randrange(1000):03}",
+            f"<t:{rng.randrange(2**31)}:R> <@{rng.getrandbits(63)}> <#{rng.getrandbits(63)}> {time}",
+            f"{ident} {path(rng)} t={number(rng)} gid={number(rng)} tn",
         )
     )
 
 
-def telephone(chance: random.Random) -> str:
+def telephone(rng: random.Random) -> str:
     """Numbers in groups: telephones, cards, books, prices."""
-    groups = [number(chance, chance.randint(2, 5)) for _ in range(chance.randint(2, 6))]
-    return chance.choice(("+", "(0)", "tel: ", "ISBN ", "$", "")) + chance.choice((" ", "-", ".", "/")).join(
-        groups
-    )
+    groups = [number(rng, rng.randint(2, 5)) for _ in range(rng.randint(2, 6))]
+    return rng.choice(("+", "(0)", "tel: ", "ISBN ", "$", "")) + rng.choice((" ", "-", ".", "/")).join(groups)
 
 
-def sports(chance: random.Random) -> str:
+def sports(rng: random.Random) -> str:
     """Results: sets, halves, tables, odds."""
-    return chance.choice((", ", "; ", "\n", " / ")).join(
-        f"{chance.choice(WORDS).upper()[:3]} {number(chance, 2)}{chance.choice('-:/')}{number(chance, 2)} "
-        f"{chance.choice(WORDS).upper()[:3]}{chance.choice(('', ' (HT)', ' +3', ' 6/4 6/7(5) 7/5', ' 11/10F', ' a.e.t.'))}"
-        for _ in range(chance.randint(1, 20))
+    return rng.choice((", ", "; ", "\n", " / ")).join(
+        f"{rng.choice(WORDS).upper()[:3]} {number(rng, 2)}{rng.choice('-:/')}{number(rng, 2)} "
+        f"{rng.choice(WORDS).upper()[:3]}{rng.choice(('', ' (HT)', ' +3', ' 6/4 6/7(5) 7/5', ' 11/10F', ' a.e.t.'))}"
+        for _ in range(rng.randint(1, 20))
     )
 
 
-def diff(chance: random.Random) -> str:
+def diff(rng: random.Random) -> str:
     """A part of a change as programs show it, with lines that start with +, -, >, # and |."""
-    lines = [f"@@ -{number(chance)},{number(chance, 2)} +{number(chance)},{number(chance, 2)} @@"]
+    lines = [f"@@ -{number(rng)},{number(rng, 2)} +{number(rng)},{number(rng, 2)} @@"]
     lines += (
-        chance.choice(("+", "-", " ", "> ", "< ", "# ", "| ", ">>>>>>> ", "#player", ">x: "))
-        + chance.choice((sentence(chance), expression(chance), path(chance), table_row(chance)))
-        for _ in range(chance.randint(1, 12))
+        rng.choice(("+", "-", " ", "> ", "< ", "# ", "| ", ">>>>>>> ", "#player", ">x: "))
+        + rng.choice((sentence(rng), expression(rng), path(rng), table_row(rng)))
+        for _ in range(rng.randint(1, 12))
     )
     return "\n".join(lines)
 
 
-def code(chance: random.Random) -> str:
+def code(rng: random.Random) -> str:
     """Statements of no language in particular, in a block of code or not, and JSON that is something else's."""
-    name, other = chance.choice(WORDS), chance.choice(WORDS)
-    statement = chance.choice(
+    name, other = rng.choice(WORDS), rng.choice(WORDS)
+    statement = rng.choice(
         (
-            f"{name} = {other}[{number(chance)}] / {number(chance)}  # {sentence(chance)}",
-            f'{{"{name}": {number(chance)}, "{other}": ["{name}", null, {{"rows": [[{number(chance)}]]}}]}}',
-            f'{{"format": "{name}", "version": {number(chance, 1)}, "board": "{slashed_words(chance)}"}}',
-            f"#define {name.upper()} {number(chance)}\n#include <{other}.h>\n#title {name}",
-            f"SELECT {name}/{other} FROM {name} WHERE {other} > {number(chance)};",
-            f"sed -e 's/{name}/{other}/g;s/{other}/{number(chance)}/' | tr a-z A-Z > {path(chance)}",
-            f"{name}|{other}|{number(chance)}\n---|---|---\n{table_row(chance)}",
+            f"{name} = {other}[{number(rng)}] / {number(rng)}  # {sentence(rng)}",
+            f'{{"{name}": {number(rng)}, "{other}": ["{name}", null, {{"rows": [[{number(rng)}]]}}]}}',
+            f'{{"format": "{name}", "version": {number(rng, 1)}, "board": "{slashed_words(rng)}"}}',
+            f"#define {name.upper()} {number(rng)}\n#include <{other}.h>\n#title {name}",
+            f"SELECT {name}/{other} FROM {name} WHERE {other} > {number(rng)};",
+            f"sed -e 's/{name}/{other}/g;s/{other}/{number(rng)}/' | tr a-z A-Z > {path(rng)}",
+            f"{name}|{other}|{number(rng)}\n---|---|---\n{table_row(rng)}",
         )
     )
-    return chance.choice(("{}", "```\n{}\n```", "```py\n{}```", "`{}`")).format(statement)
+    return rng.choice(("{}", "```\n{}\n```", "```py\n{}```", "`{}`")).format(statement)
 
 
-def pictures(chance: random.Random) -> str:
+def pictures(rng: random.Random) -> str:
     """Emoji, custom emoji and the grids of daily puzzles."""
-    signs = chance.choice(
+    signs = rng.choice(
         ("😀🎉👍🏽", "🟩🟨⬛", "🔲🔳⬜", "1️⃣2️⃣3️⃣", ("<:tile_a:1234567890>", ":regional_indicator_q:", ":joy:"))
     )
-    rows = ("".join(chance.choices(signs, k=chance.randint(1, 21))) for _ in range(chance.randint(1, 15)))
-    return chance.choice(("", f"Daily {number(chance)} {chance.randint(1, 6)}/6\n\n")) + "\n".join(rows)
+    rows = ("".join(rng.choices(signs, k=rng.randint(1, 21))) for _ in range(rng.randint(1, 15)))
+    return rng.choice(("", f"Daily {number(rng)} {rng.randint(1, 6)}/6\n\n")) + "\n".join(rows)
 
 
-def talk_of_crosswords(chance: random.Random) -> str:
+def talk_of_crosswords(rng: random.Random) -> str:
     """Clues, grids with numbers, answers in capitals, lists of words with their scores."""
-    words_ = [word.upper() for word in words(chance, 2, 15)]
-    return chance.choice(
+    words_ = [word.upper() for word in words(rng, 2, 15)]
+    return rng.choice(
         (
-            f"{number(chance, 2)}A. {sentence(chance)} ({number(chance, 1)},{number(chance, 1)})",
-            f"{number(chance, 2)}d: {chance.choice(words_)} / {chance.choice(words_)}?",
-            "/".join(words_) + f" {number(chance)}/{number(chance)}",
-            "\n".join(f"{word} {number(chance, 2)}" for word in words_),
-            "\n".join(
-                f"{row:2} {' '.join(chance.choices('.ABCDE#', k=15))}" for row in range(1, len(words_))
-            ),
-            f">{chance.choice(WORDS)}: {chance.choice(words_)} 8D {chance.choice(words_)}",
+            f"{number(rng, 2)}A. {sentence(rng)} ({number(rng, 1)},{number(rng, 1)})",
+            f"{number(rng, 2)}d: {rng.choice(words_)} / {rng.choice(words_)}?",
+            "/".join(words_) + f" {number(rng)}/{number(rng)}",
+            "\n".join(f"{word} {number(rng, 2)}" for word in words_),
+            "\n".join(f"{row:2} {' '.join(rng.choices('.ABCDE#', k=15))}" for row in range(1, len(words_))),
+            f">{rng.choice(WORDS)}: {rng.choice(words_)} 8D {rng.choice(words_)}",
         )
     )
 
@@ -339,9 +328,9 @@ GRAMMARS: tuple[Callable[[random.Random], str], ...] = (
 
 def generated(count: int, seed: int) -> Iterator[str]:
     """Yield a number of messages, in turn from every grammar."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     for index in range(count):
-        yield GRAMMARS[index % len(GRAMMARS)](chance)
+        yield GRAMMARS[index % len(GRAMMARS)](rng)
 
 
 def installed_lines(count: int) -> Iterator[str]:

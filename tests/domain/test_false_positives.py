@@ -114,10 +114,10 @@ def test_a_large_board_is_no_chess_whatever_follows(after):
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.__name__)
 def test_a_position_among_chatter_is_found(grammar):
     """The silence is not deafness: the same chatter around a position does not hide it."""
-    chance = random.Random(3)
+    rng = random.Random(3)
     position = row(8, "4WORD7") + " AB/ 12/0 0 lex CSW24;"
     for _ in range(50):
-        message = f"{grammar(chance)}\n\n{position}\n\n{grammar(chance)}"
+        message = f"{grammar(rng)}\n\n{position}\n\n{grammar(rng)}"
         found = [detection for detection in detect(message) if is_valid(detection)]
         assert position in [detection.text for detection in found], message
 

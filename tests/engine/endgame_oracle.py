@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.domain.crossword.play import THROUGH
 from bot.domain.crossword.position import EMPTY, Board, Player, Position
-from bot.domain.crossword.rules import BLANK, BoardLayout, EndCount, LetterDistribution, Rules, usual_rules
+from bot.domain.crossword.rules import BLANK, BoardLayout, EndCount, LetterDistribution, Rules, default_rules
 from bot.domain.crossword.scoring import rack_points, score_placement
 from tests.domain.crossword.strategies import own_layouts, seeds
 from tests.engine.lexica import all_distributions, lay_words, made_words
@@ -83,7 +83,7 @@ def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozense
     rack_size = draw(st.integers(1, most))
     rules = replace(
         draw(
-            st.sampled_from([usual_rules(tiles, layout) for tiles in all_distributions()]).filter(
+            st.sampled_from([default_rules(tiles, layout) for tiles in all_distributions()]).filter(
                 lambda rules: rules.distribution.has_known_bag
             )
         ),

@@ -12,10 +12,10 @@ from bot.domain.crossword.rules import (
     BoardLayout,
     LetterDistribution,
     Rules,
+    default_rules,
     distribution_names,
     layout_of_size,
     load_distribution,
-    usual_rules,
 )
 from tests.domain.crossword.strategies import own_distributions, own_layouts, seeds
 
@@ -66,7 +66,7 @@ def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
         )
     )
     rules = replace(
-        usual_rules(distribution, layout),
+        default_rules(distribution, layout),
         rack_size=draw(st.integers(1, 9)),
         bingo_bonus=draw(st.sampled_from((50, 0, 35))),
         bingo_times=draw(st.sampled_from((1, 2))),

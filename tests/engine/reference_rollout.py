@@ -26,7 +26,7 @@ def rollout(
     """Return by how many millipoints the lead over the best of the others grew, and the probability of winning.
 
     ``order`` has the unseen tiles as they are drawn: the others' first, in turns. ``chance(unseen, spread)`` returns
-    how often the player on turn wins in a game of two.
+    how often the player to move wins in a game of two.
     """
     order_left = list(order)
     rules = position.rules

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.position import Player, Position, empty_board
-from bot.domain.crossword.rules import load_distribution, load_layout, usual_rules
+from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
 from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
@@ -28,7 +28,7 @@ from tests.engine.naive_plays import naive_plays
 from tests.engine.reference_rollout import pool, rollout, with_pool
 from training.games import Strategy, Table
 
-RULES = usual_rules(load_distribution("crossplay"), load_layout("Crossplay"))
+RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
 
 
 @given(seeds, st.integers(0, 3), st.booleans())

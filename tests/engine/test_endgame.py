@@ -11,7 +11,7 @@ from bot.domain.crossword.game import tiles_used, without
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Pass, Placement
 from bot.domain.crossword.position import Board, Player, Position, unseen_tiles
-from bot.domain.crossword.rules import BLANK, BoardLayout, Letter, LetterDistribution, usual_rules
+from bot.domain.crossword.rules import BLANK, BoardLayout, Letter, LetterDistribution, default_rules
 from bot.domain.crossword.scoring import check_on_rack, check_placement, rack_points, score_placement
 from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.result import EndgameResult
@@ -42,7 +42,7 @@ LONG = [row for row in EXACT if tiles_of(row[1]) > 6]
 
 
 def played_out(position: Position, result: EndgameResult) -> int:
-    """Follow a line by the domain's rules and return what the player on turn gains by it."""
+    """Follow a line by the domain's rules and return what the player to move gains by it."""
     rules, board = position.rules, position.board
     own = position.players[position.on_turn].rack
     others = unseen_tiles(rules.distribution, board.squares, [own]).counts
@@ -252,7 +252,7 @@ def test_a_tile_may_count_less_than_nothing():
     tiles = LetterDistribution("own", (Letter("?", "?", 0, 0), *letters))
     number = {name: place for place, name in enumerate(points, 1)}
     layout = BoardLayout("", 1, 6, "'.....", (0, 1))
-    rules = replace(usual_rules(tiles, layout), rack_size=1, bingo_bonus=0)
+    rules = replace(default_rules(tiles, layout), rack_size=1, bingo_bonus=0)
     words = [bytes(map(number.__getitem__, word)) for word in ["AB", "ABW", "ABWY", "ABWYX", "YAB", "YABW"]]
     board = Board(1, 6, (0, number["A"], number["B"], 0, 0, 0))
     players = Player(0, tuple(number[name] for name in "WYX")), Player(0, (number["Q"],))

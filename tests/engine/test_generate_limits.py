@@ -11,10 +11,10 @@ from bot.domain.crossword.position import Board, Player, Position, empty_board
 from bot.domain.crossword.rules import (
     Letter,
     LetterDistribution,
+    default_rules,
     layout_of_rows,
     layout_of_size,
     load_distribution,
-    usual_rules,
 )
 from bot.engine.analysis import AnalysisError, Stop, StoppedError, stop_after
 from bot.engine.lexicon.leaves import NO_LEAVES
@@ -26,7 +26,7 @@ pytestmark = needs_corpus
 
 
 def english(rows: int, columns: int, rack: str, *, rack_size: int = 7) -> Position:
-    rules = usual_rules(load_distribution("english"), layout_of_size(rows, columns))
+    rules = default_rules(load_distribution("english"), layout_of_size(rows, columns))
     tiles = tuple(rules.distribution.numbers[tile] for tile in rack)
     rules = replace(rules, rack_size=rack_size)
     return Position(rules, empty_board(rows, columns), (Player(0, tiles), Player()))

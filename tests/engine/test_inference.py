@@ -83,11 +83,11 @@ def assert_as_likely(leaves, expected):
 
 @pytest.mark.parametrize("number", [45, 52, 78, 110])
 def test_the_leaves_are_those_of_all_racks_with_which_the_play_is_nearly_the_best(number):
-    position, found_of = ranked()
-    made = [found[0] for found in found_of.values() if found[0].leave and found[0].score][number]
+    position, wrap_position = ranked()
+    made = [found[0] for found in wrap_position.values() if found[0].leave and found[0].score][number]
     expected = Counter()
     for other, ways in racks_of(position).items():
-        found = found_of[other]
+        found = wrap_position[other]
         same = [rated for rated in found if rated.play == made.play]
         if same and same[0].equity + 5000 >= found[0].equity:
             expected[same[0].leave] += ways
@@ -189,8 +189,8 @@ def test_nothing_is_inferred_where_nothing_is_told():
 
 
 def test_a_simulation_draws_from_what_was_inferred():
-    position, found_of = ranked()
-    made = list(found_of.values())[40][0]
+    position, wrap_position = ranked()
+    made = list(wrap_position.values())[40][0]
     played = after(position, made)
     inferred = infer(played, enable(), enable_leaves(), samples=500)
     assert infer(played, enable(), enable_leaves(), samples=500) == inferred

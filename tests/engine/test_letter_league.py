@@ -5,7 +5,7 @@ import random
 import pytest
 
 from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import load_distribution, load_layout, usual_rules
+from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
 from bot.engine.analysis import AnalysisError, AnalysisOptions
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
@@ -17,7 +17,7 @@ from bot.engine.simulation.simulate import simulate
 from tests.engine.lexica import lay_words, made_words
 from tests.engine.naive_plays import naive_plays
 
-RULES = usual_rules(load_distribution("letter_league"), load_layout("LetterLeague"))
+RULES = default_rules(load_distribution("letter_league"), load_layout("LetterLeague"))
 
 
 def made_position(seed: int) -> tuple[Position, frozenset[bytes]]:

@@ -46,8 +46,8 @@ def test_letters_of_words_are_marked_in_any_order_and_few_others():
     for word in words:
         assert may_be_word(graph, sum_of(word[::-1]))
     known = {bytes(sorted(word)) for word in words_of(enable())}
-    chance = random.Random(1)
-    strangers = [bytes(chance.choices(range(1, 27), k=7)) for _ in range(2000)]
+    rng = random.Random(1)
+    strangers = [bytes(rng.choices(range(1, 27), k=7)) for _ in range(2000)]
     strangers = [letters for letters in strangers if bytes(sorted(letters)) not in known]
     assert sum(may_be_word(graph, sum_of(letters)) for letters in strangers) < len(strangers) / 50
 

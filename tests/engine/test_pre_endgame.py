@@ -15,7 +15,7 @@ from bot.domain.crossword.game import tiles_used, without
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
 from bot.domain.crossword.position import Player, Position, empty_board, unseen_tiles
-from bot.domain.crossword.rules import layout_of_size, load_distribution, usual_rules
+from bot.domain.crossword.rules import default_rules, layout_of_size, load_distribution
 from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame import outcomes, pre_endgame, rounds
 from bot.engine.endgame import search as endgame_search
@@ -331,7 +331,7 @@ def test_refuses_what_is_none():
 def test_passing_can_be_the_best_play():
     """Every player can only pass, and the rules end the game after it."""
     distribution = load_distribution("english")
-    rules = replace(usual_rules(distribution, layout_of_size(3, 3)), rack_size=1, scoreless_limit=1)
+    rules = replace(default_rules(distribution, layout_of_size(3, 3)), rack_size=1, scoreless_limit=1)
     letters = [replace(letter, count=0) for letter in distribution.letters]
     for tile, count in ((1, 2), (2, 1), (3, 1)):  # A on the board and on the rack, B and C elsewhere
         letters[tile] = replace(letters[tile], count=count)

@@ -59,7 +59,7 @@ class Sites:
 
     def __init__(self, folder: Path) -> None:
         self.pages: dict[tuple[str, str], Page | list[Page]] = {}
-        """By host and path, with parameters; of a list each is given once, the last for ever."""
+        """By host and path, with parameters; of a list each is given once, the last forever."""
         self.asked: list[Asked] = []
         self.at_once = 0
         self.most_at_once = 0

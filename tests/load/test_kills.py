@@ -96,12 +96,12 @@ async def test_told_to_stop_a_worker_hands_its_job_back_in_time(wire: WireServer
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
 async def test_both_are_killed_at_any_moment(wire: WireServer, start: Start, sql, seed: int) -> None:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     async with start() as worker:
         async with start("run") as gateway:
             public = await simulation(wire, wire.world.alice, "⏳")
-            await asyncio.sleep(chance.uniform(0, 4))
-            for process in chance.sample([worker, gateway], 2):
+            await asyncio.sleep(rng.uniform(0, 4))
+            for process in rng.sample([worker, gateway], 2):
                 process.process.kill()
             await gateway.ended()
         async with start("run"), start():

@@ -37,18 +37,18 @@ async def wait_for_board(wire: WireServer) -> StoredMessage:
 async def test_of_two_gateways_one_is_killed_and_the_game_goes_on(
     wire: WireServer, start: Start, sql, seed: int
 ) -> None:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     game = history(f"g{seed}", LINKS)
-    turns = chance.sample(range(1, LINKS + 1), LINKS)
+    turns = rng.sample(range(1, LINKS + 1), LINKS)
     async with AsyncExitStack() as stack:
         both = [await stack.enter_async_context(start("run", **BOTH_HEAR)) for _ in range(2)]
         await wire.gateway.ready(2, within=60)
-        killed, other = chance.sample(both, 2)
+        killed, other = rng.sample(both, 2)
         posted = []
         for place, turn in enumerate(turns):
             author = wire.world.alice if turn % 2 else wire.world.bob
             posted.append(await wire.say(delta(game, turn), author=author))
-            await asyncio.sleep(chance.uniform(0, 0.3))
+            await asyncio.sleep(rng.uniform(0, 0.3))
             if place == LINKS // 2:
                 killed.process.kill()
         await killed.ended()

@@ -71,7 +71,7 @@ class Rig:
     ended: str
     """The process that is ended: ``gateway`` or ``worker``."""
     number: signal.Signals
-    chance: random.Random
+    rng: random.Random
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Cycles in which a stage was running when the process ended, and faults of each stage."""
 
@@ -192,7 +192,7 @@ class Cycle:
         """Ask for everything within a second."""
 
         async def later(work: Any) -> None:
-            await asyncio.sleep(self.rig.chance.uniform(0, 1))
+            await asyncio.sleep(self.rig.rng.uniform(0, 1))
             await work()
             self.begun[work.__name__].set()
 
@@ -204,7 +204,7 @@ class Cycle:
         stage = (*QUICK, None)[self.number % 4]
         if stage is not None:
             await self.begun[stage].wait()
-        await asyncio.sleep(self.rig.chance.uniform(0, 5 if stage is None else 0.02))
+        await asyncio.sleep(self.rig.rng.uniform(0, 5 if stage is None else 0.02))
 
     def count_running(self) -> None:
         """Count the stages that are running."""
@@ -263,7 +263,7 @@ async def with_gateway(rig: Rig, number: int) -> None:
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
     async with rig.process("run") as second:
-        await asyncio.sleep(rig.chance.uniform(0, 6))
+        await asyncio.sleep(rig.rng.uniform(0, 6))
         rig.counts["poll", "interrupted"] += "⏳" in cycle.poll.text
         rig.counts["daily", "interrupted"] += not cycle.posts()
         await rig.end(second)
@@ -334,7 +334,7 @@ async def with_worker(rig: Rig, cycle: int) -> None:
         request = {"simulate": await simulation(wire, people[0], cycle)}
         request["review"] = await review(wire, people[1], cycle)
         await wire.interactions.press(voted, "kibitz:poll:r", user=people[2])
-        await asyncio.sleep(rig.chance.uniform(0, 4))
+        await asyncio.sleep(rig.rng.uniform(0, 4))
         for stage, item in request.items():
             rig.counts[stage, "interrupted"] += not is_finished(item)
         rig.counts["poll", "interrupted"] += "⏳" in voted.text

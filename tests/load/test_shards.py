@@ -84,15 +84,15 @@ async def test_a_gateway_that_stood_still_has_lost_its_shards_and_answers_nothin
 
 @pytest.mark.parametrize("seed", range(20))
 async def test_a_gateway_is_killed_and_another_one_answers(wire: WireServer, start: Start, seed: int) -> None:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     async with AsyncExitStack() as stack:
         both = await gateways(stack, wire, start)
         messages = await post(wire, "BEFORE")
         await answered_once(wire, messages)
-        killed = chance.choice(both)
+        killed = rng.choice(both)
         for word in ("FIRST", "SECOND", "THIRD", "FOURTH"):
             messages += await post(wire, word)
-        await asyncio.sleep(chance.uniform(0, 0.5))
+        await asyncio.sleep(rng.uniform(0, 0.5))
         killed.process.kill()
         await killed.ended()
         begun = time.monotonic()

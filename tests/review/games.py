@@ -8,7 +8,7 @@ from itertools import count, permutations
 from bot.domain.crossword.game import Game, tiles_used, without
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, PlayerName, Turn, TurnKind
 from bot.domain.crossword.position import Player, Position, empty_board
-from bot.domain.crossword.rules import layout_of_size, load_distribution, usual_rules
+from bot.domain.crossword.rules import default_rules, layout_of_size, load_distribution
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
@@ -27,7 +27,7 @@ class Table:
 
     def __init__(self, seed=1, lexicon=None, rules=None):
         self.lexicon = lexicon or scowl()
-        self.rules = rules or usual_rules(self.lexicon.distribution, layout_of_size(15, 15))
+        self.rules = rules or default_rules(self.lexicon.distribution, layout_of_size(15, 15))
         self.chance = random.Random(seed)
         self.bag = [tile for tile, count in enumerate(self.rules.distribution.counts) for _ in range(count)]
         self.chance.shuffle(self.bag)
@@ -56,7 +56,7 @@ class Table:
         return plays(self.position, self.lexicon.graph, self.lexicon.leaves, top=top)
 
     def hold(self, tiles):
-        """Give the player on turn these tiles; what was held goes back into the bag."""
+        """Give the player to move these tiles; what was held goes back into the bag."""
         self.bag = list(without(self.bag + list(self.racks[self.seat]), tiles))
         self.racks[self.seat] = tuple(tiles)
 

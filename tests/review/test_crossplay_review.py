@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.domain.crossword.game import Course
 from bot.domain.crossword.notations import gcg
-from bot.domain.crossword.rules import load_distribution, load_layout, usual_rules
+from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
 from bot.features.review.crossword.judging import Effort
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.values import Flag, Method, Size
@@ -19,7 +19,7 @@ class CrossplayTable(Table):
     """A running game of Crossplay."""
 
     def __init__(self, seed):
-        rules = usual_rules(load_distribution("crossplay"), load_layout("Crossplay"))
+        rules = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
         super().__init__(seed, rules=rules)
 
     @property

@@ -27,10 +27,10 @@ SOME = replace(
 
 def handicapped(seed, *, seat):
     """Choose as the engine does, but one player any of the best eight."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
 
     def choose(table):
-        return chance.choice(table.best(8)).play if table.seat == seat else None
+        return rng.choice(table.best(8)).play if table.seat == seat else None
 
     return choose
 

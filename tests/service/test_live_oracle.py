@@ -168,7 +168,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                 origin = Origin(channel, author, guild, public=public, author_name=f"player {author}")
                 source = Source(text, origin=origin)
                 findings = await service.find(source)
-                # The names of the players and the player on turn, from which a shell makes mentions.
+                # The names of the players and the player to move, from which a shell makes mentions.
                 got.append([item.news for item in findings.found])
                 got.append(await service.show(source, Style(), findings))
                 return source

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 import chess
 from PIL import Image, ImageDraw
 
-from .pictures import played, pressed, scaled
+from .pictures import as_jpeg, played, scaled
 
 THEMES = Path(os.environ.get("KNIGHTS_THEMES", "/usr/share/knights/themes"))
 """The designs of the package ``knights``: GPL-2+."""
@@ -158,14 +158,14 @@ _DRAWN: dict[str, Callable[[Pen, float], None]] = {
 }
 
 
-def drawn_design(chance: random.Random) -> Design:
-    """Return flat pieces of widths, outlines and colours by chance."""
-    wide, width = chance.uniform(21, 29), chance.uniform(1.5, 3.5)
-    light, dark = chance.randrange(225, 256), chance.randrange(0, 70)
-    ink = (chance.randrange(0, 40),) * 3
-    tint = chance.choice((0, 0, 12))
+def drawn_design(rng: random.Random) -> Design:
+    """Return flat pieces of widths, outlines and random colours."""
+    wide, width = rng.uniform(21, 29), rng.uniform(1.5, 3.5)
+    light, dark = rng.randrange(225, 256), rng.randrange(0, 70)
+    ink = (rng.randrange(0, 40),) * 3
+    tint = rng.choice((0, 0, 12))
     faces = {True: (light, light - tint, light - 2 * tint), False: (dark, dark + tint, dark + tint)}
-    edge = ink if chance.random() < 0.6 else (210, 210, 210)
+    edge = ink if rng.random() < 0.6 else (210, 210, 210)
     design = {}
     for name, draw in _DRAWN.items():
         for white in (True, False):
@@ -209,15 +209,15 @@ def _leave(parent: ET.Element, wanted: str) -> bool:
     return found
 
 
-def chess_picture(chance: random.Random, design: Design) -> tuple[Image.Image, str]:
-    """Return a screen with a board of a position by chance in colours by chance, and the first field of its FEN."""
-    placement = played(chance, chance.randrange(0, 90)).split()[0]
-    board, square = chess.Board(f"{placement} w - - 0 1"), chance.randrange(44, 90)
-    light, dark = _squares(chance)
-    white_below = chance.random() < 0.7
-    left, top = chance.randrange(10, 160), chance.randrange(10, 120)
-    size = (left + 8 * square + chance.randrange(10, 200), top + 8 * square + chance.randrange(10, 120))
-    picture = Image.new("RGB", size, tuple(chance.randrange(256) for _ in range(3)))
+def chess_picture(rng: random.Random, design: Design) -> tuple[Image.Image, str]:
+    """Return a screen with a board of a random position in random colours, and the first field of its FEN."""
+    placement = played(rng, rng.randrange(0, 90)).split()[0]
+    board, square = chess.Board(f"{placement} w - - 0 1"), rng.randrange(44, 90)
+    light, dark = _squares(rng)
+    white_below = rng.random() < 0.7
+    left, top = rng.randrange(10, 160), rng.randrange(10, 120)
+    size = (left + 8 * square + rng.randrange(10, 200), top + 8 * square + rng.randrange(10, 120))
+    picture = Image.new("RGB", size, tuple(rng.randrange(256) for _ in range(3)))
     pen = ImageDraw.Draw(picture)
     for place in chess.SQUARES:
         column, row = chess.square_file(place), 7 - chess.square_rank(place)
@@ -229,13 +229,13 @@ def chess_picture(chance: random.Random, design: Design) -> tuple[Image.Image, s
         if piece is not None:
             figure = design[piece.symbol()].resize((square, square), Image.Resampling.LANCZOS)
             picture.paste(figure, (x, y), figure)
-    picture = scaled(picture, chance.uniform(0.7, 1.3))
-    return (pressed(picture, chance.randrange(60, 96)) if chance.random() < 0.6 else picture), placement
+    picture = scaled(picture, rng.uniform(0.7, 1.3))
+    return (as_jpeg(picture, rng.randrange(60, 96)) if rng.random() < 0.6 else picture), placement
 
 
-def _squares(chance: random.Random) -> tuple[Colour, Colour]:
+def _squares(rng: random.Random) -> tuple[Colour, Colour]:
     """Return the colours of light and dark squares: neither as light as white pieces nor as dark as black ones."""
-    base = [chance.randrange(150, 236) for _ in range(3)]
-    depth = chance.uniform(0.5, 0.78)
-    dark = [round(part * depth * chance.uniform(0.9, 1.05)) for part in base]
+    base = [rng.randrange(150, 236) for _ in range(3)]
+    depth = rng.uniform(0.5, 0.78)
+    dark = [round(part * depth * rng.uniform(0.9, 1.05)) for part in base]
     return (base[0], base[1], base[2]), (dark[0], dark[1], dark[2])

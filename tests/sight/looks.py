@@ -135,37 +135,37 @@ def squares_of(placement: str) -> str:
 class Program:
     """A made-up program: how it draws boards, tiles, blanks and what is around them."""
 
-    def __init__(self, chance: random.Random, fonts: Sequence[Path]) -> None:
-        self.chance = chance
-        colours = list(chance.choice(PALETTES))
+    def __init__(self, rng: random.Random, fonts: Sequence[Path]) -> None:
+        self.chance = rng
+        colours = list(rng.choice(PALETTES))
         self.board, self.line, *bonus, self.tile, self.ink, self.ground = colours
         self.bonus = dict(zip("WwLl", bonus, strict=True))
-        self.side = chance.choice((24, 28, 32, 36, 42, 50, 60))
-        self.gap = chance.choice((0, 1, 1, 2, 3))
-        self.round = chance.choice((0, 0, 0.1, 0.2))
-        self.file = chance.choice(fonts)
-        self.small_file = chance.choice((self.file, chance.choice(fonts)))
-        self.labels = chance.choice(LABELS)
-        self.size = chance.uniform(0.5, 0.74)
-        self.lift = chance.choice((0.0, -0.04, 0.03))
-        self.valued = chance.choice((None, (0.84, 0.8), (0.84, 0.2), (0.8, 0.82), (0.16, 0.82)))
-        self.value_size = chance.uniform(0.2, 0.32)
-        self.face = chance.choice(("flat", "flat", "bevel", "gradient", "grain", "shadow", "rim"))
-        self.tile_round = chance.choice((0, 0.08, 0.18, 0.3))
-        self.inset = chance.choice((0, 0, 1, 2))
-        self.blank = chance.choice(
+        self.side = rng.choice((24, 28, 32, 36, 42, 50, 60))
+        self.gap = rng.choice((0, 1, 1, 2, 3))
+        self.round = rng.choice((0, 0, 0.1, 0.2))
+        self.file = rng.choice(fonts)
+        self.small_file = rng.choice((self.file, rng.choice(fonts)))
+        self.labels = rng.choice(LABELS)
+        self.size = rng.uniform(0.5, 0.74)
+        self.lift = rng.choice((0.0, -0.04, 0.03))
+        self.valued = rng.choice((None, (0.84, 0.8), (0.84, 0.2), (0.8, 0.82), (0.16, 0.82)))
+        self.value_size = rng.uniform(0.2, 0.32)
+        self.face = rng.choice(("flat", "flat", "bevel", "gradient", "grain", "shadow", "rim"))
+        self.tile_round = rng.choice((0, 0.08, 0.18, 0.3))
+        self.inset = rng.choice((0, 0, 1, 2))
+        self.blank = rng.choice(
             ("lower", "no value", "ink", "circle", "frame", "lower ink", "white", "zero", "italic")
         )
         if self.blank in {"no value", "zero"} and self.valued is None:
             self.blank = "ink"
-        self.blank_ink = chance.choice(((200, 40, 40), (30, 130, 60), (130, 130, 130), (60, 90, 210)))
-        self.moved = chance.choice((None, None, (255, 235, 130), (255, 190, 90), (170, 220, 255)))
-        self.coordinates = chance.choice(("none", "around", "around", "inside"))
-        self.star = chance.choice(("★", "✦", "", "+"))
-        self.badge = chance.random() < 0.25
-        self.phone = chance.random() < 0.6
-        self.rack_size = chance.choice((0.95, 1.15, 1.4, 1.8))
-        self.rack_gap = chance.choice((1, 2, 4, 8))
+        self.blank_ink = rng.choice(((200, 40, 40), (30, 130, 60), (130, 130, 130), (60, 90, 210)))
+        self.moved = rng.choice((None, None, (255, 235, 130), (255, 190, 90), (170, 220, 255)))
+        self.coordinates = rng.choice(("none", "around", "around", "inside"))
+        self.star = rng.choice(("★", "✦", "", "+"))
+        self.badge = rng.random() < 0.25
+        self.phone = rng.random() < 0.6
+        self.rack_size = rng.choice((0.95, 1.15, 1.4, 1.8))
+        self.rack_gap = rng.choice((1, 2, 4, 8))
 
     def font(self, size: float, file: Path | None = None) -> ImageFont.FreeTypeFont:
         return ImageFont.truetype(file or self.file, max(6, round(size)))
@@ -244,15 +244,15 @@ class Program:
 
     def screen(self, squares: str, rack: str) -> Screen:
         """Draw a screen with a board and a rack below it."""
-        chance, side = self.chance, self.side
+        rng, side = self.chance, self.side
         width = 15 * side
         margin = round(side * (0.8 if self.coordinates == "around" else 0.2))
-        head = round(side * chance.uniform(1, 4))
+        head = round(side * rng.uniform(1, 4))
         rack_side = round(side * self.rack_size)
-        panel = 0 if self.phone else round(side * chance.uniform(5, 10))
+        panel = 0 if self.phone else round(side * rng.uniform(5, 10))
         size = (
             width + 2 * margin + panel,
-            head + width + 2 * margin + rack_side * 2 + round(side * chance.uniform(1, 4)),
+            head + width + 2 * margin + rack_side * 2 + round(side * rng.uniform(1, 4)),
         )
         picture = Image.new("RGB", size, self.ground)
         pen = ImageDraw.Draw(picture)
@@ -261,7 +261,7 @@ class Program:
         pen.text((8, head * 0.3), "9:41", text, plain, anchor="lm")
         pen.text(
             (size[0] - 8, head * 0.3),
-            f"{chance.randrange(20, 400)} : {chance.randrange(20, 400)}",
+            f"{rng.randrange(20, 400)} : {rng.randrange(20, 400)}",
             text,
             plain,
             anchor="rm",
@@ -276,8 +276,8 @@ class Program:
         filled = [index for index, sign in enumerate(squares) if sign != "."]
         last = set()
         if self.moved and filled:
-            start = chance.choice(filled)
-            last = {start + step for step in range(chance.randrange(2, 5))}
+            start = rng.choice(filled)
+            last = {start + step for step in range(rng.randrange(2, 5))}
         for index in filled:
             at = (margin + index % 15 * side, top + index // 15 * side)
             edge = self.gap if self.face != "shadow" else self.gap + 1
@@ -287,7 +287,7 @@ class Program:
             index = max(last & set(filled))
             x, y = margin + (index % 15 + 1) * side, top + index // 15 * side
             pen.ellipse((x - side * 0.3, y - side * 0.3, x + side * 0.25, y + side * 0.25), (220, 50, 50))
-            pen.text((x, y), str(chance.randrange(8, 70)), "white", self.font(side * 0.25), anchor="mm")
+            pen.text((x, y), str(rng.randrange(8, 70)), "white", self.font(side * 0.25), anchor="mm")
         if self.coordinates == "around":
             for number in range(15):
                 middle = margin + (number + 0.5) * side
@@ -298,7 +298,7 @@ class Program:
         visible = self._rack(picture, rack, (margin, top + width + round(side * 0.6)), rack_side)
         if panel:
             for number in range(10):
-                line = f"{number + 1}. {chance.choice(('8D', 'H4', 'C12'))} {chance.choice(('alice', 'bob'))} {chance.randrange(10, 90)}"
+                line = f"{number + 1}. {rng.choice(('8D', 'H4', 'C12'))} {rng.choice(('alice', 'bob'))} {rng.randrange(10, 90)}"
                 pen.text((width + 2 * margin + 8, head + (number + 1) * side), line, text, plain)
         return Screen(picture, squares, visible, self.name())
 
@@ -339,16 +339,16 @@ class Program:
         return rack
 
 
-def spoilt(picture: Image.Image, chance: random.Random) -> Image.Image:
+def spoilt(picture: Image.Image, rng: random.Random) -> Image.Image:
     """Return a picture as it arrives: scaled, pressed, or unchanged."""
-    if chance.random() < 0.4:
-        share = chance.uniform(0.7, 1.5)
+    if rng.random() < 0.4:
+        share = rng.uniform(0.7, 1.5)
         size = (round(picture.width * share), round(picture.height * share))
-        picture = picture.resize(size, chance.choice((Image.Resampling.BILINEAR, Image.Resampling.LANCZOS)))
-    if chance.random() < 0.6:
+        picture = picture.resize(size, rng.choice((Image.Resampling.BILINEAR, Image.Resampling.LANCZOS)))
+    if rng.random() < 0.6:
         stream = io.BytesIO()
-        picture.save(stream, "JPEG", quality=chance.choice((60, 75, 85, 92)))
+        picture.save(stream, "JPEG", quality=rng.choice((60, 75, 85, 92)))
         picture = Image.open(stream).convert("RGB")
-    if chance.random() < 0.1:
+    if rng.random() < 0.1:
         picture = picture.filter(ImageFilter.GaussianBlur(0.6))
     return picture

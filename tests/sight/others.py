@@ -1,4 +1,4 @@
-"""Pictures without a board of a game that is read, by chance: other grids, other games, pages, pictures like photos."""
+"""Pictures without a board of a game that is read, at random: other grids, other games, pages, pictures like photos."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from .pictures import pressed
+from .pictures import as_jpeg
 
 FONT = Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"
 WORDS = [
@@ -41,14 +41,14 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Sheet:
-    """A picture that is drawn on, in colours by chance."""
+    """A picture that is drawn on, in random colours."""
 
-    def __init__(self, chance: random.Random, *, dark: float = 0.3) -> None:
-        self.chance = chance
-        self.size = chance.choice(
+    def __init__(self, rng: random.Random, *, dark: float = 0.3) -> None:
+        self.chance = rng
+        self.size = rng.choice(
             ((390, 844), (1080, 1920), (1280, 800), (1600, 900), (800, 600), (640, 640), (1024, 768))
         )
-        is_dark = chance.random() < dark
+        is_dark = rng.random() < dark
         self.ground = self.shade(10, 60) if is_dark else self.shade(215, 255)
         self.ink = self.shade(200, 255) if is_dark else self.shade(0, 70)
         self.picture = Image.new("RGB", self.size, self.ground)
@@ -113,66 +113,64 @@ def _middle(box: tuple) -> tuple[float, float]:
 
 
 def page(sheet: Sheet) -> None:
-    chance, (width, height) = sheet.chance, sheet.size
-    size = chance.uniform(11, 22)
+    rng, (width, height) = sheet.chance, sheet.size
+    size = rng.uniform(11, 22)
     top = 20.0
     while top < height - 120:
-        sheet.text((20, top), " ".join(chance.choices(WORDS, k=4)).title(), size * 1.6, anchor="la")
-        lines = chance.randrange(3, 9)
-        sheet.lines(20, top + size * 2.4, width * chance.uniform(0.5, 0.9), lines, size)
+        sheet.text((20, top), " ".join(rng.choices(WORDS, k=4)).title(), size * 1.6, anchor="la")
+        lines = rng.randrange(3, 9)
+        sheet.lines(20, top + size * 2.4, width * rng.uniform(0.5, 0.9), lines, size)
         top += size * (lines * 1.5 + 4)
-        if chance.random() < 0.5:
+        if rng.random() < 0.5:
             sheet.pen.rectangle((20, top, width * 0.6, top + 100), sheet.colour())
             top += 120
 
 
 def table(sheet: Sheet) -> None:
-    chance = sheet.chance
-    columns, rows = chance.randrange(3, 9), chance.randrange(6, 25)
-    place = sheet.grid(columns, rows, cell=(chance.uniform(2, 5), 1))
-    stripe = sheet.shade(120, 240) if chance.random() < 0.5 else None
+    rng = sheet.chance
+    columns, rows = rng.randrange(3, 9), rng.randrange(6, 25)
+    place = sheet.grid(columns, rows, cell=(rng.uniform(2, 5), 1))
+    stripe = sheet.shade(120, 240) if rng.random() < 0.5 else None
 
     def paint(row, column, box):
         if stripe and row % 2:
             sheet.pen.rectangle(box, stripe)
-        sheet.text(_middle(box), str(chance.randrange(10_000)), place[3] * 0.5)
+        sheet.text(_middle(box), str(rng.randrange(10_000)), place[3] * 0.5)
 
     _cells(sheet, columns, rows, place, paint)
-    if chance.random() < 0.7:
+    if rng.random() < 0.7:
         sheet.ruled(columns, rows, place)
 
 
 def spreadsheet(sheet: Sheet) -> None:
-    chance = sheet.chance
-    columns, rows = chance.randrange(8, 26), chance.randrange(15, 40)
-    place = sheet.grid(columns, rows, 1, cell=(chance.choice((1, 1, 1.5, 2, 3)), 1))
-    filled, marked = chance.uniform(0, 0.6), sheet.colour()
+    rng = sheet.chance
+    columns, rows = rng.randrange(8, 26), rng.randrange(15, 40)
+    place = sheet.grid(columns, rows, 1, cell=(rng.choice((1, 1, 1.5, 2, 3)), 1))
+    filled, marked = rng.uniform(0, 0.6), sheet.colour()
 
     def paint(row, column, box):
-        if chance.random() < 0.03:
+        if rng.random() < 0.03:
             sheet.pen.rectangle(box, marked)
         if row == 0 or column == 0:
             sheet.pen.rectangle(box, sheet.shade(200, 230))
             sheet.text(_middle(box), str(row) if column == 0 else LETTERS[column - 1], place[3] * 0.5)
-        elif chance.random() < filled:
-            sheet.text(_middle(box), str(chance.randrange(1000)), place[3] * 0.5)
+        elif rng.random() < filled:
+            sheet.text(_middle(box), str(rng.randrange(1000)), place[3] * 0.5)
 
     _cells(sheet, columns, rows, place, paint)
     sheet.ruled(columns, rows, place)
 
 
 def sudoku(sheet: Sheet) -> None:
-    chance = sheet.chance
-    side = chance.choice((9, 9, 9, 6, 16))
+    rng = sheet.chance
+    side = rng.choice((9, 9, 9, 6, 16))
     place = sheet.grid(side, side)
-    value, own = chance.uniform(0.3, 1), sheet.colour()
+    value, own = rng.uniform(0.3, 1), sheet.colour()
 
     def paint(row, column, box):
-        if chance.random() < value:
-            sheet.text(
-                _middle(box), str(chance.randrange(1, side + 1)), place[2] * 0.6, chance.choice((None, own))
-            )
-        elif chance.random() < 0.3:
+        if rng.random() < value:
+            sheet.text(_middle(box), str(rng.randrange(1, side + 1)), place[2] * 0.6, rng.choice((None, own)))
+        elif rng.random() < 0.3:
             for digit in range(1, 10):
                 spot = (
                     box[0] + place[2] * ((digit - 1) % 3 + 0.5) / 3,
@@ -185,34 +183,32 @@ def sudoku(sheet: Sheet) -> None:
 
 
 def nonogram(sheet: Sheet) -> None:
-    chance = sheet.chance
-    side = chance.choice((10, 15, 15, 20, 25))
+    rng = sheet.chance
+    side = rng.choice((10, 15, 15, 20, 25))
     place = sheet.grid(side, side, 0.75)
-    share, ink = chance.uniform(0, 0.7), sheet.shade(0, 90)
+    share, ink = rng.uniform(0, 0.7), sheet.shade(0, 90)
 
     def paint(row, column, box):
-        if chance.random() < share:
+        if rng.random() < share:
             sheet.pen.rectangle(box, ink)
-        elif chance.random() < 0.2:
+        elif rng.random() < 0.2:
             sheet.text(_middle(box), "×", place[2] * 0.6)
 
     _cells(sheet, side, side, place, paint)
     sheet.ruled(side, side, place, 5)
     for number in range(side):
         x, y = place[0] + (number + 0.5) * place[2], place[1] + (number + 0.5) * place[3]
-        sheet.text(
-            (place[0] - place[2], y), f"{chance.randrange(1, 9)} {chance.randrange(1, 9)}", place[2] * 0.5
-        )
-        sheet.text((x, place[1] - place[3] * 0.7), str(chance.randrange(1, 9)), place[2] * 0.5)
+        sheet.text((place[0] - place[2], y), f"{rng.randrange(1, 9)} {rng.randrange(1, 9)}", place[2] * 0.5)
+        sheet.text((x, place[1] - place[3] * 0.7), str(rng.randrange(1, 9)), place[2] * 0.5)
 
 
 def newspaper(sheet: Sheet) -> None:
     """A puzzle with black squares and numbers, filled by some."""
-    chance = sheet.chance
-    side = chance.choice((13, 15, 15, 15, 21, 11))
+    rng = sheet.chance
+    side = rng.choice((13, 15, 15, 15, 21, 11))
     place = sheet.grid(side, side)
-    filled, white = chance.choice((0, 0, 0.3, 0.7, 1)), sheet.shade(235, 255)
-    black = {(row, column) for row in range(side) for column in range(side) if chance.random() < 0.16}
+    filled, white = rng.choice((0, 0, 0.3, 0.7, 1)), sheet.shade(235, 255)
+    black = {(row, column) for row in range(side) for column in range(side) if rng.random() < 0.16}
     black |= {(side - 1 - row, side - 1 - column) for row, column in black}
 
     def paint(row, column, box):
@@ -220,45 +216,43 @@ def newspaper(sheet: Sheet) -> None:
             sheet.pen.rectangle(box, (15, 15, 15))
             return
         sheet.pen.rectangle(box, white)
-        if chance.random() < 0.3:
-            sheet.text(
-                (box[0] + 2, box[1] + 1), str(chance.randrange(1, 99)), place[2] * 0.28, (0, 0, 0), "la"
-            )
-        if chance.random() < filled:
-            sheet.text(_middle(box), chance.choice(LETTERS), place[2] * 0.6, (20, 20, 60))
+        if rng.random() < 0.3:
+            sheet.text((box[0] + 2, box[1] + 1), str(rng.randrange(1, 99)), place[2] * 0.28, (0, 0, 0), "la")
+        if rng.random() < filled:
+            sheet.text(_middle(box), rng.choice(LETTERS), place[2] * 0.6, (20, 20, 60))
 
     _cells(sheet, side, side, place, paint)
     sheet.ruled(side, side, place)
 
 
 def word_search(sheet: Sheet) -> None:
-    chance = sheet.chance
-    side = chance.choice((10, 12, 15, 15, 20))
+    rng = sheet.chance
+    side = rng.choice((10, 12, 15, 15, 20))
     place = sheet.grid(side, side)
     _cells(
         sheet,
         side,
         side,
         place,
-        lambda row, column, box: sheet.text(_middle(box), chance.choice(LETTERS), place[2] * 0.6),
+        lambda row, column, box: sheet.text(_middle(box), rng.choice(LETTERS), place[2] * 0.6),
     )
-    if chance.random() < 0.6:
+    if rng.random() < 0.6:
         sheet.ruled(side, side, place)
 
 
 def calendar(sheet: Sheet) -> None:
-    chance = sheet.chance
-    place = sheet.grid(7, 6, cell=(1, chance.choice((1, 0.8, 1.3))))
+    rng = sheet.chance
+    place = sheet.grid(7, 6, cell=(1, rng.choice((1, 0.8, 1.3))))
 
     def paint(row, column, box):
         day = row * 7 + column - 2
-        if chance.random() < 0.1:
+        if rng.random() < 0.1:
             sheet.pen.ellipse(box, sheet.colour())
         if 1 <= day <= 31:
             sheet.text(_middle(box), str(day), place[3] * 0.4)
 
     _cells(sheet, 7, 6, place, paint)
-    if chance.random() < 0.6:
+    if rng.random() < 0.6:
         sheet.ruled(7, 6, place)
 
 
@@ -275,32 +269,32 @@ def keyboard(sheet: Sheet) -> None:
 
 
 def noise(sheet: Sheet) -> None:
-    chance = sheet.chance
-    picture = Image.effect_noise(sheet.size, chance.uniform(10, 100)).convert("RGB")
-    if chance.random() < 0.5:
-        picture = picture.filter(ImageFilter.GaussianBlur(chance.uniform(0.5, 6)))
-    sheet.picture.paste(Image.blend(picture, sheet.picture, chance.uniform(0, 0.6)))
+    rng = sheet.chance
+    picture = Image.effect_noise(sheet.size, rng.uniform(10, 100)).convert("RGB")
+    if rng.random() < 0.5:
+        picture = picture.filter(ImageFilter.GaussianBlur(rng.uniform(0.5, 6)))
+    sheet.picture.paste(Image.blend(picture, sheet.picture, rng.uniform(0, 0.6)))
 
 
 def photo(sheet: Sheet) -> None:
     """Soft spots of colours, like a photo out of focus, with something sharp in it."""
-    chance = sheet.chance
-    small = Image.new("RGB", (chance.randrange(4, 24), chance.randrange(4, 24)))
+    rng = sheet.chance
+    small = Image.new("RGB", (rng.randrange(4, 24), rng.randrange(4, 24)))
     small.putdata([sheet.colour() for _ in range(small.width * small.height)])
-    way = chance.choice((Image.Resampling.BICUBIC, Image.Resampling.BILINEAR, Image.Resampling.NEAREST))
+    way = rng.choice((Image.Resampling.BICUBIC, Image.Resampling.BILINEAR, Image.Resampling.NEAREST))
     sheet.picture.paste(small.resize(sheet.size, way))
-    for _ in range(chance.randrange(30)):
-        x, y = (chance.randrange(part) for part in sheet.size)
-        far = chance.randrange(5, 200)
-        getattr(sheet.pen, chance.choice(("ellipse", "rectangle")))((x, y, x + far, y + far), sheet.colour())
+    for _ in range(rng.randrange(30)):
+        x, y = (rng.randrange(part) for part in sheet.size)
+        far = rng.randrange(5, 200)
+        getattr(sheet.pen, rng.choice(("ellipse", "rectangle")))((x, y, x + far, y + far), sheet.colour())
     grain = Image.effect_noise(sheet.size, 40).convert("RGB")
-    sheet.picture.paste(Image.blend(sheet.picture, grain, chance.uniform(0, 0.3)))
+    sheet.picture.paste(Image.blend(sheet.picture, grain, rng.uniform(0, 0.3)))
 
 
 def bricks(sheet: Sheet) -> None:
     """A wall, a tiled floor, a tablecloth."""
-    chance = sheet.chance
-    side, kind = chance.randrange(12, 90), chance.choice(("bricks", "tiles", "cloth", "chequered"))
+    rng = sheet.chance
+    side, kind = rng.randrange(12, 90), rng.choice(("bricks", "tiles", "cloth", "chequered"))
     item, other = sheet.shade(60, 255), sheet.shade(30, 220)
     width, height = sheet.size
     for row in range(height // side + 1):
@@ -312,17 +306,17 @@ def bricks(sheet: Sheet) -> None:
                     (a + b) // 2 if row % 2 != column % 2 else a if row % 2 else b
                     for a, b in zip(item, other, strict=True)
                 )
-            face = tuple(max(0, min(255, part + chance.randint(-8, 8))) for part in face)
+            face = tuple(max(0, min(255, part + rng.randint(-8, 8))) for part in face)
             gap = 0 if kind in {"cloth", "chequered"} else 2
             sheet.pen.rectangle((x, row * side, x + side - 1 - gap, row * side + side - 1 - gap), face)
 
 
 def chat(sheet: Sheet) -> None:
-    chance, (width, height) = sheet.chance, sheet.size
-    size, top = chance.uniform(12, 26), 10.0
+    rng, (width, height) = sheet.chance, sheet.size
+    size, top = rng.uniform(12, 26), 10.0
     while top < height:
-        lines = chance.randrange(1, 5)
-        wide, right = width * chance.uniform(0.3, 0.75), chance.random() < 0.5
+        lines = rng.randrange(1, 5)
+        wide, right = width * rng.uniform(0.3, 0.75), rng.random() < 0.5
         left = width - wide - 12 if right else 50
         if not right:
             sheet.pen.ellipse((8, top, 42, top + 34), sheet.colour())
@@ -335,41 +329,41 @@ def chat(sheet: Sheet) -> None:
 
 def icons(sheet: Sheet) -> None:
     """A home screen, an emoji picker: a grid of coloured shapes."""
-    chance = sheet.chance
-    columns, rows = chance.randrange(4, 16), chance.randrange(5, 16)
+    rng = sheet.chance
+    columns, rows = rng.randrange(4, 16), rng.randrange(5, 16)
     place = sheet.grid(columns, rows, 1)
-    named, inset = chance.random() < 0.4, place[2] * chance.uniform(0.03, 0.2)
+    named, inset = rng.random() < 0.4, place[2] * rng.uniform(0.03, 0.2)
 
     def paint(row, column, box):
         inner = (box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset)
-        shape = chance.choice(("ellipse", "rounded", "rectangle"))
+        shape = rng.choice(("ellipse", "rounded", "rectangle"))
         if shape == "rounded":
             sheet.pen.rounded_rectangle(inner, place[2] * 0.2, sheet.colour())
         else:
             getattr(sheet.pen, shape)(inner, sheet.colour())
-        if chance.random() < 0.5:
-            sheet.text(_middle(box), chance.choice("☺★♥♦♣♠✓+AZ19"), place[2] * 0.4, sheet.colour())
+        if rng.random() < 0.5:
+            sheet.text(_middle(box), rng.choice("☺★♥♦♣♠✓+AZ19"), place[2] * 0.4, sheet.colour())
         if named:
-            sheet.text((_middle(box)[0], box[3]), chance.choice(WORDS), place[2] * 0.16)
+            sheet.text((_middle(box)[0], box[3]), rng.choice(WORDS), place[2] * 0.16)
 
     _cells(sheet, columns, rows, place, paint)
 
 
 def editor(sheet: Sheet) -> None:
-    chance, size = sheet.chance, sheet.chance.uniform(11, 20)
+    rng, size = sheet.chance, sheet.chance.uniform(11, 20)
     for line in range(int(sheet.size[1] / size / 1.4)):
         y = line * size * 1.4
         sheet.text((30, y), str(line + 1), size, sheet.shade(110, 140), "ra")
-        left = 44 + size * 2 * chance.randrange(4)
-        for _ in range(chance.randrange(8)):
-            word = chance.choice(WORDS) + chance.choice((" = ", "(", ") ", ": ", "_", "."))
+        left = 44 + size * 2 * rng.randrange(4)
+        for _ in range(rng.randrange(8)):
+            word = rng.choice(WORDS) + rng.choice((" = ", "(", ") ", ": ", "_", "."))
             sheet.text((left, y), word, size, sheet.colour(), "la")
             left += size * 0.62 * len(word)
 
 
 def go(sheet: Sheet) -> None:
-    chance = sheet.chance
-    side = chance.choice((9, 13, 19, 15, 16))
+    rng = sheet.chance
+    side = rng.choice((9, 13, 19, 15, 16))
     place = sheet.grid(side, side)
     left, top, across, down = place
     sheet.pen.rectangle((left, top, left + side * across, top + side * down), (222, 184, 120))
@@ -377,19 +371,19 @@ def go(sheet: Sheet) -> None:
         x, y = left + (line + 0.5) * across, top + (line + 0.5) * down
         sheet.pen.line((x, top + down / 2, x, top + (side - 0.5) * down), (40, 30, 20))
         sheet.pen.line((left + across / 2, y, left + (side - 0.5) * across, y), (40, 30, 20))
-    share = chance.uniform(0, 0.5)
+    share = rng.uniform(0, 0.5)
 
     def paint(row, column, box):
-        if chance.random() < share:
-            sheet.pen.ellipse(box, chance.choice(((10, 10, 10), (245, 245, 245))), outline=(60, 60, 60))
+        if rng.random() < share:
+            sheet.pen.ellipse(box, rng.choice(((10, 10, 10), (245, 245, 245))), outline=(60, 60, 60))
 
     _cells(sheet, side, side, place, paint)
 
 
 def shogi(sheet: Sheet) -> None:
     """A board of 9 × 9 cells with five-sided pieces, or of 9 × 10 points with round ones."""
-    chance = sheet.chance
-    round_ = chance.random() < 0.5
+    rng = sheet.chance
+    round_ = rng.random() < 0.5
     columns, rows = (9, 10) if round_ else (9, 9)
     place = sheet.grid(columns, rows)
     left, top, across, down = place
@@ -397,7 +391,7 @@ def shogi(sheet: Sheet) -> None:
     sheet.ruled(columns, rows, place)
 
     def paint(row, column, box):
-        if chance.random() < 0.4:
+        if rng.random() < 0.4:
             x, y = _middle(box)
             far = across * 0.42
             if round_:
@@ -413,27 +407,25 @@ def shogi(sheet: Sheet) -> None:
                 ]
                 points += [(x, y - way * far), (x - far * 0.7, y - way * far * 0.6)]
                 sheet.pen.polygon(points, (250, 225, 170), outline=(90, 60, 30))
-            sheet.text(
-                (x, y), chance.choice("ЖФЮЩЯДЭЪ"), far * 1.1, chance.choice(((150, 20, 20), (20, 20, 20)))
-            )
+            sheet.text((x, y), rng.choice("ЖФЮЩЯДЭЪ"), far * 1.1, rng.choice(((150, 20, 20), (20, 20, 20))))
 
     _cells(sheet, columns, rows, place, paint)
 
 
 def draughts(sheet: Sheet) -> None:
     """Discs on a chequered board."""
-    chance = sheet.chance
-    side = chance.choice((8, 8, 8, 10, 12))
+    rng = sheet.chance
+    side = rng.choice((8, 8, 8, 10, 12))
     place = sheet.grid(side, side)
     light, dark = sheet.shade(190, 250), tuple(part // 2 for part in sheet.colour())
-    colours = chance.choice(
+    colours = rng.choice(
         (((240, 230, 210), (40, 30, 30)), ((200, 30, 30), (20, 20, 20)), ((250, 250, 250), (180, 20, 20)))
     )
-    share, rim = chance.uniform(0, 0.8), chance.random() < 0.7
+    share, rim = rng.uniform(0, 0.8), rng.random() < 0.7
 
     def paint(row, column, box):
         sheet.pen.rectangle(box, dark if (row + column) % 2 else light)
-        if (row + column) % 2 and chance.random() < share:
+        if (row + column) % 2 and rng.random() < share:
             near = place[2] * 0.12
             face = colours[row < side // 2]
             inner = (box[0] + near, box[1] + near, box[2] - near, box[3] - near)
@@ -449,34 +441,34 @@ def draughts(sheet: Sheet) -> None:
 
 
 def reversi(sheet: Sheet) -> None:
-    chance = sheet.chance
+    rng = sheet.chance
     place = sheet.grid(8, 8)
     left, top, across, down = place
-    sheet.pen.rectangle((left, top, left + 8 * across, top + 8 * down), (20, chance.randrange(90, 150), 50))
+    sheet.pen.rectangle((left, top, left + 8 * across, top + 8 * down), (20, rng.randrange(90, 150), 50))
     sheet.ruled(8, 8, place)
-    share = chance.uniform(0.05, 1)
+    share = rng.uniform(0.05, 1)
 
     def paint(row, column, box):
-        if chance.random() < share:
+        if rng.random() < share:
             inner = tuple(part + across * (0.1, 0.1, -0.1, -0.1)[at] for at, part in enumerate(box))
-            sheet.pen.ellipse(inner, chance.choice(((10, 10, 10), (245, 245, 245))))
+            sheet.pen.ellipse(inner, rng.choice(((10, 10, 10), (245, 245, 245))))
 
     _cells(sheet, 8, 8, place, paint)
 
 
 def tiles(sheet: Sheet) -> None:
     """A game of numbers that are pushed, or of letters that are guessed."""
-    chance = sheet.chance
-    columns, rows = chance.choice(((4, 4), (5, 6), (5, 5), (3, 3), (6, 8)))
+    rng = sheet.chance
+    columns, rows = rng.choice(((4, 4), (5, 6), (5, 5), (3, 3), (6, 8)))
     place = sheet.grid(columns, rows)
     gap, faces = place[2] * 0.05, [sheet.colour() for _ in range(4)]
     numbers = columns == rows == 4
 
     def paint(row, column, box):
         inner = tuple(part + gap * (1, 1, -1, -1)[at] for at, part in enumerate(box))
-        sheet.pen.rounded_rectangle(inner, gap, chance.choice(faces))
-        if chance.random() < 0.8:
-            sign = str(2 ** chance.randrange(1, 11)) if numbers else chance.choice(LETTERS)
+        sheet.pen.rounded_rectangle(inner, gap, rng.choice(faces))
+        if rng.random() < 0.8:
+            sign = str(2 ** rng.randrange(1, 11)) if numbers else rng.choice(LETTERS)
             sheet.text(_middle(box), sign, place[2] * (0.35 if numbers else 0.6))
 
     _cells(sheet, columns, rows, place, paint)
@@ -484,21 +476,21 @@ def tiles(sheet: Sheet) -> None:
 
 def mines(sheet: Sheet) -> None:
     """Mines or ships: many equal squares, some with numbers or marks."""
-    chance = sheet.chance
-    columns, rows = chance.choice(((9, 9), (16, 16), (30, 16), (10, 10), (15, 15), (21, 21)))
+    rng = sheet.chance
+    columns, rows = rng.choice(((9, 9), (16, 16), (30, 16), (10, 10), (15, 15), (21, 21)))
     place = sheet.grid(columns, rows)
-    open_, shut = chance.uniform(0.1, 0.9), sheet.shade(120, 220)
+    open_, shut = rng.uniform(0.1, 0.9), sheet.shade(120, 220)
 
     def paint(row, column, box):
-        if chance.random() < open_:
+        if rng.random() < open_:
             sheet.pen.rectangle(box, sheet.shade(180, 200))
-            if chance.random() < 0.5:
-                sheet.text(_middle(box), str(chance.randrange(1, 5)), place[2] * 0.6, sheet.colour())
+            if rng.random() < 0.5:
+                sheet.text(_middle(box), str(rng.randrange(1, 5)), place[2] * 0.6, sheet.colour())
         else:
             sheet.pen.rectangle(box, shut)
             sheet.pen.line((box[0], box[3], box[0], box[1], box[2], box[1]), (250, 250, 250), 2)
-            if chance.random() < 0.1:
-                sheet.text(_middle(box), chance.choice("PX?"), place[2] * 0.6, (200, 0, 0))
+            if rng.random() < 0.1:
+                sheet.text(_middle(box), rng.choice("PX?"), place[2] * 0.6, (200, 0, 0))
 
     _cells(sheet, columns, rows, place, paint)
     sheet.ruled(columns, rows, place)
@@ -506,46 +498,46 @@ def mines(sheet: Sheet) -> None:
 
 def plan(sheet: Sheet) -> None:
     """A floor plan, on squared paper or not."""
-    chance, (width, height) = sheet.chance, sheet.size
-    if chance.random() < 0.6:
-        step = chance.randrange(10, 50)
+    rng, (width, height) = sheet.chance, sheet.size
+    if rng.random() < 0.6:
+        step = rng.randrange(10, 50)
         for x in range(0, width, step):
             sheet.pen.line((x, 0, x, height), sheet.shade(170, 210))
         for y in range(0, height, step):
             sheet.pen.line((0, y, width, y), sheet.shade(170, 210))
-    for _ in range(chance.randrange(4, 14)):
-        left, top = chance.randrange(width), chance.randrange(height)
-        box = (left, top, left + chance.randrange(60, 400), top + chance.randrange(60, 400))
-        sheet.pen.rectangle(box, None, sheet.ink, chance.randrange(2, 8))
-        sheet.text(_middle(box), chance.choice(WORDS).title(), 18)
+    for _ in range(rng.randrange(4, 14)):
+        left, top = rng.randrange(width), rng.randrange(height)
+        box = (left, top, left + rng.randrange(60, 400), top + rng.randrange(60, 400))
+        sheet.pen.rectangle(box, None, sheet.ink, rng.randrange(2, 8))
+        sheet.text(_middle(box), rng.choice(WORDS).title(), 18)
 
 
 def heat(sheet: Sheet) -> None:
     """A heat map, a picture of large pixels, a code of black and white squares."""
-    chance = sheet.chance
-    side = chance.choice((8, 12, 15, 15, 16, 21, 25, 29))
+    rng = sheet.chance
+    side = rng.choice((8, 12, 15, 15, 16, 21, 25, 29))
     place = sheet.grid(side, side)
-    kind, base = chance.choice(("heat", "pixels", "code")), sheet.colour()
+    kind, base = rng.choice(("heat", "pixels", "code")), sheet.colour()
 
     def paint(row, column, box):
         if kind == "code":
-            face: tuple[int, ...] = chance.choice(((0, 0, 0), (255, 255, 255)))
+            face: tuple[int, ...] = rng.choice(((0, 0, 0), (255, 255, 255)))
         elif kind == "heat":
-            share = chance.random()
+            share = rng.random()
             face = tuple(round(part * share + 255 * (1 - share)) for part in base)
         else:
             face = sheet.colour()
         sheet.pen.rectangle(box, face)
-        if kind == "heat" and place[2] > 26 and chance.random() < 0.8:
-            sheet.text(_middle(box), str(chance.randrange(10)), place[2] * 0.4)
+        if kind == "heat" and place[2] > 26 and rng.random() < 0.8:
+            sheet.text(_middle(box), str(rng.randrange(10)), place[2] * 0.4)
 
     _cells(sheet, side, side, place, paint)
 
 
 def four(sheet: Sheet) -> None:
     """Holes in a coloured plate, some with discs; or holes for pegs."""
-    chance = sheet.chance
-    columns, rows = chance.choice(((7, 6), (8, 8), (12, 4), (15, 15)))
+    rng = sheet.chance
+    columns, rows = rng.choice(((7, 6), (8, 8), (12, 4), (15, 15)))
     place = sheet.grid(columns, rows)
     left, top, across, down = place
     sheet.pen.rectangle((left, top, left + columns * across, top + rows * down), sheet.colour())
@@ -553,7 +545,7 @@ def four(sheet: Sheet) -> None:
 
     def paint(row, column, box):
         inner = tuple(part + across * (0.1, 0.1, -0.1, -0.1)[at] for at, part in enumerate(box))
-        sheet.pen.ellipse(inner, chance.choice(faces))
+        sheet.pen.ellipse(inner, rng.choice(faces))
 
     _cells(sheet, columns, rows, place, paint)
 
@@ -564,11 +556,11 @@ KINDS = (
 )  # fmt: skip
 
 
-def other_picture(chance: random.Random, kind: Callable[[Sheet], None]) -> Image.Image:
+def other_picture(rng: random.Random, kind: Callable[[Sheet], None]) -> Image.Image:
     """Return a picture of a kind, as it arrives: unchanged, pressed, or a little softer."""
-    sheet = Sheet(chance)
+    sheet = Sheet(rng)
     kind(sheet)
     picture = sheet.picture
-    if chance.random() < 0.1:
+    if rng.random() < 0.1:
         picture = picture.filter(ImageFilter.GaussianBlur(0.7))
-    return pressed(picture, chance.choice((60, 75, 90))) if chance.random() < 0.5 else picture
+    return as_jpeg(picture, rng.choice((60, 75, 90))) if rng.random() < 0.5 else picture

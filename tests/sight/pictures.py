@@ -25,7 +25,7 @@ def drawn(
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
 
-def pressed(picture: Image.Image, quality: int) -> Image.Image:
+def as_jpeg(picture: Image.Image, quality: int) -> Image.Image:
     """Return a picture as JPEG leaves it."""
     stream = io.BytesIO()
     picture.save(stream, "JPEG", quality=quality)
@@ -56,12 +56,12 @@ def on_a_desktop(*pictures: Image.Image) -> Image.Image:
     return desktop
 
 
-def played(chance: random.Random, plies: int) -> str:
+def played(rng: random.Random, plies: int) -> str:
     """Return the position after a number of random moves."""
     board = chess.Board()
     for _ in range(plies):
         moves = sorted(board.legal_moves, key=str)
         if not moves:
             break
-        board.push(chance.choice(moves))
+        board.push(rng.choice(moves))
     return board.fen()

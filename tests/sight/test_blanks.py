@@ -18,7 +18,7 @@ from bot.sight.squares import tile_features
 from bot.sight.tiles import OTHER, ringed, small_letters
 
 from .looks import PALETTES, Program, spoilt, squares_of
-from .test_crossword import made_up
+from .test_crossword import random_placement
 
 FONTS = [Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"]
 ROWS = (
@@ -163,9 +163,9 @@ def test_boards_of_programs_that_were_not_learnt_from():
     """Sixty made-up screens: found, whole, clear, clear though wrong."""
     found = whole = clear = wrong = 0
     for seed in range(60):
-        chance = random.Random(seed)
-        screen = Program(chance, FONTS).screen(squares_of(made_up(chance)), "AEINRST")
-        sights = read_crossword(spoilt(screen.picture, chance))
+        rng = random.Random(seed)
+        screen = Program(rng, FONTS).screen(squares_of(random_placement(rng)), "AEINRST")
+        sights = read_crossword(spoilt(screen.picture, rng))
         right = bool(sights) and "".join(sights[0].rows) == screen.board
         sure = bool(sights) and sights[0].clear
         found, whole, clear, wrong = (

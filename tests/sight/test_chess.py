@@ -12,7 +12,7 @@ from bot.sight.chessboards import find_chessboards
 from render.scene import Layout
 from render.theme import theme_names
 
-from .pictures import OPENING, drawn, on_a_desktop, played, pressed, scaled
+from .pictures import OPENING, as_jpeg, drawn, on_a_desktop, played, scaled
 
 PLACEMENT = OPENING.split()[0]
 
@@ -22,12 +22,12 @@ PLACEMENT = OPENING.split()[0]
 def test_our_boards_are_read_from_both_sides(theme, white_below):
     [sight] = read_chess(drawn(theme=theme, white_below=white_below))
     assert sight.placement == PLACEMENT
-    assert sight.sure_side
+    assert sight.orientation_clear
 
 
 @pytest.mark.parametrize("share", [0.6, 0.85, 1.4])
 def test_a_board_is_found_at_any_size(share):
-    [sight] = read_chess(pressed(scaled(drawn(layout=Layout.WIDE), share), 70))
+    [sight] = read_chess(as_jpeg(scaled(drawn(layout=Layout.WIDE), share), 70))
     assert sight.placement == PLACEMENT
 
 
@@ -141,20 +141,20 @@ def test_what_cannot_be_made_out_is_not_stated():
 
 @pytest.mark.long
 def test_our_pictures_cropped_scaled_and_pressed_are_read_whole():
-    chance = random.Random(20)
+    rng = random.Random(20)
     whole = stated = wrong = 0
     for _ in range(120):
-        text = played(chance, chance.randrange(80))
+        text = played(rng, rng.randrange(80))
         picture = drawn(
             text,
-            chance.choice(theme_names()),
-            chance.choice(list(Layout)),
-            white_below=chance.random() < 0.5,
+            rng.choice(theme_names()),
+            rng.choice(list(Layout)),
+            white_below=rng.random() < 0.5,
         )
-        if chance.random() < 0.5:
-            edges = [chance.randrange(1, 12) for _ in range(4)]
+        if rng.random() < 0.5:
+            edges = [rng.randrange(1, 12) for _ in range(4)]
             picture = picture.crop((edges[0], edges[1], picture.width - edges[2], picture.height - edges[3]))
-        picture = pressed(scaled(picture, chance.uniform(0.6, 2)), chance.randrange(60, 96))
+        picture = as_jpeg(scaled(picture, rng.uniform(0.6, 2)), rng.randrange(60, 96))
         sights = read_chess(picture)
         right = bool(sights) and sights[0].placement == text.split()[0]
         sure = bool(sights) and sights[0].confident

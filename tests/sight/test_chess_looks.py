@@ -12,9 +12,9 @@ from bot.sight.chess import read_chess
 from .chess_looks import THEMES, Design, chess_picture, drawn_design, knights_design
 
 
-def seen(chance: random.Random, design: Design) -> Counter[str]:
+def seen(rng: random.Random, design: Design) -> Counter[str]:
     """Return whether a board is found, read whole, stated, and stated wrongly."""
-    picture, placement = chess_picture(chance, design)
+    picture, placement = chess_picture(rng, design)
     sights = read_chess(picture)
     whole = bool(sights) and sights[0].placement == placement
     stated = bool(sights) and sights[0].confident

@@ -25,7 +25,7 @@ from render.theme import theme_names
 from tests.positions import MAVEN
 
 from .looks import Program, squares_of
-from .pictures import on_a_desktop, pressed, scaled
+from .pictures import as_jpeg, on_a_desktop, scaled
 
 FONT = Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"
 PLACEMENT = MAVEN.split(maxsplit=1)[0]
@@ -51,7 +51,7 @@ def test_our_boards_are_read_and_clear(theme):
 
 @pytest.mark.parametrize(("share", "quality"), [(0.6, 80), (0.85, 60), (1.7, 95)])
 def test_a_board_is_read_at_any_size(share, quality):
-    [sight] = read_crossword(pressed(scaled(drawn(layout=Layout.WIDE), share), quality))
+    [sight] = read_crossword(as_jpeg(scaled(drawn(layout=Layout.WIDE), share), quality))
     assert sight.placement == PLACEMENT
 
 
@@ -65,10 +65,10 @@ def test_a_board_without_its_frame_is_read():
 
 def test_a_board_without_lines_between_its_squares_is_found_by_its_bonus_squares():
     for seed in (1, 20, 116):
-        chance = random.Random(seed)
-        drawn = Program(chance, [FONT])
+        rng = random.Random(seed)
+        drawn = Program(rng, [FONT])
         drawn.gap, drawn.inset, drawn.round, drawn.side, drawn.face = 0, 0, 0, 36, "flat"
-        screen = drawn.screen(squares_of(made_up(chance)), "AEINRST")
+        screen = drawn.screen(squares_of(random_placement(rng)), "AEINRST")
         [lattice] = find_grids(screen.picture)
         margin = 36 * (0.8 if drawn.coordinates == "around" else 0.2)
         assert lattice.grid.left == pytest.approx(margin, abs=2)
@@ -109,11 +109,11 @@ def test_an_empty_board_is_a_position_and_an_empty_table_is_none():
 
 
 def test_tiles_whose_colours_differ_by_chance_are_no_empty_board():
-    chance, wall = random.Random(2), Image.new("RGB", (480, 480), "white")
+    rng, wall = random.Random(2), Image.new("RGB", (480, 480), "white")
     pen = ImageDraw.Draw(wall)
     for row in range(15):
         for column in range(15):
-            grey = tuple(200 + chance.randint(-8, 8) for _ in range(3))
+            grey = tuple(200 + rng.randint(-8, 8) for _ in range(3))
             pen.rectangle((15 + 30 * column, 15 + 30 * row, 42 + 30 * column, 42 + 30 * row), grey)
     assert not any(sight.clear for sight in read_crossword(wall))
 
@@ -191,8 +191,8 @@ def test_a_board_without_any_blank_is_not_clear():
 
 
 def test_a_puzzle_full_of_letters_is_no_board():
-    chance = random.Random(3)
-    assert read_crossword(table(lambda row, column: chance.choice("ABCDEFGHIKLMNOPRSTUV"))) == []
+    rng = random.Random(3)
+    assert read_crossword(table(lambda row, column: rng.choice("ABCDEFGHIKLMNOPRSTUV"))) == []
 
 
 def test_what_is_surely_another_puzzle_is_cut_once(monkeypatch):
@@ -203,8 +203,8 @@ def test_what_is_surely_another_puzzle_is_cut_once(monkeypatch):
         return cut(picture, grid)
 
     monkeypatch.setattr(crossword, "cut", counted)
-    chance = random.Random(1)
-    full = table(lambda *_: chance.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    rng = random.Random(1)
+    full = table(lambda *_: rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
     assert len(find_grids(full)) == 1
     assert read_crossword(full) == []
     assert len(cuts) == 1
@@ -243,34 +243,34 @@ def test_letters_that_stand_apart_are_not_clear():
     assert not any(sight.clear for sight in sights)
 
 
-def test_nothing_is_seen_where_no_board_is():
+def test_no_grid_is_found_in_pictures_without_a_board():
     assert find_grids(on_a_desktop()) == []
     assert find_grids(Image.effect_noise((640, 480), 80).convert("RGB")) == []
     assert find_grids(Image.new("RGB", (3, 2000))) == []
 
 
-def test_what_is_blurred_away_is_asked_about_or_left():
+def test_a_blurred_board_is_never_clear_and_wrong():
     picture = scaled(drawn(layout=Layout.BOARD), 0.3).filter(ImageFilter.GaussianBlur(1.5))
     assert not any(sight.clear and sight.placement != PLACEMENT for sight in read_crossword(picture))
 
 
-def made_up(chance: random.Random) -> str:
-    """Return a board with lines of tiles across and down, at most two of them blanks."""
+def random_placement(rng: random.Random) -> str:
+    """Return a board with lines of tiles across and down, with at most two blanks."""
     board = [["."] * 15 for _ in range(15)]
     english = load_distribution("english")
-    # The rack that is drawn beside it has some of them.
+    # The rack drawn beside the board has some of the tiles.
     bag = [english.text(tile) for tile, count in enumerate(english.counts) if tile for _ in range(count)]
     for letter in "AEINRST":
         bag.remove(letter)
-    chance.shuffle(bag)
+    rng.shuffle(bag)
     row, column, across = 7, 7, True
-    for _ in range(chance.randrange(2, 12)):
-        for _ in range(chance.randrange(2, 9)):
+    for _ in range(rng.randrange(2, 12)):
+        for _ in range(rng.randrange(2, 9)):
             board[row][column] = bag.pop()
             row, column = (row, min(14, column + 1)) if across else (min(14, row + 1), column)
         tiles = [(a, b) for a in range(15) for b in range(15) if board[a][b] != "."]
-        (row, column), across = chance.choice(tiles), not across
-    for row, column in chance.sample(tiles, chance.randrange(3)):
+        (row, column), across = rng.choice(tiles), not across
+    for row, column in rng.sample(tiles, rng.randrange(3)):
         board[row][column] = board[row][column].lower()
     rows = ("".join(squares) for squares in board)
     return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), squares) for squares in rows)
@@ -278,25 +278,25 @@ def made_up(chance: random.Random) -> str:
 
 @pytest.mark.long
 def test_our_pictures_cropped_scaled_and_pressed_are_read_whole():
-    """Four themes, six sizes, four qualities, half of them cropped: whole, clear, clear though wrong, and what was missed."""
-    of = whole = clear = wrong = 0
+    """Print how many of 300 pictures are read whole, clear, and clear but wrong. None may be wrong."""
+    total = whole = clear = wrong = 0
     missed = []
     for seed in range(300):
-        chance = random.Random(seed)
-        theme, share = chance.choice(list(theme_names())), chance.choice((0.6, 0.7, 0.8, 1.0, 1.4, 2.0))
-        quality, text, layout = chance.choice((60, 70, 80, 95)), made_up(chance), chance.choice(list(Layout))
+        rng = random.Random(seed)
+        theme, share = rng.choice(list(theme_names())), rng.choice((0.6, 0.7, 0.8, 1.0, 1.4, 2.0))
+        quality, text, layout = rng.choice((60, 70, 80, 95)), random_placement(rng), rng.choice(list(Layout))
         picture = drawn(text, theme, layout)
-        if chance.random() < 0.5:
-            left, top, right, bottom = (chance.randrange(1, 12) for _ in range(4))
+        if rng.random() < 0.5:
+            left, top, right, bottom = (rng.randrange(1, 12) for _ in range(4))
             picture = picture.crop((left, top, picture.width - right, picture.height - bottom))
-        sights = read_crossword(pressed(scaled(picture, share), quality))
-        right = bool(sights) and sights[0].placement == text
+        sights = read_crossword(as_jpeg(scaled(picture, share), quality))
+        correct = bool(sights) and sights[0].placement == text
         sure = bool(sights) and sights[0].clear
-        of, whole, clear, wrong = of + 1, whole + right, clear + sure, wrong + (sure and not right)
-        missed += [] if right else [(seed, theme, share, quality)]
-    print(f"{whole} of {of} whole, {clear} clear, {wrong} of them wrong; missed: {missed}")
+        total, whole, clear, wrong = total + 1, whole + correct, clear + sure, wrong + (sure and not correct)
+        missed += [] if correct else [(seed, theme, share, quality)]
+    print(f"{whole} of {total} whole, {clear} clear, {wrong} of them wrong; missed: {missed}")
     assert wrong == 0
-    assert whole >= 0.99 * of
+    assert whole >= 0.99 * total
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -304,7 +304,7 @@ def test_squares_under_a_box_are_doubtful(theme):
     picture = drawn(theme=theme)
     [open_sight] = read_crossword(picture)
     grid = open_sight.grid
-    # Three squares that are empty and one tile.
+    # Cover three empty squares and the tile after them.
     rows = open_sight.rows
     row, column = next(
         (row, column)

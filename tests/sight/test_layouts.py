@@ -21,7 +21,7 @@ from bot.sight.crossword import CrosswordSight
 from bot.sight.squares import Grid
 from bot.text import speaker
 
-from .pictures import pressed, scaled
+from .pictures import as_jpeg, scaled
 from .test_crossword import PLACEMENT, drawn
 
 KINDS = {
@@ -52,7 +52,7 @@ def coloured(kinds: str, luck: random.Random, *, grain: int = 6) -> tuple[Image.
 def test_a_board_is_known_by_its_squares_whatever_their_colours(name):
     for seed in range(5):
         picture, sight = coloured(KINDS[name], random.Random(seed))
-        assert fitting_layout(pressed(picture, 60), sight.grid, sight.rows, KINDS) == name
+        assert fitting_layout(as_jpeg(picture, 60), sight.grid, sight.rows, KINDS) == name
 
 
 def test_a_board_that_nobody_knows_is_none():

@@ -23,7 +23,7 @@ from render.layout import draw_board
 from render.scene import Layout
 from render.theme import theme_names
 
-from .pictures import pressed, scaled
+from .pictures import as_jpeg, scaled
 
 PLACEMENT = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
 
@@ -77,7 +77,7 @@ def test_blanks_on_racks_are_known_by_their_ring_and_by_the_value_that_they_lack
 
 
 def test_a_rack_is_read_at_other_sizes_too():
-    picture = pressed(scaled(drawn("ACEHOTW", layout=Layout.WIDE), 0.8), 75)
+    picture = as_jpeg(scaled(drawn("ACEHOTW", layout=Layout.WIDE), 0.8), 75)
     rack = rack_of(picture)
     assert rack is not None
     assert rack.tiles == "ACEHOTW"

@@ -20,7 +20,7 @@ from render.layout import draw_board
 from render.scene import Layout
 from render.theme import theme_names
 
-from .pictures import pressed, scaled
+from .pictures import as_jpeg, scaled
 
 PLACEMENT = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
 ROWS = (
@@ -73,7 +73,7 @@ def scores_of(picture: Image.Image, rows: tuple[str, ...] = ROWS) -> ScoresSight
 
 @pytest.mark.parametrize(("theme", "layout"), LAYOUTS)
 def test_our_scores_are_read_and_who_is_to_move(theme, layout):
-    item = item_of(pressed(scaled(drawn("96/83", theme, layout), 0.8), 80))
+    item = item_of(as_jpeg(scaled(drawn("96/83", theme, layout), 0.8), 80))
     assert item.text.split(" ")[2] == "96/83"
     assert item.sight.scores
     assert not item.sight.scores_doubtful

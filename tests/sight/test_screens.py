@@ -17,7 +17,7 @@ from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.racks import read_rack
 from bot.sight.scores import read_scores
-from bot.sight.weighing import weighed
+from bot.sight.weighing import weigh_guesses
 
 SCREENS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"
 
@@ -78,7 +78,7 @@ def test_crosswords_of_real_programs():
         picture = opened(SCREENS / "crossword" / row["file"])
         begun = time.process_time()
         english = next(languages(None, 21 if len(truth) == 441 else 15))
-        sights = [weighed(sight, english.has, english.counts) for sight in read_crossword(picture)]
+        sights = [weigh_guesses(sight, english.has, english.counts) for sight in read_crossword(picture)]
         seconds.append(time.process_time() - begun)
         read = "".join(sights[0].rows) if sights else ""
         name = row["app"]

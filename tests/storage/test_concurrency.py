@@ -77,10 +77,10 @@ async def test_reads_and_writes_of_every_kind_at_once(store, clock):
 
 
 async def test_interrupted_calls_leave_the_store_in_order(store):
-    chance = random.Random(7)
+    rng = random.Random(7)
     for turn in range(12):
         calls = [asyncio.create_task(claim(store, turn * 10 + number)) for number in range(10)]
-        for _ in range(chance.randrange(40)):
+        for _ in range(rng.randrange(40)):
             await asyncio.sleep(0)
         for call in calls[::2]:
             call.cancel()

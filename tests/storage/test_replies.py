@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.replies import HOLD, MAX_TRIES, UNSENT_LIFE, ReplyRecord, UnsentReply
+from bot.storage.replies import HOLD, MAX_TRIES, UNSENT_LIFETIME, ReplyRecord, UnsentReply
 from bot.storage.store import Store
 
 SOURCE = 1_478_000_000_000_000_001
@@ -124,7 +124,7 @@ async def test_what_cannot_be_sent_is_given_up_in_the_end(store, clock):
     await claim(store, SOURCE + 1)
     await store.put_off_reply(SOURCE + 1, 1)
     assert [unsent_reply.source_id for unsent_reply in await store.unsent_replies()] == [SOURCE + 1]
-    clock.now += UNSENT_LIFE
+    clock.now += UNSENT_LIFETIME
     assert await store.unsent_replies() == (), "of no use any more"
     assert await claim(store, SOURCE + 1) == 2, "but an edit may ask for it"
 

@@ -93,6 +93,9 @@ LIMITS = {
 MEAN_SENTENCE = 10.5
 """Words per sentence in docstrings and pages, labels and headings included."""
 
+MAX_WORDS = 30
+"""Maximum words of a sentence in a page."""
+
 
 def room_of(path: Path) -> str:
     """Return the folder that a limit holds for: ``bot/features/polls``, ``bot/domain``, ``docs``."""
@@ -227,3 +230,14 @@ def test_sentences_grow_no_longer():
     mean = sum(sentences) / len(sentences)
     print(f"\n{len(sentences)} sentences of {mean:.2f} words")
     assert mean <= MEAN_SENTENCE
+
+
+def test_no_sentence_of_a_page_is_long():
+    assert [
+        (place, sentence)
+        for found in texts().values()
+        for place, text, _ in found
+        if ".py:" not in place
+        for sentence in SENTENCE.findall(text)
+        if words_of(sentence) > MAX_WORDS
+    ] == []

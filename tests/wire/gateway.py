@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FRAME_CAP = 4096
 #: Events kept for a session whose connection is gone; a resume that asks for older ones is refused.
 REPLAY_CAP = 1000
-#: Connections one server accepts in its life, so a client that reconnects without end cannot spin for ever.
+#: Connections one server accepts in its life, so a client that reconnects without end cannot spin forever.
 CONNECTION_CAP = 100
 #: Seconds one frame may take to leave.
 SEND_TIMEOUT = 5.0

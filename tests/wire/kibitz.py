@@ -125,7 +125,7 @@ class Program:
             for child in children:
                 with suppress(ProcessLookupError):
                     os.kill(child, signal.SIGKILL)
-        # A child that outlives all this would hold the pipe open for ever.
+        # A child that outlives all this would hold the pipe open forever.
         await asyncio.wait({self._reader}, timeout=GRACE)
         self._reader.cancel()
 

@@ -81,27 +81,27 @@ KINDS = {
 }  # fmt: skip
 
 
-def hostile(chance: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
+def hostile(rng: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
     """Make a message that means harm, and its files; it may be answered or not."""
-    mark = chance.choice(MARKS)
-    long = (mark * 2000)[: chance.choice((30, 400, 1990))]
-    match chance.randrange(7):
+    mark = rng.choice(MARKS)
+    long = (mark * 2000)[: rng.choice((30, 400, 1990))]
+    match rng.randrange(7):
         case 0:
             return long, {}
         case 1:
             return f"<@{number}> {position()} {long}"[:1990], {}
         case 2:
-            text = list(position(chance.choice(WORDS)))
-            for _ in range(chance.randrange(1, 9)):
-                text[chance.randrange(len(text))] = chance.choice(MARKS)
+            text = list(position(rng.choice(WORDS)))
+            for _ in range(rng.randrange(1, 9)):
+                text[rng.randrange(len(text))] = rng.choice(MARKS)
             return "".join(text)[:1990], {}
         case 3:
-            size = chance.choice((1_000, 50_000, 400_000))
+            size = rng.choice((1_000, 50_000, 400_000))
             return "", {"game.gcg": (GAME.format(number=number) + mark * size)[:size].encode()}
         case 4:
-            return "", {"junk.txt": chance.randbytes(chance.choice((10, 5_000, 100_000)))}
+            return "", {"junk.txt": rng.randbytes(rng.choice((10, 5_000, 100_000)))}
         case 5:
-            return "", {"deep.json": b'{"kibitz": ' + b"[" * chance.choice((10, 5_000, 100_000))}
+            return "", {"deep.json": b'{"kibitz": ' + b"[" * rng.choice((10, 5_000, 100_000))}
         case _:
             name = f"[Free Nitro](https://evil.example) @everyone {mark * 5}"
             return GAME.format(number=number).replace("Alice", name), {}

@@ -30,7 +30,7 @@ class Canvas:
         return ImageDraw.Draw(self.picture)
 
     def font(self, size: float) -> ImageFont.FreeTypeFont:
-        """Return a font by chance."""
+        """Return a random font."""
         file = self.files[int(self.random.integers(len(self.files)))]
         return ImageFont.truetype(file, max(5, round(size)))
 

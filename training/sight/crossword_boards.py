@@ -48,7 +48,7 @@ class Made:
 
 
 def crossword_picture(random: Random, files: Sequence[Path], share: Share = PLAIN) -> Made:
-    """Return a picture of a board with letters by chance, in the fonts of ``files``."""
+    """Return a picture of a board with random letters, in the fonts of ``files``."""
     canvas, ground, base = _ground(random, files)
     style = style_of(canvas, base)
     bonus, shades = _squares(canvas, base)

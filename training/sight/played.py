@@ -50,7 +50,7 @@ class _Program:
 
 
 def played_board(random: Random, files: Sequence[Path]) -> Game:
-    """Return a board with letters by chance, in the fonts of ``files``."""
+    """Return a board with random letters, in the fonts of ``files``."""
     canvas, grounds, base = empty_board(random, files)
     program = _program(canvas, base)
     english = load_distribution("english")

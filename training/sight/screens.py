@@ -27,7 +27,7 @@ from bot.features.showing.reading.boards import MAX_DOUBTFUL, languages
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 from bot.sight.network import BoardNetwork
-from bot.sight.weighing import weighed
+from bot.sight.weighing import weigh_guesses
 
 FEW = 6
 """Squares to check on a board that counts as read but for these."""
@@ -119,7 +119,8 @@ def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
     english = next(languages(None, round(len(truth) ** 0.5)))
     with Image.open(path) as picture:
         sights = [
-            weighed(sight, english.has, english.counts) for sight in read_crossword(picture.convert("RGB"))
+            weigh_guesses(sight, english.has, english.counts)
+            for sight in read_crossword(picture.convert("RGB"))
         ]
     if not sights:
         return Counter(boards=1), "not found"

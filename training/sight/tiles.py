@@ -60,7 +60,7 @@ class Style:
 
 
 def style_of(canvas: Canvas, base: Colour) -> Style:
-    """Return how a program by chance draws its tiles on a board of a colour."""
+    """Return how a program at random draws its tiles on a board of a colour."""
     random, files, side = canvas.random, canvas.files, canvas.side
     file = files[int(random.integers(len(files)))]
     faceless = random.random() < 0.12

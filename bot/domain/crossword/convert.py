@@ -76,7 +76,7 @@ def loss(code: str, **values: object) -> Loss:
 
 
 def position_losses(before: Position, after: Position) -> Iterator[Loss]:
-    """Yield what ``before`` holds and ``after`` does not. Both have the player on turn in the first seat."""
+    """Yield what ``before`` holds and ``after`` does not. Both have the player to move in the first seat."""
     yield from _rules_losses(before.rules, after.rules)
     if _texts(before.board.squares, before.rules) != _texts(after.board.squares, after.rules):
         yield loss("unreadable")

@@ -218,7 +218,7 @@ class Game:
     def position_at(self, turn: int) -> Position:
         """Return the position after ``turn`` turns, from 0 to all of them.
 
-        The player on turn has the rack that the next turn shows, or that was shown at this moment. Another player's rack has
+        The player to move has the rack that the next turn shows, or that was shown at this moment. Another player's rack has
         the tiles that all players know: the tiles of a withdrawn phony, all unseen tiles if they form that rack, a rack shown
         at this moment, and any rack when the game is over.
 
@@ -295,7 +295,7 @@ def _deduce(
 ) -> None:
     """Give one of two racks all the unseen tiles when the other is known in full; the bag is empty.
 
-    A shown rack of the player on turn stays. A rack must have the tiles that ``later`` turns show, since no more tiles are drawn.
+    A shown rack of the player to move stays. A rack must have the tiles that ``later`` turns show, since no more tiles are drawn.
     """
     for known, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
         rack = _last_rack(course, known, racks[known])
@@ -397,7 +397,7 @@ def is_rack_known(game: Game, moment: int) -> bool:
 
 
 def neighbours(game: Game, moment: int) -> tuple[int | None, int | None]:
-    """Return the nearest moments before and after a moment at which the player on turn had a known rack."""
+    """Return the nearest moments before and after a moment at which the player to move had a known rack."""
     at, _ = coming_turn(game, moment)
     known = [
         number

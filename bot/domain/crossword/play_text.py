@@ -144,7 +144,7 @@ def is_typed_play(text: str) -> bool:
 
 
 def read_typed_play(text: str, position: Position) -> Play:
-    """Read a play for the player on turn.
+    """Read a play for the player to move.
 
     A placement lists its whole word. The rack and the contact with other tiles are not checked:
     :func:`bot.domain.crossword.scoring.check_placement` and ``check_on_rack`` do that.

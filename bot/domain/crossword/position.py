@@ -168,13 +168,13 @@ class Position:
         if self.turns_left == 0:
             return True
         racks = [bool(player.rack) for player in self.players]
-        # Where all players have a last turn, a player who is out does not end the game.
+        # Where all players have a last turn, a player who goes out does not end the game.
         over = not any(racks) if self.rules.end_count is EndCount.EQUAL_TURNS else not all(racks)
         out = self.unseen.total == 0 and over
         return (out and self.board.tile_count > 0) or self.scoreless_turns >= self.rules.scoreless_limit
 
     def mover_first(self) -> Position:
-        """Return the same position with the player on turn in the first seat."""
+        """Return the same position with the player to move in the first seat."""
         if self.on_turn == 0:
             return self
         turned = self.players[self.on_turn :] + self.players[: self.on_turn]

@@ -276,7 +276,7 @@ class EndCount(Enum):
     TWICE = "twice"
     """The player who is out wins twice the tiles of the others."""
     EACH_WAY = "each-way"
-    """The others lose their tiles, and the player who is out wins as much (international rules, sharewords)."""
+    """The others lose their tiles, and the player who goes out wins as much (international rules, sharewords)."""
     EQUAL_TURNS = "equal-turns"
     """Nothing counts; once the bag is empty every player has one more turn, and then the game is over (Crossplay)."""
 
@@ -343,13 +343,13 @@ _DRAWN_ANEW = frozenset({"letter_league"})
 
 
 @lru_cache(maxsize=256)
-def usual_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rules:
+def default_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rules:
     """Return the rules that these tiles on this board are usually played by."""
     return Rules(distribution, layout, **_USUAL.get(distribution.name, {}))
 
 
 @lru_cache(maxsize=256)
-def usual_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
+def default_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
     """Return the layout that these tiles are made for, if it has this size; else the usual one of the size."""
     own = _LAYOUTS.get(distribution.name)
     if own and ((layout := load_layout(own)).rows, layout.columns) == (rows, columns):

@@ -90,7 +90,7 @@ class Node:
         }
 
     def require(self, members: dict[str, Node], name: str) -> Node:
-        """Return a member that has to be there."""
+        """Return a member that must be there."""
         if name not in members:
             raise self.fail("json-missing", "{where} lacks {name!r}", name=name)
         return members[name]

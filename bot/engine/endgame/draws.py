@@ -23,7 +23,7 @@ MAX_IN_BAG = 4
 MAX_DRAWS = 8_000
 """Maximum number of draws examined for a play: the number of draws with eleven unseen tiles and four in the bag."""
 _CHOSEN = 1_000
-"""Of an exchange with more draws than that, how many are looked at."""
+"""Of an exchange with more draws than that, how many are examined."""
 _SEED = 19
 
 

@@ -96,7 +96,7 @@ class Cell:
     guess: int = 0
     """The latest guess, reliable only for which player wins."""
     is_guessed: bool = False
-    """Whether it was looked at, so that the guesses hold."""
+    """Whether it was examined, so that the guesses hold."""
     effort: int = 0
     """With how many nodes it was not decided."""
     lower: int = -UNBOUNDED
@@ -166,14 +166,14 @@ class Candidate:
     lost: int = 0
     """Twice the weight of the draws that are proved lost, and that of those proved tied."""
     seen: int = 0
-    """With how many draws it has been looked at."""
+    """With how many draws it has been examined."""
 
     def count_seen(self) -> None:
-        """Count the draws with which it has been looked at."""
+        """Count the draws with which it has been examined."""
         self.seen = sum(cell.is_guessed for cell in self.cells.values())
 
     def error(self, share: float) -> float:
-        """Return by how much the share of all draws may differ from that of the draws that were looked at."""
+        """Return by how much the share of all draws may differ from that of the draws that were examined."""
         if not self.seen or self.seen == len(self.draws):
             return 0.0
         likely = (share * self.seen + 1) / (self.seen + 2)
@@ -184,14 +184,14 @@ class Table:
     """All plays with all draws. Threads may take in what they find beside each other."""
 
     def __init__(self, candidates: list[Candidate], total: int, spread: int) -> None:
-        """Begin with plays whose draws weigh ``total`` each, from a lead of ``spread`` for the player on turn."""
+        """Begin with plays whose draws weigh ``total`` each, from a lead of ``spread`` for the player to move."""
         self.candidates = candidates
         self.total = total
         self.spread = spread
         self.sure = 0
         """Twice the weight of the draws that some play is proved to win, ties counting half: the most of all plays."""
         self.ranked: list[Candidate] = []
-        """The plays that were looked at, best first, as :meth:`rank` found them."""
+        """The plays that were examined, best first, as :meth:`rank` found them."""
         self._count = 0
         self._lock = Lock()
 
@@ -273,7 +273,7 @@ class Table:
         return share - candidate.error(min(1.0, max(0.0, share)))
 
     def promise(self, candidate: Candidate) -> float:
-        """Return what the order in which plays are decided goes by: the hope, and how easily it may be proved."""
+        """Return what the order in which plays are decided follows: the hope, and how easily it may be proved."""
         if not candidate.seen:
             return -1.0
         ease = _EASE * candidate.laid - _HARD * candidate.left

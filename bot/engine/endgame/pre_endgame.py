@@ -65,7 +65,7 @@ def solve_pre_endgame(
     """Find the play that wins most when one to four tiles are in the bag.
 
     Args:
-        position: The position; the rack of the player on turn is known. The opponent's rack counts as known where it
+        position: The position; the rack of the player to move is known. The opponent's rack counts as known where it
             is shown, unless the position says otherwise.
         graph: The words both players know.
         seconds: Time limit; None for none.
@@ -75,7 +75,7 @@ def solve_pre_endgame(
 
     Raises:
         AnalysisError: there are not one to four tiles in the bag, the game is over, or the position cannot be analyzed.
-        StoppedError: it was cancelled, or time was up, before any play was looked at with all draws.
+        StoppedError: it was cancelled, or time was up, before any play was examined with all draws.
 
     """
     if cancelled is not None and cancelled():
@@ -221,7 +221,7 @@ class _Search:
     def _ending(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Ending:
         """Return what a play begins with when it draws tiles and others stay in the bag."""
         other = without(self._others, (*drawn, *without(bag, exchanged)))
-        if exchanged:  # and then the opponent is on turn, as after a pass
+        if exchanged:  # and then the opponent is to move, as after a pass
             return Ending(tuple(sorted((*without(self._own, exchanged), *drawn))), other, bag)
         return Ending(self._own, other, (*drawn, *bag))
 

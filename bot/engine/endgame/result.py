@@ -45,7 +45,7 @@ class EndgameResult:
     """The best line that was found, and how sure it is."""
 
     value: int
-    """By how many points the player on turn gains on the opponent until the end of the game."""
+    """By how many points the player to move gains on the opponent until the end of the game."""
     line: tuple[EndgameTurn, ...]
     """The best play and what follows, both players' turns in order. A game that ends by passes ends here with two
     or three, even where the rules ask for more."""
@@ -56,7 +56,7 @@ class EndgameResult:
     nodes: int
     """Number of positions searched."""
     bound: int | None
-    """The proved lower bound of the gain of the player on turn; None without one."""
+    """The proved lower bound of the gain of the player to move; None without one."""
     ranking: tuple[RankedPlay, ...] = ()
     """The best plays, best first, up to the requested number and as time allowed."""
     judged: RankedPlay | None = None
@@ -69,7 +69,7 @@ class DrawOutcome:
 
     draw: Draw
     gain: int
-    """By how many points the player on turn gains on the opponent until the end of the game."""
+    """By how many points the player to move gains on the opponent until the end of the game."""
     exact: bool
     """Whether the gain is proved."""
     decided: bool
@@ -83,17 +83,17 @@ class PreEndgamePlay:
     play: Play
     score: int
     wins: int
-    """Weight of the draws looked at with which the player on turn wins the game, by the latest guesses."""
+    """Weight of the examined draws with which the player to move wins the game, by the latest guesses."""
     ties: int
     losses: int
     undecided: int
     """Weight of those draws, among all, whose winner is not proved."""
     gain: float
-    """Mean of the gains over the draws that were looked at."""
+    """Mean of the gains over the draws that were examined."""
     exact: bool
     """Whether all gains are proved."""
     draws: tuple[DrawOutcome, ...]
-    """The draws that were looked at; left out after the best plays when there are many."""
+    """The draws that were examined; left out after the best plays when there are many."""
 
     sure: tuple[int, int, int] = (0, 0, 0)
     """Weight of the draws proved won, tied and lost."""
@@ -105,7 +105,7 @@ class PreEndgamePlay:
     None when that tells no more than :attr:`bounds`."""
 
     error: float = 0.0
-    """The standard error of :attr:`points`; 0 when all draws were looked at."""
+    """The standard error of :attr:`points`; 0 when all draws were examined."""
 
     @property
     def cautious(self) -> float:
@@ -114,7 +114,7 @@ class PreEndgamePlay:
 
     @property
     def points(self) -> float:
-        """The share of the draws looked at that is won, by the latest guesses; a tie counts half."""
+        """The share of the examined draws that is won, by the latest guesses; a tie counts half."""
         return (self.wins + self.ties / 2) / (self.wins + self.ties + self.losses)
 
     @property

@@ -55,7 +55,7 @@ class Ending:
 
 
 def others_tiles(position: Position) -> tuple[int, ...]:
-    """Return the tiles that the player on turn does not see, those of the opponent and of the bag.
+    """Return the tiles that the player to move does not see, those of the opponent and of the bag.
 
     Raises:
         AnalysisError: as for :func:`unseen_of`, or the game is over, or its bag is not known.
@@ -72,10 +72,10 @@ def others_tiles(position: Position) -> tuple[int, ...]:
 
 
 def unseen_of(position: Position) -> tuple[int, ...]:
-    """Return the tiles that are neither on the board nor on the rack of the player on turn, in ascending order.
+    """Return the tiles that are neither on the board nor on the rack of the player to move, in ascending order.
 
     Raises:
-        AnalysisError: the game is not one of two players, the rack of the player on turn is not known, or more tiles
+        AnalysisError: the game is not one of two players, the rack of the player to move is not known, or more tiles
             are in play than there are.
 
     """
@@ -235,7 +235,7 @@ UNBOUNDED = nodes.INFINITE >> 1
 """Beyond all values: a window of -UNBOUNDED to UNBOUNDED holds every one."""
 
 _STRETCH = 0.01
-"""Seconds between two looks at the clock, about."""
+"""Seconds between two checks of the clock, about."""
 _FIRST_NODES = 16
 _MAX_NODES = 50_000
 _TILE_WORTH_TO_PROVE = 40
@@ -355,7 +355,7 @@ class Searcher:
 
     @property
     def lower(self) -> int | None:
-        """The proved lower bound of the value for the player on turn."""
+        """The proved lower bound of the value for the player to move."""
         lower = self._state(nodes.S_LOWER)
         return None if lower == -nodes.INFINITE else lower
 

@@ -1,6 +1,6 @@
 """The endgame: the value of a position with an empty bag, and its best line.
 
-Both players know each other's tiles then, so the best play can be proved. Values are points that the player on turn
+Both players know each other's tiles then, so the best play can be proved. Values are points that the player to move
 wins from here to the end, the opponent's subtracted, with what the tiles left on the racks count.
 
 Where players have equal last turns at most two plays remain, so all pairs are tried. Only scores count: the best play
@@ -67,7 +67,7 @@ class LastTurns:
 
         Raises:
             AnalysisError: there are too many plays.
-            StoppedError: it was cancelled, or time was up, before the first play was looked at.
+            StoppedError: it was cancelled, or time was up, before the first play was examined.
 
         """
         candidates = plays(self._position, self._graph, top=None, by=By.SCORE)
@@ -101,7 +101,7 @@ class LastTurns:
 
     def _result(self, found: list[RankedPlay], *, complete: bool) -> EndgameResult:
         best = found[0]
-        # A play that was looked at is worth what it is; whether it is the best, only all of them tell.
+        # A play that was examined is worth what it is; whether it is the best, only all of them tell.
         return EndgameResult(
             best.value, best.line, complete, self._turns, self._nodes, best.value, tuple(found)
         )
@@ -151,10 +151,10 @@ def solve_endgame(
 ) -> EndgameResult:
     """Solve a position whose bag is empty.
 
-    The opponent has what the player on turn and the board have not, whether the position shows it or not.
+    The opponent has what the player to move and the board have not, whether the position shows it or not.
 
     Args:
-        position: The position; the rack of the player on turn is known.
+        position: The position; the rack of the player to move is known.
         graph: The words both players know.
         seconds: Time limit; None for none.
         ranked: Number of plays to give a value, once the best is proved.

@@ -26,7 +26,7 @@ Records: TypeAlias = npt.NDArray[np.int32]
     F_SLOTS,  # Slots, without the extra slot to work in.
     # The first key of the worst play kept, once all slots are in use; what is worse is not even offered.
     F_WORST,
-    F_BY_SCORE,  # 1 when plays go by score before equity.
+    F_BY_SCORE,  # 1 when plays follow score before equity.
     F_ALL,  # 1 to keep all plays: without a free slot they are counted and dropped.
     F_WIDTH,  # Numbers in a record.
     F_SPARE,  # The slot to work in.

@@ -12,7 +12,7 @@ When only the best plays are wanted, anchors are visited best first by an upper 
 *shadow*), for each number of tiles to the left and to the right. Anchors whose bound is too low are not searched. Plays
 of an anchor come from the map of words where the graph has one (:mod:`bot.engine.kernels.lookup`).
 
-``work`` (int64) is scratch, see :mod:`bot.engine.kernels.anchors`. ``control[0]`` is looked at every few thousand tiles: the
+``work`` (int64) is scratch, see :mod:`bot.engine.kernels.anchors`. ``control[0]`` is examined every few thousand tiles: the
 search ends when it is not 0.
 """
 

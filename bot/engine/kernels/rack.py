@@ -2,7 +2,7 @@
 
 A part of a rack (a sub-multiset of its tiles) has a *code*: the sum of the ``K_WEIGHT`` of its tiles, where the
 weights are those of a mixed-radix number with a digit for each kind of tile. The whole rack has the highest code,
-no tile at all code 0, and laying a tile takes its weight away. So the leave of a play is looked up in a table that
+no tile code 0, and laying a tile takes its weight away. So the leave of a play is looked up in a table that
 is filled once for a rack: ``worth[code]`` is the value of a part in millipoints, when it is kept. ``letters`` has
 sections of one number for each code, by the ``L_`` constants; the first is the mask of the kinds in the part.
 

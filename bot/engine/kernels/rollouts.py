@@ -2,15 +2,15 @@
 
 Iteration k of every candidate has the same random numbers, so the same opponent's rack and the same bag: what
 differs is due to the candidates. A number of *plies* follows the candidate, each the best static play of the player
-on turn. The result of an iteration is by how much the lead over the best of the others grew from then on, with the
+to move. The result of an iteration is by how much the lead over the best of the others grew from then on, with the
 leaves of everybody's last play, and from it, unless the game has ended, the probability of winning by a table.
 
 The table is for games of two. Among more, the odds against winning are the sum of the odds against doing better than
 each of the others, which for two is the table itself: Luce's choice axiom (1959), by which the odds between two players do not
-depend on the others. The earlier of two players counts as on turn, and as many tiles are unseen as in a game of
+depend on the others. The earlier of two players counts as the player to move, and as many tiles are unseen as in a game of
 two in which each would have as many tiles to come. Players with the same highest score share the win.
 
-``plan`` (int64) has the numbers of a simulation by the ``P_`` constants. Seats are counted from the player on turn,
+``plan`` (int64) has the numbers of a simulation by the ``P_`` constants. Seats are counted from the player to move,
 in the order of play.
 """
 
@@ -249,7 +249,7 @@ def _evaluate(
     samples: Numbers,
     sample: int,
 ) -> None:
-    """Write the result of an unfinished game, with ``player`` on turn."""
+    """Write the result of an unfinished game, with ``player`` to move."""
     racks, tally = hands.racks, hands.tally
     players = plan[P_PLAYERS]
     left = hands.bag[0]

@@ -70,7 +70,7 @@ _LEFTWARD = -1
 """Stands for the tiles to the right in a frame to the left of the anchor."""
 
 _LOOK_UP = 4095
-"""Tiles tried between two looks at the control, less one."""
+"""Tiles tried between two checks of the control, less one."""
 
 
 @inlined
@@ -242,7 +242,7 @@ def search(
             )
             turned = squares[after] == 0 and work[table + to_left * columns + 1] >= found[F_WORST]
             if not (farther or turned):
-                continue  # before the list is looked at, which waits for the memory
+                continue  # before the list is examined, which waits for the memory
             place = entry >> 1
             fitting = letters_at(graph, place)
             if farther:

@@ -60,7 +60,7 @@ class UnknownLexiconError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The lexicon that something goes by."""
+    """The lexicon that something follows."""
 
     lexicon: Installed
     fitting: tuple[Installed, ...]

@@ -86,7 +86,7 @@ def read_kwg(data: bytes) -> WordGraph:
     """Read the bytes of a ``.kwg`` file.
 
     Raises:
-        WordGraphError: the file is not a KWG, or walking it could leave the array or go on for ever.
+        WordGraphError: the file is not a KWG, or walking it could leave the array or go on forever.
 
     """
     if len(data) < 8 or len(data) % 4:

@@ -33,7 +33,7 @@ from bot.engine.plays.values import RatedPlay
 
 
 def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
-    """Rate a play of the player on turn. Its words need not be in any lexicon.
+    """Rate a play of the player to move. Its words need not be in any lexicon.
 
     Raises:
         RuleError: the rules do not allow the play, or the rack lacks its tiles.

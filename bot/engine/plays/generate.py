@@ -110,7 +110,7 @@ _FIRST_SLOTS = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The resources of the player on turn."""
+    """The resources of the player to move."""
 
     rack: tuple[int, ...]
     bag: int
@@ -174,7 +174,7 @@ def plays(
     by: By = By.EQUITY,
     stop: Stop | None = None,
 ) -> PlayList:
-    """Return the best ``top`` plays of the player on turn, or all of them for None, best first.
+    """Return the best ``top`` plays of the player to move, or all of them for None, best first.
 
     Raises:
         AnalysisError: the position cannot be analyzed, or has over :data:`MAX_PLAYS` plays and ``top`` is None.
@@ -238,7 +238,7 @@ def count_parts(counts: Sequence[int], most: int) -> int:
 
 
 def turn_of(position: Position) -> Turn:
-    """Count what the player on turn has to do with.
+    """Count what the player to move has to do with.
 
     Raises:
         AnalysisError: the player's rack is not known, or has too many tiles.

@@ -118,7 +118,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     """Count the tiles of a position for a simulation.
 
     Raises:
-        AnalysisError: the game is not one of two to four players, the player on turn has no known rack, the tiles do
+        AnalysisError: the game is not one of two to four players, the player to move has no known rack, the tiles do
             not come out even, or a leave of the opponent, in a game of two, has other tiles than are left.
 
     """

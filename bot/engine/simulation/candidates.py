@@ -40,7 +40,7 @@ have been: at four plies those given up after the first 48 iterations stand 0.65
 of their own iterations shows. Measured against 2,300 other draws each, 3.6 of 100 results lie outside 1.96 errors at two
 plies (2,800 results) and 4.4 at four (7,000; 4.0 to 5.3 whatever number of iterations they had, 8.1 before at 48)."""
 _UNSEEN = 0.5
-"""So much of an iteration is taken to turn out the other way, beside the error that is seen. In games that are as good as won,
+"""So much of an iteration is taken to turn out the other way, beside the error that is seen. In games that are practically won,
 most runs of a few hundred iterations see none that is lost, so they agree too well: there 16 of 100 results lay outside 1.96
 errors at four plies, 8 at two."""
 
@@ -169,7 +169,7 @@ def deciding_column(candidates: Sequence[Candidate]) -> int:
 def ranked(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
     """Return candidates best first, dropped candidates last; at least one is not dropped.
 
-    With a reference they go by :func:`estimate`, otherwise each by its own iterations.
+    With a reference they follow :func:`estimate`, otherwise each by its own iterations.
     """
     by_points = deciding_column([candidate for candidate in candidates if not candidate.dropped]) == POINTS
 
@@ -205,7 +205,7 @@ def evidence(best: Candidate, other: Candidate, column: int) -> float:
 def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> bool:
     """Return whether a play is worse than the best, going by the iterations both had.
 
-    The bound on the evidence grows with the number of iterations, since it is looked at again and again: the threshold of
+    The bound on the evidence grows with the number of iterations, since it is examined again and again: the threshold of
     Garivier and Kaufmann (2016), as MAGPIE uses it.
     """
     found = evidence(best, other, column)

@@ -35,7 +35,7 @@ DEFAULT_WANTED = 1_500
 DEFAULT_MARGIN = 5 * MILLIPOINTS
 """Millipoints by which a play may be worse than the best."""
 _BATCH = 200
-"""Racks of seven tiles drawn between two looks at the clock: at most some 20 ms."""
+"""Racks of seven tiles drawn between two checks of the clock: at most some 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)
 _SEEDS = 0x7FFFFFFFFFFFFFFF
 
@@ -71,7 +71,7 @@ def infer(
     or when the bag was empty. A play that was challenged off shows its tiles, which are then the only leave.
 
     Args:
-        position: The position after the play, the other player on turn.
+        position: The position after the play, the other player to move.
         graph: The words both players know.
         leaves: The leave values the opponent plays by.
         samples: Maximum number of racks drawn.
@@ -105,7 +105,7 @@ def infer(
 
 
 def _pool(position: Position) -> tuple[int, ...]:
-    """Count the tiles that are neither on the board nor on the rack of the player on turn, by kind."""
+    """Count the tiles that are neither on the board nor on the rack of the player to move, by kind."""
     own = position.players[position.on_turn].rack
     return unseen_tiles(position.rules.distribution, position.board.squares, [own]).counts
 
@@ -116,7 +116,7 @@ def _are_unseen(position: Position, tiles: tuple[int, ...]) -> bool:
 
 
 def _before(position: Position, last: LastPlay) -> Position | None:
-    """Return the position before the last play, the same player on turn; None if the play does not fit the board."""
+    """Return the position before the last play, the same player to move; None if the play does not fit the board."""
     if not isinstance(last.play, Placement):
         return position
     board = board_before(position.board, last.play)

@@ -36,7 +36,7 @@ from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import WinTable
 
 BATCH = 16
-"""Iterations of one play between two looks at whether to stop: some 5 ms with two plies, 20 ms to the end."""
+"""Iterations of one play between two checks of whether to stop: some 5 ms with two plies, 20 ms to the end."""
 _KEPT_PLIES = 3
 """Plies with batches of their own: the play itself, the reply, and the player's next turn."""
 _MIN_BATCHES = 4
@@ -73,7 +73,7 @@ class PairedPlays:
 
 
 class PairedSimulation:
-    """Plays of the player on turn, in a game of two, under simulation. One thread at a time."""
+    """Plays of the player to move, in a game of two, under simulation. One thread at a time."""
 
     def __init__(
         self,

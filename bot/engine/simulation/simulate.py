@@ -53,7 +53,7 @@ _TASK = 64
 _AGAIN = 1e-3
 """A dropped play is taken up again unless it is worse at a risk lower by this factor."""
 _LOOK = 0.02
-"""Seconds between two looks at the clock and at ``cancelled``."""
+"""Seconds between two checks of the clock and of ``cancelled``."""
 
 
 def simulate(
@@ -70,7 +70,7 @@ def simulate(
     progress: Callable[[SimulationResult], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> SimulationResult:
-    """Simulate plays of the player on turn, in a game of two to four.
+    """Simulate plays of the player to move, in a game of two to four.
 
     Args:
         position: The others' racks count as known where they are shown, unless the position says otherwise.

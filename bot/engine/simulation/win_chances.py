@@ -1,4 +1,4 @@
-"""The chance of winning by the lead of the player on turn and the number of unseen tiles.
+"""The chance of winning by the lead of the player to move and the number of unseen tiles.
 
 For each number of unseen tiles (those in the bag and on the opponent's rack) the chance of a lead is
 
@@ -42,13 +42,13 @@ class WinChancesError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class WinChances:
-    """Row n is for n unseen tiles; what is beyond the last row goes by the last."""
+    """Row n is for n unseen tiles; what is beyond the last row follows the last."""
 
     advantages: tuple[float, ...]
     scales: tuple[float, ...]
 
     def chance(self, lead: float, unseen: int) -> float:
-        """Return how likely the player on turn wins (a tie is half a win), ``lead`` points ahead."""
+        """Return how likely the player to move wins (a tie is half a win), ``lead`` points ahead."""
         row = max(0, min(unseen, len(self.scales) - 1))
         if unseen <= 0:
             return 1.0 if lead > 0 else 0.5 if lead == 0 else 0.0

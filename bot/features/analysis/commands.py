@@ -51,8 +51,8 @@ from bot.features.showing.controls import SHOWING, More, Turns
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.listening.inbound import (
     replied_message,
-    source_given,
-    source_pointed_at,
+    source_from_message,
+    source_from_option,
     without_mentions,
 )
 from bot.jobs.queue import Requester
@@ -111,8 +111,8 @@ class Analysis(commands.Cog):
                 answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
                 await grant(answer)
-                bringing = source_given(answer, text, attachment, private=private)
-                await self._analyze(answer, bringing, rack, lexicon, private=private)
+                source_task = source_from_option(answer, text, attachment, private=private)
+                await self._analyze(answer, source_task, rack, lexicon, private=private)
 
             await use_or_ask(interaction, position, None, title=lambda say: say("Analyze position"), use=use)
 
@@ -122,13 +122,13 @@ class Analysis(commands.Cog):
         async with answering(interaction):
             await Press(interaction).need(ANALYSES)
             await grant(interaction)
-            bringing = source_pointed_at(interaction, message, private=True)
-            await self._analyze(interaction, bringing, private=True)
+            source_task = source_from_message(interaction, message, private=True)
+            await self._analyze(interaction, source_task, private=True)
 
     async def _analyze(
         self,
         interaction: discord.Interaction[KibitzBot],
-        bringing: Awaitable[Source],
+        source_task: Awaitable[Source],
         rack: str = "",
         lexicon: str = "",
         *,
@@ -139,7 +139,7 @@ class Analysis(commands.Cog):
         style = await style_of(interaction, private=private)
 
         async def find() -> Subject:
-            return await self.bot.service[TRIALS].to_analyze(await bringing, style, rack=rack)
+            return await self.bot.service[TRIALS].to_analyze(await source_task, style, rack=rack)
 
         subject = await asking.read(find())
         requester = Press(interaction).requester
@@ -267,7 +267,7 @@ class Analysis(commands.Cog):
 
         """
         if position:
-            source = await source_given(interaction, position, None, private=True)
+            source = await source_from_option(interaction, position, None, private=True)
             return await self.bot.service[TRIALS].to_try(source, style)
         channel = interaction.channel
         readable = interaction.app_permissions.read_message_history or interaction.guild_id is None

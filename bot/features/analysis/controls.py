@@ -321,7 +321,7 @@ async def _deepen(press: Press, ranking: Deepen | Longer) -> None:
 
 @control("post:{method}:{moment}:{lexicon}{way}:{rank}")
 class Post(_OfRanking):
-    """Posts a ranking to its channel once, in the name of the presser, hidden if its moment is."""
+    """Posts a ranking to its channel once, in the name of the user, hidden if its moment is."""
 
     rank: _Rank = 0
 
@@ -334,7 +334,7 @@ class Post(_OfRanking):
         return Button(say("Post"), "\N{PUBLIC ADDRESS LOUDSPEAKER}")
 
     async def act(self, press: Press) -> None:
-        """Post it in the server's style, unless the presser may not write there."""
+        """Post it in the server's style, unless the user may not write there."""
         analyses = await press.need(ANALYSES)
 
         async def answer(style: Style) -> Card:
@@ -456,7 +456,7 @@ def offers(
 
 
 def can_be_played(position: Position) -> bool:
-    """Return whether the player on turn has a known rack to play from."""
+    """Return whether the player to move has a known rack to play from."""
     return not position.is_over and bool(position.players[position.on_turn].rack)
 
 

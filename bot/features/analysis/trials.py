@@ -27,13 +27,13 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.service import Showing, why_nothing
 from bot.features.showing.subjects import (
-    found_of,
     is_running,
     position_at,
     read_rack,
     require_over,
     subject_of,
     turn_to_analyze,
+    wrap_position,
 )
 from bot.jobs.queue import Requester
 from bot.text import Speaker
@@ -173,7 +173,7 @@ class Trials:
         """Store the first crossword position of a source, else the first chess position.
 
         In a game it is the latest moment with a known rack to play from; ``rack`` replaces the rack of the player
-        on turn.
+        to move.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
@@ -231,7 +231,7 @@ class Trials:
 
 
 def _with_rack(item: Found, turn: int, rack: str) -> Found:
-    """Return the position of a document with another rack for the player on turn, as a document.
+    """Return the position of a document with another rack for the player to move, as a document.
 
     Raises:
         DomainError: the rack is invalid.
@@ -240,7 +240,7 @@ def _with_rack(item: Found, turn: int, rack: str) -> Found:
     position = position_at(item, turn)
     players = list(position.players)
     players[position.on_turn] = replace(players[position.on_turn], rack=read_rack(rack, position))
-    return found_of(replace(position, players=tuple(players)))
+    return wrap_position(replace(position, players=tuple(players)))
 
 
 def _refusal(

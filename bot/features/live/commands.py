@@ -23,7 +23,7 @@ from bot.features.live.service import LiveGames
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Findings
-from bot.features.showing.listening.inbound import source_given, source_pointed_at
+from bot.features.showing.listening.inbound import source_from_message, source_from_option
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
-                await self._open(answer, source_given(answer, text, attachment, private=True))
+                await self._open(answer, source_from_option(answer, text, attachment, private=True))
 
             await use_or_ask(interaction, game, file, title=lambda say: say("Open a game"), use=use)
 
@@ -71,15 +71,17 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     ) -> None:
         async with answering(interaction):
             await grant(interaction)
-            await self._open(interaction, source_pointed_at(interaction, message, private=True))
+            await self._open(interaction, source_from_message(interaction, message, private=True))
 
-    async def _open(self, interaction: discord.Interaction[KibitzBot], bringing: Awaitable[Source]) -> None:
+    async def _open(
+        self, interaction: discord.Interaction[KibitzBot], source_task: Awaitable[Source]
+    ) -> None:
         """Open the first game of a source in private."""
         asking = Asking(interaction, private=True)
         showing = self.bot.service[SHOWING]
 
         async def find() -> tuple[Source, Findings]:
-            source = await bringing
+            source = await source_task
             return source, await showing.find(source)
 
         source, findings = await asking.read(find())

@@ -109,7 +109,7 @@ def join_links(
 
 
 def _turn_of(table: Table, seats: Seats | None) -> int | None:
-    """Return the user on turn; None when unknown, or the game is over."""
+    """Return the user to move; None when unknown, or the game is over."""
     if seats is None or table.played is None or table.played.over:
         return None
     return seats.occupants.get(table.seat(table.turns + 1))

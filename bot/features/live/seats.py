@@ -31,11 +31,11 @@ _under_way: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
 @control("seat:{draws}:{what}:{mark}")
 class Seat(Control):
-    """Takes the presser's word about the seats of a game; the mark names who was shown to sit where."""
+    """Takes the user's word about the seats of a game; the mark names who was shown to sit where."""
 
     draws: Annotated[int, number_part(10)]
-    what: Annotated[str, Part(rf"{number_part(2).looks}|ok|out")]
-    """The number of a seat, or that all are right, or that the presser leaves."""
+    what: Annotated[str, Part(rf"{number_part(2).pattern}|ok|out")]
+    """The number of a seat, or that all are right, or that the user leaves."""
     mark: Annotated[str, Part("[0-9a-f]{8}")]
     player: str = ""
 
@@ -46,7 +46,7 @@ class Seat(Control):
         return Button(say("Leave") if self.what == LEAVE else say("I am {player}", player=self.player))
 
     async def act(self, press: Press) -> None:
-        """Change the seats as the presser wants, show who plays now, or explain to the presser why nothing changed."""
+        """Change the seats as the user wants, show who plays now, or explain to the user why nothing changed."""
         origin, live = press.origin, await press.need(LIVE)
         assert origin is not None  # a control stands in a channel
         await press.defer()

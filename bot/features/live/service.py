@@ -285,7 +285,7 @@ class LiveGames:
     def _name_players(self, outcome: Outcome, home: Origin, posted: Origin) -> Outcome:
         """Return an outcome whose news use the players' names in the game's home channel.
 
-        The player on turn is left out for a link ``posted`` elsewhere: mentions are for the home channel.
+        The player to move is left out for a link ``posted`` elsewhere: mentions are for the home channel.
         """
         news = outcome.news
         players = tuple(

@@ -154,7 +154,7 @@ async def _take(message_id: int, press: Press, typed: Mapping[str, str]) -> None
 
 @control("look:{poll}")
 class LookAnyway(Control):
-    """Notes that a player looks at the analysis although a poll is open. It names the poll's message."""
+    """Notes that a player sees the analysis although a poll is open. It names the poll's message."""
 
     poll: Annotated[int, USER]
 

@@ -23,7 +23,7 @@ from bot.features.polls.crossword import CrosswordPolling
 from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.subjects import board_of, require_over
+from bot.features.showing.subjects import board_key, require_over
 from bot.jobs.queue import Requester
 from bot.storage.polls import Look, Poll, PollPlay, PollStore
 from bot.text import Speaker
@@ -61,7 +61,7 @@ class Polls:
             NoAnswerError: a poll about one of them is open, and the audience is public or has not agreed to be marked.
 
         """
-        boards = await self._desk.run(lambda: tuple(dict.fromkeys(map(board_of, positions))))
+        boards = await self._desk.run(lambda: tuple(dict.fromkeys(map(board_key, positions))))
         elsewhere = []
         for poll, look in await self._store.polls_about(boards, style.reader):
             takes_part = style.reader == poll.author_id or look not in {None, Look.APART}
@@ -104,7 +104,7 @@ class Polls:
         ends = self._clock() + (after or LONGEST)
         # The document must last as long as the poll.
         await self._desk.keep((item,), author_id)
-        board = await self._desk.run(board_of, position)
+        board = await self._desk.run(board_key, position)
         poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.side, moment.spoiler, board, ends)
         return await self._desk.answer(_card, poll, kind, position, (), style), poll
 

@@ -32,7 +32,7 @@ from bot.features.review.controls import LESSONS, OWN_GAMES
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Found
-from bot.features.showing.listening.inbound import source_given
+from bot.features.showing.listening.inbound import source_from_option
 from bot.storage.puzzles import Leader
 from bot.text import Speaker
 
@@ -143,7 +143,7 @@ class Puzzling(commands.Cog):
             NoAnswerError: there are none in it.
 
         """
-        source = await source_given(interaction, "", file, private=private)
+        source = await source_from_option(interaction, "", file, private=private)
         puzzles, showing = await Press(interaction).need(PUZZLES), self.bot.service[SHOWING]
         if reply := await puzzles.post_file(source, style):
             return reply
@@ -213,7 +213,7 @@ class Puzzling(commands.Cog):
             await Asking(interaction, private=True).answer(standing)
 
     async def week(self, press: Press, kind: Kind, style: Style) -> Card:
-        """Return the board of this week, for the presser alone.
+        """Return the board of this week, for the user alone.
 
         Raises:
             NoAnswerError: there is no server.

@@ -1,4 +1,4 @@
-"""The controls of puzzles and of dailies. Only the presser sees the answer."""
+"""Controls of puzzles and dailies. Replies are visible only to the user who pressed."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ if TYPE_CHECKING:
     from bot.features.puzzles.service import Puzzles
 
 
-_MISSING: Final = Phrase("Puzzles are not available here.")
-DAILIES: Service[Dailies] = Service("dailies", _MISSING)
-PUZZLES: Service[Puzzles] = Service("puzzles", _MISSING)
+_UNAVAILABLE: Final = Phrase("Puzzles are not available here.")
+DAILIES: Service[Dailies] = Service("dailies", _UNAVAILABLE)
+PUZZLES: Service[Puzzles] = Service("puzzles", _UNAVAILABLE)
 
-TARGETS: Final = 5
-"""From this place on menus are about the target of a piece."""
+FIRST_TARGET_MENU: Final = 5
+"""Menus with this index or above choose the target square."""
 
 TRIES_BEFORE_HINTS: Final = 2
-_NEW: Final = Progress()
+_NO_PROGRESS: Final = Progress()
 
-_PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.looks}\.{TURN.looks}")
-"""The id of a puzzle, or where it stands in a posted file; empty where only the next one is offered."""
+_PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
+"""The id of a puzzle, or its digest and index in a posted file; empty if the control only offers the next puzzle."""
 
 _THEME: Final = Part(
     "(?::[A-Za-z][A-Za-z0-9-]{1,23})?", lambda text: text[1:], lambda theme: theme and f":{theme}"
 )
-"""The topic of a puzzle: at least two characters, unlike a level."""
+"""The theme of a puzzle. It has at least two characters, so that it cannot be confused with a level."""
 
 _LEVELS: Final = {"": Level.USUAL, ":e": Level.EASY, ":h": Level.HARD}
 _LEVEL: Final = Part(
@@ -62,7 +62,7 @@ _LEVEL: Final = Part(
 
 @control("puzzle:{game}:{name}:{what}{level}{theme}")
 class Solve(Control):
-    """Answers a puzzle by a form or by menus, gives a hint or the solution, or sets the next puzzle."""
+    """Opens the answer form or the menus of a puzzle, shows a hint or the solution, or posts the next puzzle."""
 
     game: Annotated[str, Part("crossword|chess")]
     name: Annotated[str, _PUZZLE]
@@ -72,12 +72,12 @@ class Solve(Control):
 
     @property
     def wanted(self) -> Wanted:
-        """The puzzle, as it was asked for."""
+        """The puzzle and the options that this control requests."""
         return Wanted(Kind(self.game), self.name, self.theme, self.level)
 
     @property
     def document(self) -> str | None:
-        """The digest of the file that a posted puzzle is from."""
+        """The digest of the source file, or None if the puzzle is not from a posted file."""
         place = self.wanted.place
         return place[0] if place else None
 
@@ -93,7 +93,7 @@ class Solve(Control):
         return Button(*faces[self.what])
 
     async def act(self, press: Press) -> None:
-        """Answer the presser alone."""
+        """Reply to the user alone."""
         puzzles, wanted, requester = await press.need(PUZZLES), self.wanted, press.requester
         match self.what:
             case "a" if not await puzzles.store.is_daily_over(press.user, wanted.kind, wanted.name):
@@ -143,24 +143,24 @@ class Pick(Control):
 
     @property
     def wanted(self) -> Wanted:
-        """The puzzle, as it was asked for."""
+        """The puzzle and the options that this control requests."""
         return Wanted(Kind.CHESS, self.name, self.theme, self.level)
 
     @property
     def document(self) -> str | None:
-        """The digest of the file that a posted puzzle is from."""
+        """The digest of the source file, or None if the puzzle is not from a posted file."""
         place = self.wanted.place
         return place[0] if place else None
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
-        title = say("Its target square") if self.place >= TARGETS else say("The piece to move")
+        title = say("Its target square") if self.place >= FIRST_TARGET_MENU else say("The piece to move")
         return Menu(title, self.choices, self.start)
 
     async def act(self, press: Press) -> None:
         """Show what the piece can do, or judge the move."""
         puzzles = await press.need(PUZZLES)
-        work = puzzles.answer if self.place >= TARGETS else puzzles.choose
+        work = puzzles.answer if self.place >= FIRST_TARGET_MENU else puzzles.choose
         await press.change(partial(work, press.requester, self.wanted, press.value))
 
 
@@ -178,7 +178,7 @@ class OldSolve(OfMoment):
 
 @control("daily:{game}:{number}:{what}")
 class AboutDaily(Control):
-    """Shows the leader board of dailies, shares the presser's result, or allows the presser to be named."""
+    """Shows the leader board of dailies, shares the user's result, or allows the user to be named."""
 
     game: Annotated[str, Part("crossword|chess")]
     number: Annotated[int, number_part(5)]
@@ -214,7 +214,7 @@ class AboutDaily(Control):
         await press.send(Card(f"<@{press.user}>: {text}"), say, private=False)
 
     async def _name(self, press: Press) -> None:
-        """Let the presser be named from now on."""
+        """Let the user be named from now on."""
         await press.interaction.response.defer(ephemeral=True, thinking=True)
         await press.bot.preferences.choose_for_user(press.user, lambda chosen: replace(chosen, named=True))
         say = await press.say()
@@ -229,7 +229,7 @@ def has_hint(progress: Progress, hints: int) -> bool:
 
 
 def puzzle_controls(
-    wanted: Wanted, progress: Progress = _NEW, hints: int = 0, *, has_next: bool = True
+    wanted: Wanted, progress: Progress = _NO_PROGRESS, hints: int = 0, *, has_next: bool = True
 ) -> tuple[Solve, ...]:
     """Return the controls of a puzzle with a number of hints, for a user's progress."""
     is_open, chess = not progress.is_over, wanted.kind is Kind.CHESS
@@ -256,7 +256,7 @@ def move_menus(
     """
     return tuple(
         Pick(wanted.name, start, place, wanted.level, wanted.theme, choices[first : first + MAX_CHOICES])
-        for lowest, choices in ((0, pieces), (TARGETS, moves))
+        for lowest, choices in ((0, pieces), (FIRST_TARGET_MENU, moves))
         for place, first in enumerate(range(0, len(choices), MAX_CHOICES), start=lowest)
     )
 

@@ -23,7 +23,7 @@ from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle
 from bot.features.showing.desk import Desk
-from bot.features.showing.subjects import board_of, rack_of, words_on
+from bot.features.showing.subjects import board_key, rack_of, words_on
 from bot.storage.store import Store
 
 _MAX_KNOWN: Final = 64
@@ -49,7 +49,7 @@ class Telltale:
 
     def fits_position(self, position: Position | ChessPosition) -> bool:
         """Return whether an analysis of a position would give the answer away, or judge a possible answer."""
-        if board_of(position) in self.boards:
+        if board_key(position) in self.boards:
             return True
         if isinstance(position, ChessPosition) or not self.answers:
             return False
@@ -109,8 +109,8 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
     if isinstance(puzzle, ChessPuzzle):
         line = puzzle.line
         steps = (line.start, *(position_at(line, done) for done in range(line.answers)))
-        return Telltale(frozenset(map(board_of, steps)))
-    position, boards = puzzle.position, frozenset((board_of(puzzle.position),))
+        return Telltale(frozenset(map(board_key, steps)))
+    position, boards = puzzle.position, frozenset((board_key(puzzle.position),))
     words = words_on(position)
     if puzzle.family is Family.PHONY:
         shortest = min(_SHORTEST, *map(len, puzzle.words))

@@ -33,7 +33,7 @@ ALL: Final = "all"
 
 @control("mistake:{game}")
 class NextMistake(Control):
-    """Sets the next of the presser's own mistakes, of one game or of all."""
+    """Shows the next of the user's own mistakes as a puzzle, from one game or from all."""
 
     game: Annotated[str, Part("crossword|chess|all")] = ALL
 
@@ -45,10 +45,10 @@ class NextMistake(Control):
 
 
 async def next_mistake(press: Press, game: str, style: Style) -> Card:
-    """Set the presser a turn that lost something in one of the presser's own games.
+    """Show the user, as a puzzle, a turn that lost something in one of the user's own games.
 
     Raises:
-        NoAnswerError: there is none, or the presser's games are not kept.
+        NoAnswerError: there is none, or the user's games are not kept.
 
     """
     await require_own_games(press)

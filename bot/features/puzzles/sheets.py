@@ -132,7 +132,7 @@ _BEST = "bm"
 _MISTAKES = frozenset({2, 4, 6})
 """Annotations: ``?``, ``??`` and ``?!``."""
 _HEAD = 20
-"""Lines of a file that are looked at to recognize it."""
+"""Lines of a file that are examined to recognize it."""
 _OF_PLAY = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}

@@ -45,7 +45,7 @@ from bot.features.review.values import Depth, ReviewError, ReviewQuestion
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Findings, Found, distinct
-from bot.features.showing.listening.inbound import source_given, source_pointed_at
+from bot.features.showing.listening.inbound import source_from_message, source_from_option
 from bot.features.showing.service import why_nothing
 from bot.storage.errors import StoreError
 from bot.storage.own_games import MAX_GAMES
@@ -98,7 +98,7 @@ class ReviewCommands(commands.Cog):
         file: discord.Attachment | None = None,
         last: app_commands.Range[int, 1, MAX_GAMES] | None = None,
     ) -> None:
-        """Review a given game, or look back at the author's own games."""
+        """Review the given game, or the user's own recent games."""
         async with answering(interaction):
             if last is not None:
                 await grant(interaction)
@@ -109,21 +109,21 @@ class ReviewCommands(commands.Cog):
                 answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
                 await grant(answer)
-                bringing = source_given(answer, text, attachment, private=private)
-                await self._review(answer, bringing, lexicon, Depth(depth), private=private)
+                source_task = source_from_option(answer, text, attachment, private=private)
+                await self._review(answer, source_task, lexicon, Depth(depth), private=private)
 
             await use_or_ask(interaction, game, file, title=lambda say: say("Review game"), use=use)
 
     async def _review_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        """Review the game of a message."""
+        """Review the games of a message in private; a single game counts as the user's own."""
         async with answering(interaction):
             await grant(interaction)
             press = Press(interaction, about=message)
             asking, style = press.asking(private=False), await press.style(private=True)
-            bringing = source_pointed_at(interaction, message, private=True)
-            questions, unread = await asking.read(self._questions(bringing, style, "", Depth.QUICK))
+            source_task = source_from_message(interaction, message, private=True)
+            questions, unread = await asking.read(self._questions(source_task, style, "", Depth.QUICK))
             if len(questions) == 1:
                 await review_own(press, asking, questions[0])
             else:
@@ -132,7 +132,7 @@ class ReviewCommands(commands.Cog):
     async def _review(
         self,
         interaction: discord.Interaction[KibitzBot],
-        bringing: Awaitable[Source],
+        source_task: Awaitable[Source],
         lexicon: str,
         depth: Depth,
         *,
@@ -140,22 +140,22 @@ class ReviewCommands(commands.Cog):
     ) -> None:
         press = Press(interaction)
         asking, style = press.asking(private=private), await press.style(private=private)
-        questions, unread = await asking.read(self._questions(bringing, style, lexicon, depth))
+        questions, unread = await asking.read(self._questions(source_task, style, lexicon, depth))
         if len(questions) == 1:
             await send_review(press, asking, questions[0])
         else:
             await send_reviews(press, asking, questions, unread)
 
     async def _questions(
-        self, bringing: Awaitable[Source], style: Style, lexicon: str, depth: Depth
+        self, source_task: Awaitable[Source], style: Style, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
-        """Keep the games of a source; return them, and how many further documents the source has.
+        """Store the games of a source. Return a question for each, and the number of documents left out.
 
         Raises:
-            NoAnswerError: there is no game, or the first is unfinished.
+            NoAnswerError: there is no game, or the first game is unfinished.
 
         """
-        source, showing = await bringing, self.bot.service[SHOWING]
+        source, showing = await source_task, self.bot.service[SHOWING]
         findings = await showing.find_in_private(source)
         if not findings.found:
             raise NoAnswerError(why_nothing(source, findings, style.say))

@@ -74,7 +74,7 @@ class ReviewGame(OfMoment):
 
 
 async def review_own(press: Press, asking: Asking, question: ReviewQuestion) -> None:
-    """Review the game of a message: publicly if it is the presser's own, else privately.
+    """Review the game of a message: publicly if it is the user's own, else privately.
 
     A game belongs to its poster, to the person it was shown to, and to the players whose names are in it.
     """
@@ -188,7 +188,7 @@ class JudgedTurns(_OfReview):
 
 @control("share:{what}:{moment}:{depth}:{lexicon}")
 class Share(_OfReview):
-    """Posts a review to its channel in the presser's name: its squares, one a turn, or the card."""
+    """Posts a review to its channel in the user's name: its squares, one a turn, or the card."""
 
     what: Annotated[str, Part("squares|card")]
 
@@ -223,7 +223,7 @@ class Learn(_OfReview):
     marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSONS}}}")] = ""
     """The state of each turn, one sign each."""
     own: Annotated[bool, Part("(?::o)?", bool, lambda own: ":o" if own else "")] = False
-    """Whether the turn was set as a puzzle from one of the presser's own games."""
+    """Whether the turn was set as a puzzle from one of the user's own games."""
     player: str = ""
     """The player to choose; empty to start over with the same one."""
     at: int = 0
@@ -317,14 +317,14 @@ class _OfGames(Control):
     """A control about reviewed games."""
 
     last: _Last
-    """The requested number of the presser's own games; 0 for games from a message or file."""
+    """The requested number of the user's own games; 0 for games from a message or file."""
     lexicon: LexiconName
     """The requested lexicon; empty for the usual one."""
 
 
 @control("reviews:{last}:{lexicon}")
 class Games(_OfGames):
-    """The menu of reviewed games, each opened for the presser alone."""
+    """The menu of reviewed games, each opened for the user alone."""
 
     games: tuple[Choice, ...] = ()
 
@@ -357,7 +357,7 @@ class Closer(_OfGames):
         return Button(say("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE)
 
     async def act(self, press: Press) -> None:
-        """Review them: publicly if the presser's table is public."""
+        """Review them: publicly if the user's table is public."""
         if self.last:
             await look_back(press, self.last, self.lexicon, self.depth)
             return
@@ -377,12 +377,12 @@ class Closer(_OfGames):
 
 @control("names:{last}:{depth}:{lexicon}")
 class Names(_OfGames):
-    """Asks again which names are the presser's, then reviews the presser's games."""
+    """Asks again which names are the user's, then reviews the user's games."""
 
     depth: _Depth = Depth.QUICK
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button under the presser's own games."""
+        """Return the button under the user's own games."""
         return Button(say("Change my names"), "\N{NAME BADGE}") if self.last else None
 
     async def act(self, press: Press) -> None:
@@ -392,12 +392,12 @@ class Names(_OfGames):
 
 @control("who:{last}:{depth}:{lexicon}")
 class Who(_OfGames):
-    """The menu of names; several can be the presser's."""
+    """The menu of names; several can be the user's."""
 
     depth: _Depth
     choices: tuple[Choice, ...] = ()
     own: tuple[str, ...] = ()
-    """The values of the names known to be the presser's."""
+    """The values of the names known to be the user's."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
@@ -427,7 +427,7 @@ class Who(_OfGames):
 
 
 async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
-    """Show the presser's games in this server, or ask first for the presser's names; with ``ask`` again."""
+    """Show the user's games in this server, or ask first for the user's names; with ``ask`` again."""
     asking, style = press.asking(private=True), await press.style(private=True)
     own_games = await asking.read(require_own_games(press))
     back = LookBack(press.user, press.guild or 0, last, style, lexicon, depth)
@@ -440,10 +440,10 @@ async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask:
 
 
 async def require_own_games(press: Press) -> OwnGames:
-    """Return the service with the presser's games.
+    """Return the service with the user's games.
 
     Raises:
-        NoAnswerError: this is not a server, or the presser did not opt in.
+        NoAnswerError: this is not a server, or the user did not opt in.
 
     """
     own_games, say = press.bot.service.of(OWN_GAMES), await press.say()

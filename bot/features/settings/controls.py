@@ -56,7 +56,7 @@ class Choose(Control):
 
 @control("set:{whose}:{page}")
 class Change(Control):
-    """Opens a form with a part of the settings of the presser, or of the server."""
+    """Opens a form with a part of the settings of the user, or of the server."""
 
     is_free = True
 
@@ -128,10 +128,10 @@ async def _change(press: Press, whose: str, chosen: Mapping[str, str]) -> None:
 
 
 async def require_manager(press: Press) -> int:
-    """Return the id of the server, whose settings the presser may change.
+    """Return the id of the server, whose settings the user may change.
 
     Raises:
-        NoAnswerError: the presser may not, or there is no server.
+        NoAnswerError: the user may not, or there is no server.
 
     """
     say = await press.say()
@@ -151,7 +151,7 @@ async def require_manager(press: Press) -> int:
 
 
 async def settings_card(press: Press, guild: int | None, chosen: Mapping[str, str] | None = None) -> Card:
-    """Return the card of the settings of a server, or of the presser, after changing the ``chosen`` ones by their names.
+    """Return the card of the settings of a server, or of the user, after changing the ``chosen`` ones by their names.
 
     Raises:
         ValueError: a value cannot be chosen.

@@ -25,9 +25,9 @@ from bot.features.showing.listening.catch_up import CatchingUp, Recollection
 from bot.features.showing.listening.inbound import (
     is_to_read,
     read_attachment,
-    source_given,
+    source_from_message,
+    source_from_option,
     source_of_message,
-    source_pointed_at,
 )
 from bot.features.showing.listening.listener import Listener
 from bot.features.showing.remarks import answer_unread
@@ -73,8 +73,8 @@ class Positions(commands.Cog):
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
-                bringing = source_given(answer, text, attachment, private=private)
-                await self._answer_show(answer, bringing, private=private)
+                source_task = source_from_option(answer, text, attachment, private=private)
+                await self._answer_show(answer, source_task, private=private)
 
             await use_or_ask(interaction, position, file, title=lambda say: say("Show position"), use=use)
 
@@ -116,7 +116,7 @@ class Positions(commands.Cog):
                 answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
                 async def convert() -> Card:
-                    source = await source_given(answer, text, attachment, private=private)
+                    source = await source_from_option(answer, text, attachment, private=private)
                     style = await style_of(answer, private=private)
                     return await self.bot.service[SHOWING].convert(source, to, style)
 
@@ -133,7 +133,7 @@ class Positions(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
             await interaction.response.defer(ephemeral=True, thinking=True)
-            source = await source_pointed_at(interaction, message, private=True)
+            source = await source_from_message(interaction, message, private=True)
             style = await style_of(interaction, private=True)
             await Asking(interaction, private=True).send(await self.bot.service[SHOWING].offer(source, style))
 
@@ -142,16 +142,16 @@ class Positions(commands.Cog):
     ) -> None:
         async with answering(interaction):
             await grant(interaction)
-            bringing = source_pointed_at(interaction, message, private=False)
-            await self._answer_show(interaction, bringing, private=False)
+            source_task = source_from_message(interaction, message, private=False)
+            await self._answer_show(interaction, source_task, private=False)
 
     async def _answer_show(
-        self, interaction: discord.Interaction[KibitzBot], bringing: Awaitable[Source], *, private: bool
+        self, interaction: discord.Interaction[KibitzBot], source_task: Awaitable[Source], *, private: bool
     ) -> None:
         asking = Asking(interaction, private=private)
 
         async def find() -> tuple[Source, Findings]:
-            source = await bringing
+            source = await source_task
             return source, await self.bot.service[SHOWING].find(source)
 
         source, findings = await asking.read(find())

@@ -196,7 +196,7 @@ class Games(OfMoment):
 
 @control("copy:{moment}")
 class Copy(OfMoment):
-    """Gives what is shown as a text to copy, with a menu of the other notations, to the presser alone."""
+    """Gives what is shown as a text to copy, with a menu of the other notations, to the user alone."""
 
     looks = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
 
@@ -208,7 +208,7 @@ class Copy(OfMoment):
 
 @control("open:{moment}")
 class Open(OfMoment):
-    """Opens a game for the presser alone, as answers of earlier versions offer."""
+    """Opens a game for the user alone, as answers of earlier versions offer."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
@@ -326,7 +326,7 @@ class Notations(Control):
 class Seen(OfMoment):
     """Says that a position that was read from a picture is right, or opens the form that corrects it.
 
-    The presser who was answered changes the answer; anybody else gets the position in private.
+    The user who was answered changes the answer; anybody else gets the position in private.
     """
 
     what: Annotated[str, Part("[rc]")]
@@ -471,7 +471,7 @@ async def _look(press: Press, moment: Moment, what: str) -> None:
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
-    """Make the message show a moment; a problem is answered to the presser alone."""
+    """Make the message show a moment; a problem is shown to the user alone."""
     showing = await press.need(SHOWING)
 
     async def answer(style: Style) -> Card:

@@ -11,7 +11,7 @@ from bot.chat.control import Field
 from bot.chat.markdown import escape, one_line
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import EMPTY, Position
-from bot.domain.crossword.rules import Rules, usual_layout
+from bot.domain.crossword.rules import Rules, default_layout
 from bot.domain.reading.problems import DomainError
 from bot.text import Speaker
 
@@ -106,7 +106,7 @@ def _tiles(rules: Rules) -> str:
     layout, name = rules.layout, rules.distribution.name
     if name == _USUAL_LARGE:
         name = _USUAL
-    usual = usual_layout(rules.distribution, layout.rows, layout.columns)
+    usual = default_layout(rules.distribution, layout.rows, layout.columns)
     return f"{name}, {layout.name}" if layout.name and layout != usual else name
 
 

@@ -39,7 +39,7 @@ Parameters = ParamSpec("Parameters")
 
 log = logging.getLogger(__name__)
 
-DOCUMENT_LIFE = timedelta(days=30)
+DOCUMENT_LIFETIME = timedelta(days=30)
 """The time for which a document is stored."""
 
 
@@ -140,7 +140,7 @@ class Desk(Reader):
         """Store documents for their controls, with the account that brought them."""
         if self._store is None:
             return
-        expires = self._clock() + DOCUMENT_LIFE
+        expires = self._clock() + DOCUMENT_LIFETIME
         with self.metrics.stage("keep"):
             for item in await self.run(distinct, found):  # a thread computes the digests
                 document = StoredDocument(item.digest, *item.stored, expires)
@@ -150,7 +150,7 @@ class Desk(Reader):
         """Store a text in a format of a feature's own, and return its digest."""
         digest = await self.run(short_digest, f"{format_name}\0{text}")
         if self._store is not None:
-            document = StoredDocument(digest, format_name, text, self._clock() + DOCUMENT_LIFE)
+            document = StoredDocument(digest, format_name, text, self._clock() + DOCUMENT_LIFETIME)
             await self._store.keep_document(document, author_id=author_id)
         return digest
 

@@ -56,7 +56,7 @@ class LiveNews:
     players: tuple[tuple[int, int, str], ...] = ()
     """Known players: seats, accounts, and their names where the game is played."""
     turn_of: int | None = None
-    """The account on turn, if it is known and the game has just reached it."""
+    """The account to move, if it is known and the game has just reached it."""
     let_go: tuple[str, ...] = ()
     """The ids of games that were forgotten to make room."""
     limit: int = 0
@@ -84,7 +84,7 @@ class Sight:
     sides: bool = True
     """Whether the side from which the board is seen is certain."""
     turn: bool = True
-    """Whether the player on turn is certain."""
+    """Whether the player to move is certain."""
     board_alone: bool = False
     """Whether neither a rack nor scores were found."""
     rack: bool = False
@@ -96,7 +96,7 @@ class Sight:
     scores_doubtful: bool = False
     """Whether those scores need a check."""
     highlighted: bool = False
-    """Whether a highlight beside the board decided the player on turn."""
+    """Whether a highlight beside the board decided the player to move."""
     odd_squares: bool = False
     """Whether the bonus squares match no known board layout."""
     odd_tiles: bool = False

@@ -7,7 +7,7 @@ from enum import StrEnum
 MAX_FRAMES = 150
 """Maximum number of positions in a replay."""
 FRAME_MILLISECONDS = 1500
-LONGER = 2
+REMARK_FACTOR = 2
 """The factor for frames with more to see: a bingo, a remark."""
 LAST_FRAME_MILLISECONDS = 4000
 
@@ -19,7 +19,7 @@ class Pace(StrEnum):
     USUAL = "usual"
     FAST = "fast"
 
-    def stretched(self, milliseconds: int) -> int:
+    def duration(self, milliseconds: int) -> int:
         """Return the duration of a frame at this pace, in steps of 10 milliseconds."""
         times = {Pace.SLOW: 2.0, Pace.USUAL: 1.0, Pace.FAST: 0.4}[self]
         return round(milliseconds * times / 10) * 10

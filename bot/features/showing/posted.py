@@ -44,9 +44,9 @@ _IN_ROW = 2
 def answer_posted(
     found: tuple[Found, ...], style: Style, offers: Offers, *, stored: bool, unread: int = 0
 ) -> Card:
-    """Answer a source with documents in it: with a viewer, or with a picture of several, where they are kept.
+    """Return the reply to found documents: a viewer for one, a mosaic for several.
 
-    ``stored`` is whether controls can name the documents; ``unread`` is the number of further documents.
+    If the documents are not ``stored``, the reply has no controls. ``unread`` is the number of documents left out.
     """
     say = style.say
     if not stored:
@@ -72,9 +72,9 @@ def answer_posted(
 
 
 def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, unread: int = 0) -> Card:
-    """Show several documents in one picture, with a list to open each from and buttons to analyze what can be.
+    """Show several documents in one picture, with a menu to open each and an *Analyze* button where analysis is possible.
 
-    ``unread`` is the number of further documents.
+    ``unread`` is the number of documents left out.
     """
     say = style.say
     listed, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
@@ -121,7 +121,7 @@ def _choices(items: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
 def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0) -> Card:
     """Answer a source where nothing is kept for controls: with a picture and a text to copy of each document.
 
-    ``unread`` is the number of further documents.
+    ``unread`` is the number of documents left out.
     """
     say = style.say
     listed, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]

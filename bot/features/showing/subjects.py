@@ -32,7 +32,7 @@ class Subject:
     player: str = ""
     """The player who made that play."""
     turns: tuple[int | None, int | None] = (None, None)
-    """The nearest moments before and after at which the rack of the player on turn is known."""
+    """The nearest moments before and after at which the rack of the player to move is known."""
 
 
 def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
@@ -80,9 +80,9 @@ def _require_unfinished(position: Position, say: Speaker) -> None:
 
 
 def is_running(item: Found) -> bool:
-    """Return whether a document comes from the link of a game that may still be in progress.
+    """Return whether a document is from a Turn URL whose game may still be in progress.
 
-    A copy in another notation also counts: it has the game's id, and a letter distribution that only such links have.
+    A copy in another notation also counts: it has a game id, and a letter distribution that only Turn URLs use.
     """
     position = item.position
     copied = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
@@ -90,7 +90,7 @@ def is_running(item: Found) -> bool:
 
 
 def turn_to_analyze(item: Found) -> int:
-    """Return the moment of a game to analyze: the latest at which the rack of the player on turn is known."""
+    """Return the turn of a game to analyze: the last one where the rack of the player to move is known."""
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and is_running(item):
@@ -131,8 +131,8 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
     return tuple(sorted(tiles))
 
 
-def found_of(position: Position) -> Found:
-    """Return a position as a document: in CGP, or in JSON if CGP cannot express the position."""
+def wrap_position(position: Position) -> Found:
+    """Wrap a position as a found document: in CGP, or in JSON if CGP cannot express the position."""
     try:
         name, text = "cgp", cgp.write(position)
     except ConversionError:
@@ -140,12 +140,12 @@ def found_of(position: Position) -> Found:
     return Found(name, text, position)
 
 
-def board_of(position: Position | ChessPosition) -> str:
+def board_key(position: Position | ChessPosition) -> str:
     """Return a key that identifies a board, whatever notation or picture it comes from.
 
-    A crossword board has the key of its letters; if it is empty, that of the rack on turn. A chess board has the key of its
-    pieces and side to move, whatever variant a text claims. Other data differ between notations, and a picture does not show
-    which tile is a blank.
+    The key of a crossword board is made from its letters, or from the rack of the player to move if the board is empty. That of a
+    chess board is made from its pieces and side to move, whatever variant a text claims. Other data is left out because it differs
+    between notations, and because a picture does not show which tile is a blank.
     """
     if isinstance(position, ChessPosition):
         # Stored polls have these keys; variant and pockets were the empty parts.
@@ -184,7 +184,7 @@ def words_on(position: Position) -> frozenset[str]:
 
 
 def rack_of(position: Position) -> str:
-    """Return the rack of the player on turn, in capitals; a blank is ``?``."""
+    """Return the rack of the player to move, in capitals; a blank is ``?``."""
     rack = position.players[position.on_turn].rack
     text = position.rules.distribution.text
     return "".join(sorted(BLANK_TEXT if tile == BLANK else text(tile).upper() for tile in rack))

@@ -184,7 +184,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
 
     Equal requests are one job, also of different people and gateways, and results are stored for later requests. Processor
     time is charged in the database, to the account of the job's first request. ``limits`` hold for each worker. ``means`` are the
-    seconds of a processor that the jobs of one person, and of one channel, may take in an hour.
+    seconds of CPU time that the jobs of one person, and of one channel, may take in an hour.
     """
 
     def __init__(

@@ -25,11 +25,11 @@ PATIENCE: Final = timedelta(seconds=5)
 """Time for which a call waits for a lock or the server."""
 CHANNEL: Final = "kibitz_jobs"
 """The channel of notifications about changed jobs; each is the number of a job."""
-WHOLE_LIFE: Final = timedelta(days=1)
+WHOLE_LIFETIME: Final = timedelta(days=1)
 """Life of a complete result, for users who ask the same."""
-PARTIAL_LIFE: Final = timedelta(minutes=20)
+PARTIAL_LIFETIME: Final = timedelta(minutes=20)
 """Life of a partial result or an error: longer than an interaction can be answered."""
-OPEN_LIFE: Final = timedelta(minutes=15)
+OPEN_LIFETIME: Final = timedelta(minutes=15)
 """Life of an open job: later, its users could not be answered."""
 OPEN: Final = ("waiting", "running")
 
@@ -329,7 +329,7 @@ async def _add(connection: AsyncConnection, new: NewJob, most: tuple[int, int], 
             changes=0,
             seconds=0.0,
             queued=_now(),
-            expires=_now() + OPEN_LIFE,
+            expires=_now() + OPEN_LIFETIME,
         )
         .returning(jobs.c.job_id)
     )
@@ -419,7 +419,7 @@ async def _end(
             guild_id=None,
             changes=jobs.c.changes + 1,
             ended=_now(),
-            expires=_now() + (WHOLE_LIFE if whole else PARTIAL_LIFE),
+            expires=_now() + (WHOLE_LIFETIME if whole else PARTIAL_LIFETIME),
         )
         .returning(jobs.c.job_id)
     )

@@ -209,8 +209,8 @@ def test_no_false_alarm_in_ordinary_lines():
     "grammar", [item for item in GRAMMARS if item not in (chess, chess_moves)], ids=lambda item: item.__name__
 )
 def test_no_false_alarm_in_traps(grammar):
-    chance = random.Random(7)
-    assert false_alarms(grammar(chance) for _ in range(300)) == []
+    rng = random.Random(7)
+    assert false_alarms(grammar(rng) for _ in range(300)) == []
 
 
 def test_pages_of_traps_hide_nothing_and_make_nothing_up():

@@ -26,7 +26,7 @@ from bot.domain.crossword.play import (
 from bot.domain.crossword.play_text import placement_text, turn_text
 from bot.domain.crossword.position import Board, empty_board
 from bot.domain.crossword.replay import Replay
-from bot.domain.crossword.rules import EndCount, Rules, load_distribution, load_layout, usual_rules
+from bot.domain.crossword.rules import EndCount, Rules, default_rules, load_distribution, load_layout
 from bot.domain.reading.problems import ReadWarning, RuleError
 from tests.domain.crossword.strategies import seeds, shuffled_bag
 
@@ -266,7 +266,7 @@ def games(draw, *, finished: bool | None = None, plain: bool = False, tiles: str
     large = draw(st.booleans()) and name in {"english", "catalan"} and not plain
     small = ("CrosswordGame",) if plain else ("CrosswordGame", "WorldWildlifeFund", "Crossplay")
     layout = load_layout("SuperCrosswordGame" if large else draw(st.sampled_from(small)))
-    rules = usual_rules(load_distribution(f"{name}_super" if large else name), layout)
+    rules = default_rules(load_distribution(f"{name}_super" if large else name), layout)
     rules = replace(rules, lexicon=draw(st.sampled_from(("", "CSW21", "OSPS49"))))
     if draw(st.booleans()):
         rules = replace(rules, variant="wordsmog")

@@ -30,12 +30,12 @@ from bot.domain.crossword.rules import (
     Letter,
     LetterDistribution,
     Rules,
+    default_rules,
     distribution_names,
     layout_names,
     layout_of_size,
     load_distribution,
     load_layout,
-    usual_rules,
 )
 
 LEXICA = (
@@ -105,7 +105,7 @@ def rules(draw, distribution: LetterDistribution, rows: int, columns: int) -> Ru
     layout = draw(st.sampled_from((usual, *fitting, replace(usual, name="Club board"))))
     limits = st.none() | st.integers(0, 10**9 - 1)
     return replace(
-        usual_rules(distribution, layout),
+        default_rules(distribution, layout),
         lexicon=draw(st.sampled_from(LEXICA)),
         variant=draw(st.sampled_from(("classic", "wordsmog"))),
         bingo_bonus=draw(st.sampled_from((50, 50, 42, 0))),
@@ -161,7 +161,7 @@ def players(draw, bag: list[int]) -> tuple[Player, ...]:
 
 @st.composite
 def cgp_positions(draw, square: bool = True) -> Position:
-    """Positions that CGP holds without loss: the player on turn first, no names."""
+    """Positions that CGP holds without loss: the player to move first, no names."""
     distribution = draw(distributions())
     rows = draw(sides())
     columns = rows if square else draw(st.integers(1, 50))
@@ -189,7 +189,7 @@ def cgp_positions(draw, square: bool = True) -> Position:
 
 @st.composite
 def positions(draw, square: bool = False) -> Position:
-    """Positions with names, any seat on turn and a last play that tells its player and score."""
+    """Positions with names, any seat to move and a last play that tells its player and score."""
     position = draw(cgp_positions(square=square))
     seated = tuple(replace(player, name=draw(st.sampled_from(NAMES))) for player in position.players)
     last = position.last_play

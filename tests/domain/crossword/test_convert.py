@@ -12,7 +12,13 @@ from bot.domain.crossword.convert import CROSSWORD, LOSSES, position_losses
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.position import Player, Position, empty_board
-from bot.domain.crossword.rules import Letter, LetterDistribution, layout_of_rows, layout_of_size, usual_rules
+from bot.domain.crossword.rules import (
+    Letter,
+    LetterDistribution,
+    default_rules,
+    layout_of_rows,
+    layout_of_size,
+)
 from bot.domain.notations import convert
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ConversionError, DomainError, Reading
@@ -39,7 +45,7 @@ URL = "gid=g&v=1&p1n=alice&p2n=bob&bag=en&seed=2&tn=1&wl=7.6&wh=DYE"
 def of_squares(rows: tuple[str, ...]) -> Position:
     """An empty board with these squares."""
     layout = layout_of_rows(rows)
-    rules = usual_rules(cgp.read(EMPTY).value.rules.distribution, layout)
+    rules = default_rules(cgp.read(EMPTY).value.rules.distribution, layout)
     return Position(rules, empty_board(layout.rows, layout.columns), (Player(), Player(3)))
 
 
@@ -50,7 +56,7 @@ def named(position: Position) -> Position:
 
 def with_own_tiles() -> Position:
     letters = (Letter("?", "?", 2, 0), Letter("Ω", "ω", 20, 3), Letter("Qu", "qu", 5, 9))
-    rules = usual_rules(LetterDistribution("ours", letters), layout_of_size(15, 15))
+    rules = default_rules(LetterDistribution("ours", letters), layout_of_size(15, 15))
     return Position(
         rules, empty_board(15, 15).with_tiles([(112, 1), (113, -2)]), (Player(), Player(1, (2, 0)))
     )

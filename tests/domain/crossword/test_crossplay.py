@@ -9,14 +9,14 @@ from bot.domain.crossword.game import Course, TurnsLeft, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document
 from bot.domain.crossword.play import ORDINARY, Placement
 from bot.domain.crossword.replay import Replay
-from bot.domain.crossword.rules import EndCount, load_distribution, load_layout, usual_rules
+from bot.domain.crossword.rules import EndCount, default_rules, load_distribution, load_layout
 from bot.domain.crossword.scoring import end_adjustments, score_placement
 from bot.domain.notations import convert
 from tests.domain.crossword.games import games
 
 SET = load_distribution("crossplay")
 LAYOUT = load_layout("Crossplay")
-RULES = usual_rules(SET, LAYOUT)
+RULES = default_rules(SET, LAYOUT)
 OPENING = "/".join(["15"] * 7 + ["5CATSx5", *["15"] * 7])
 
 
@@ -90,7 +90,7 @@ GAME = """#player1 alice Alice A.
 
 
 def test_a_game_tells_by_its_scores():
-    rules = usual_rules(load_distribution("english"), load_layout("CrosswordGame"))
+    rules = default_rules(load_distribution("english"), load_layout("CrosswordGame"))
     result = _scored(GAME, RULES)
     reading = gcg.read(result)
     assert reading.value.rules == RULES

@@ -18,11 +18,17 @@ from bot.domain.crossword.play import (
     TurnKind,
     read_coordinate,
 )
-from bot.domain.crossword.rules import Letter, LetterDistribution, load_distribution, load_layout, usual_rules
+from bot.domain.crossword.rules import (
+    Letter,
+    LetterDistribution,
+    default_rules,
+    load_distribution,
+    load_layout,
+)
 from tests.domain.crossword.games import final_racks, games
 
 ENGLISH = load_distribution("english")
-RULES = usual_rules(ENGLISH, load_layout("CrosswordGame"))
+RULES = default_rules(ENGLISH, load_layout("CrosswordGame"))
 NAMES = (PlayerName("alice", "Alice A."), PlayerName("bob", ""))
 
 
@@ -149,7 +155,7 @@ def test_no_rack_is_inferred_against_what_is_told_later(counted, inferred):
         Turn(1, TurnKind.PASS, play=Pass()),
         Turn(1, TurnKind.END_RACK_PENALTY, tiles=tuple(numbers[x] for x in counted)),
     )
-    game = Game(usual_rules(distribution, load_layout("CrosswordGame")), NAMES, turns)
+    game = Game(default_rules(distribution, load_layout("CrosswordGame")), NAMES, turns)
     rack = game.position_at(0).players[1].rack
     assert "".join(distribution.text(tile) for tile in rack) == inferred
 

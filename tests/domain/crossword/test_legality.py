@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import THROUGH, Exchange, Placement, TurnKind, read_coordinate
 from bot.domain.crossword.position import empty_board
-from bot.domain.crossword.rules import layout_of_rows, load_distribution, load_layout, usual_rules
+from bot.domain.crossword.rules import default_rules, layout_of_rows, load_distribution, load_layout
 from bot.domain.crossword.scoring import check_exchange, check_on_rack, check_placement
 from bot.domain.reading.problems import RuleError
 from tests.domain.crossword.games import games
 
 ENGLISH = load_distribution("english")
-RULES = usual_rules(ENGLISH, load_layout("CrosswordGame"))
+RULES = default_rules(ENGLISH, load_layout("CrosswordGame"))
 EMPTY = empty_board(15, 15)
 WORD = EMPTY.with_tiles([(7 * 15 + 7, 1), (7 * 15 + 8, -2)])
 

@@ -8,11 +8,11 @@ from bot.domain.crossword.notations import board_text, cgp, gcg, json_document
 from bot.domain.crossword.play import Coordinate, Direction, Placement
 from bot.domain.crossword.rules import (
     EndCount,
+    default_layout,
+    default_rules,
     load_distribution,
     load_layout,
     set_of_layout,
-    usual_layout,
-    usual_rules,
 )
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.problems import ConversionError
@@ -24,10 +24,10 @@ BOARDS = {"wordfeud": "Wordfeud", "words_with_friends": "WordsWithFriends"}
 @pytest.mark.parametrize("name", BOARDS)
 def test_the_set_the_board_and_the_rules(name):
     tiles, layout = load_distribution(name), load_layout(BOARDS[name])
-    rules = usual_rules(tiles, layout)
+    rules = default_rules(tiles, layout)
     assert (tiles.total, tiles.counts[0]) == (104, 2)
     assert layout.squares == layout.squares[::-1]
-    assert usual_layout(tiles, 15, 15) == layout
+    assert default_layout(tiles, 15, 15) == layout
     assert set_of_layout(layout) == tiles
     assert (rules.bingo_bonus, rules.exchange_limit) == {"wordfeud": (40, 7), "words_with_friends": (35, 1)}[
         name
@@ -53,7 +53,7 @@ def test_the_squares_of_woogles_are_no_game_of_their_own():
 )
 def test_a_position_that_names_the_game_in_part_is_of_it(opcode, name):
     position = cgp.read(f"{OPENING} AEIN/ 24/0 0 {opcode}").value
-    assert position.rules == usual_rules(load_distribution(name), load_layout(BOARDS[name]))
+    assert position.rules == default_rules(load_distribution(name), load_layout(BOARDS[name]))
     for notation in (cgp, board_text, json_document):
         assert notation.read(notation.write(position)).value == position
 
@@ -90,7 +90,7 @@ def test_few_squares_or_the_usual_ones_say_nothing():
     assert (usual.warnings, usual.value.rules.layout.name) == ((), "CrosswordGame")
 
 
-LETTER_LEAGUE = usual_rules(load_distribution("letter_league"), load_layout("LetterLeague"))
+LETTER_LEAGUE = default_rules(load_distribution("letter_league"), load_layout("LetterLeague"))
 
 
 def drawn_letter_league(
@@ -120,7 +120,7 @@ def test_letter_league_has_a_wide_board_whose_squares_repeat():
     assert other == ["K", "L", "N"]
     assert tiles.letters[tiles.numbers["L"]].points == 2
     assert not LETTER_LEAGUE.distribution.has_known_bag
-    assert usual_rules(usual, layout).distribution.has_known_bag
+    assert default_rules(usual, layout).distribution.has_known_bag
 
 
 def test_a_bingo_of_letter_league_doubles_its_main_word_alone():

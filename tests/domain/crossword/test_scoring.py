@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement, TurnKind, read_coordinate
 from bot.domain.crossword.position import empty_board
-from bot.domain.crossword.rules import EndCount, layout_of_rows, load_distribution, load_layout, usual_rules
+from bot.domain.crossword.rules import EndCount, default_rules, layout_of_rows, load_distribution, load_layout
 from bot.domain.crossword.scoring import (
     end_adjustments,
     rack_points,
@@ -18,7 +18,7 @@ from bot.domain.reading.problems import RuleError
 from tests.domain.crossword.games import games, naive_score
 
 ENGLISH = load_distribution("english")
-RULES = usual_rules(ENGLISH, load_layout("CrosswordGame"))
+RULES = default_rules(ENGLISH, load_layout("CrosswordGame"))
 EMPTY = empty_board(15, 15)
 
 

@@ -1,7 +1,7 @@
 """EPD: a chess position in the first four fields of a FEN, followed by operations.
 
-An operation is a name with operands, up to a semicolon: ``bm Nf3; id "position 7";``. Operations are stored as written, known
-or not; ``hmvc`` and ``fmvn`` are the clocks, which have fields in a FEN. The form of perft files, with a semicolon before each
+An operation is an opcode with operands, up to a semicolon: ``bm Nf3; id "position 7";``. Operations are stored as written,
+whether known or not. ``hmvc`` and ``fmvn`` hold the two clocks of a FEN. The variant of perft files, with a semicolon before each
 operation (``;D1 20 ;D2 400``), is also read.
 
 >>> epd = '4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "a";'
@@ -31,12 +31,12 @@ _CLOCKS = re.compile(r"\s+\d{1,5}\s+\d{1,5}(?=\s*\Z|\s*;|\s+[A-Za-z])")
 _FIELD = re.compile(r"\S+")
 _EMPTY = re.compile(r"\s*;")
 OPCODE = re.compile(r"[A-Za-z][^\s;\"]{0,60}")
-"""The name of an operation: of the standard's or of anybody's own."""
+"""The opcode of an operation, standard or custom."""
 OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
-"""The operands of an operation: texts in quotes, and anything else without semicolons."""
+"""The operands of an operation: quoted strings, or characters other than quotes and semicolons."""
 _OPERATION = re.compile(rf"\s*(?P<opcode>[^\s;\"]+)(?:\s+(?P<operands>{OPERANDS.pattern}))?(?P<close>;)?")
-COUNTS = {"hmvc": 0, "fmvn": 1}
-"""Operations that hold the clocks, with the least number of each."""
+CLOCK_OPCODES = {"hmvc": 0, "fmvn": 1}
+"""Opcodes of the clocks, with their minimum values."""
 _MOVES = frozenset({"am", "bm", "pm", "sm"})
 """Operations whose operands are moves from the position."""
 
@@ -45,8 +45,8 @@ def read(text: str) -> Reading[ChessPosition]:
     """Read a position with its operations.
 
     Raises:
-        ParseError: the text is no EPD.
-        RuleError: no game can go on from the position.
+        ParseError: the text is not a valid EPD.
+        RuleError: the position is illegal.
 
     """
     warnings = Warnings(text)
@@ -120,7 +120,7 @@ def _operations(
                 "epd-operations", "there are more than {most} operations", most=MAX_OPERATIONS
             )
         opcode, operands = match["opcode"], (match["operands"] or "").strip()
-        if opcode in COUNTS:
+        if opcode in CLOCK_OPCODES:
             if opcode in counts:
                 warnings.add(
                     "epd-twice",
@@ -138,7 +138,7 @@ def _operations(
 
 
 def _count(operand: Piece, opcode: str) -> int:
-    least = COUNTS[opcode]
+    least = CLOCK_OPCODES[opcode]
     if (
         not (operand.text.isascii() and operand.text.isdigit())
         or not least <= int(operand.text[:9]) <= MAX_CLOCK

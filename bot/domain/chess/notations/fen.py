@@ -59,7 +59,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
 
     Raises:
         ParseError: the text is no FEN.
-        RuleError: no game can go on from the position.
+        RuleError: the position is illegal.
 
     """
     variant = variant or board_link.variant_in(text)
@@ -144,7 +144,7 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
 
     Raises:
         ParseError: a field is not what it should be.
-        RuleError: no game can go on from the position.
+        RuleError: the position is illegal.
 
     """
     if variant := variant_of(tokens):

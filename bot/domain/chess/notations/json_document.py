@@ -31,7 +31,7 @@ from bot.domain.chess.documents import (
     sequence_name,
 )
 from bot.domain.chess.notations import fen
-from bot.domain.chess.notations.epd import COUNTS, OPCODE, OPERANDS
+from bot.domain.chess.notations.epd import CLOCK_OPCODES, OPCODE, OPERANDS
 from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES, is_tag_name
 from bot.domain.chess.notations.puzzles import as_comment, as_line
 from bot.domain.chess.position import START, VARIANTS, ChessPosition
@@ -128,7 +128,7 @@ def _read_operations(node: Node, _: object) -> tuple[tuple[str, str], ...]:
     operations = tuple((name, operands.strip()) for name, operands in node.pairs(MAX_PAIRS, MAX_OPERAND))
     for opcode, operands in operations:
         # The clocks are in the FEN.
-        if opcode in COUNTS or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
+        if opcode in CLOCK_OPCODES or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
             raise node.wrong(Phrase("a list of EPD operations"))
     return operations
 

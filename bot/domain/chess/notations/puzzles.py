@@ -87,7 +87,7 @@ def _read(text: str, max_errors: int) -> _Reader:
             reader.pending.append(stripped)
         elif stripped:
             offset = match.start() + len(match[0]) - len(match[0].lstrip(_SPACES))
-            reader.take(Piece(stripped, offset, text))
+            reader.add_line(Piece(stripped, offset, text))
             if len(reader.errors) >= max_errors:
                 return reader
     reader.end_puzzle()
@@ -119,7 +119,7 @@ class _Reader:
         self._has_fen = False
         self._faulty = False
 
-    def take(self, line: Piece) -> None:
+    def add_line(self, line: Piece) -> None:
         """Read the next line that is neither empty nor a comment."""
         tagged = _TAGGED.match(line.text)
         if self._fen_first is None:
@@ -234,12 +234,12 @@ def find(text: str) -> Iterator[Span]:
         return
     block = _Block()
     for line in chain(_LINE.finditer(text), [None]):
-        if line is None or not block.take(line):
+        if line is None or not block.add_line(line):
             if block.tags and block.positions:
                 yield block.start, block.end, "puzzles"
             block = _Block()
             if line is not None:
-                block.take(line)
+                block.add_line(line)
 
 
 class _Block:
@@ -250,8 +250,8 @@ class _Block:
         self.tags = self.positions = 0
         self._other_lines = 0
 
-    def take(self, line: re.Match[str]) -> bool:
-        """Add a line if it can belong to the block; return whether it can."""
+    def add_line(self, line: re.Match[str]) -> bool:
+        """Add a line if it fits the block: a tag, position, comment or blank line, or a single other line; return whether it fits."""
         text = line[0]
         quote = _QUOTE_MARK.match(text)
         inner = quote.end() if quote else 0
@@ -277,7 +277,7 @@ class _Block:
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text is meant as a puzzle file: its first line other than comments is tagged."""
+    """Return whether a text looks like a puzzle file: the first line that is neither blank nor a comment has a tag."""
     for line in _LINE.finditer(text[:20_000]):
         stripped = line[0].strip(" \t\ufeff`")
         if stripped and not stripped.startswith(_COMMENTS):

@@ -343,7 +343,7 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
 
 
 def write(position: Position) -> str:
-    """Write a position in the draft's spelling, the player on turn first.
+    """Write a position in the draft's spelling, the player to move first.
 
     Opcodes whose operand is not ASCII are left out, as is a last play that was challenged off.
 

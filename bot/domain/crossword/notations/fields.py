@@ -15,6 +15,8 @@ from bot.domain.crossword.rules import (
     DEFAULT_RACK_SIZE,
     OWN_GAMES,
     LetterDistribution,
+    default_layout,
+    default_rules,
     distribution_names,
     distribution_of_lexicon,
     find_distribution,
@@ -23,8 +25,6 @@ from bot.domain.crossword.rules import (
     set_of_game,
     set_of_layout,
     super_distribution,
-    usual_layout,
-    usual_rules,
 )
 from bot.domain.reading.problems import ConversionError, ParseError, Piece, Warnings
 
@@ -245,7 +245,7 @@ def check_excess(where: Piece, position: Position, warnings: Warnings) -> None:
 
 
 def seen_from_mover(position: Position) -> Position:
-    """Return a position as a CGP holds it: the player on turn first, and never a lone player without a known rack.
+    """Return a position as a CGP holds it: the player to move first, and never a lone player without a known rack.
 
     The field of that player's racks would be empty, and the spaces around it would close over it.
 
@@ -270,7 +270,7 @@ ENGLISH = "english"
 SUPER_SIDE = 21
 """Side of the board that is played on with the larger set of a language."""
 
-# Sets to try, in this order, when nothing names one and the letters are not English.
+# Letter distributions to try, in this order, if no pragma names one and the letters are not English.
 _BY_LETTERS = ("spanish", "french", "german", "catalan", "polish", "norwegian", "swedish", "dutch", "slovene")
 
 
@@ -312,7 +312,7 @@ def build_position(
                 field=scoreless.text[:20],
             )
         turns = int(digits)
-    rules = usual_rules(distribution, usual_layout(distribution, board.rows, board.columns))
+    rules = default_rules(distribution, default_layout(distribution, board.rows, board.columns))
     position = Position(rules, board, tuple(players), scoreless_turns=turns)
     if not named and not opcodes.get("bdn", NO_OPCODE).operand and position.unseen.counts[BLANK] < 0:
         return _as_crossplay(position, warnings, rows[0].offset)
@@ -361,7 +361,9 @@ def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Positi
         offset,
         blanks=blanks,
     )
-    return replace(position, rules=usual_rules(crossplay, usual_layout(crossplay, board.rows, board.columns)))
+    return replace(
+        position, rules=default_rules(crossplay, default_layout(crossplay, board.rows, board.columns))
+    )
 
 
 def _set_of_letters(

@@ -42,13 +42,13 @@ from bot.domain.crossword.rules import (
     Letter,
     LetterDistribution,
     Rules,
+    default_rules,
     distribution_names,
     find_distribution,
     find_layout,
     layout_names,
     load_distribution,
     load_layout,
-    usual_rules,
 )
 from bot.domain.reading.json_document import (
     FLAG,
@@ -180,13 +180,13 @@ def _write_layout(layout: BoardLayout, _: object) -> object:
 
 def _unusual_times(times: int, context: _Context) -> int | None:
     """Return how often the main word of a bingo counts, if that is not usual for the tiles."""
-    usual = usual_rules(context.rules.distribution, context.rules.layout).bingo_times
+    usual = default_rules(context.rules.distribution, context.rules.layout).bingo_times
     return None if times == usual else times
 
 
 _NUMBER = number(0, MAX_NUMBER)
 _RULES = record(
-    lambda tiles, board, **others: replace(usual_rules(tiles, board), **others),
+    lambda tiles, board, **others: replace(default_rules(tiles, board), **others),
     "tiles board",
     tiles=Form(_read_tiles, _write_tiles, "distribution"),
     board=Form(_read_layout, _write_layout, "layout"),

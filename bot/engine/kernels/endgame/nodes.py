@@ -6,7 +6,7 @@ node after the other as numbers of records in ``pool``, ``order`` (int64) what e
 of the same player two plies before that are still possible. The plays of lanes that were written to
 meanwhile are due: they are found when no retained play is good enough.
 
-Values are points that the player on turn wins from here to the end of the game, the opponent's subtracted. A result
+Values are points that the player to move wins from here to the end of the game, the opponent's subtracted. A result
 is *final* when it does not depend on how deep the search goes.
 """
 

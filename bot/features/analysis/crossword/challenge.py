@@ -121,7 +121,7 @@ def _without_last(position: Position, last: LastPlay, play: Placement, maker: in
 
 
 def _bluff(result: AnalysisResult, made: RatedPlay, lexicon: Lexicon) -> Bluff | None:
-    """Judge a phony of the player on turn, as it stands and challenged off."""
+    """Judge a phony of the player to move, as it stands and challenged off."""
     if isinstance(made.play, Exchange | Pass):
         return None
     found = _simulated(result.request.position, (*result.plays[:_COMPARED], made, _PASS), lexicon)
@@ -182,7 +182,7 @@ def _break_even(staying: SimulatedPlay, better: SimulatedPlay, worse: SimulatedP
 
 
 def _lead(position: Position) -> int:
-    """Return how many points the player on turn is ahead of the best opponent."""
+    """Return how many points the player to move is ahead of the best opponent."""
     scores = [player.score for player in position.players]
     return scores.pop(position.on_turn) - max(scores)
 

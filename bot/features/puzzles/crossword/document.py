@@ -83,7 +83,7 @@ class CrosswordPuzzle:
     family: Family
     lexicon: str
     position: Position
-    """It contains the rack of the player on turn only; in a puzzle about words, no rack."""
+    """It contains the rack of the player to move only; in a puzzle about words, no rack."""
     answers: tuple[Play, ...]
     """The correct plays, all equally good; empty in a puzzle about words."""
     words: tuple[str, ...]

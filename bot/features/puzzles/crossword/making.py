@@ -44,7 +44,7 @@ _NEAR = 4_000
 
 
 def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
-    """Yield the positions of a game of the engine with itself, as the player on turn sees them; ``seed`` determines all."""
+    """Yield the positions of a game of the engine with itself, as the player to move sees them; ``seed`` determines all."""
     source = random.Random(seed)  # noqa: S311 - a game, not a secret
     letters = enumerate(rules.distribution.letters)
     bag = SeededBag((tile for tile, letter in letters for _ in range(letter.count)), str(seed))

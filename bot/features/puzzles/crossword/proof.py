@@ -40,7 +40,7 @@ MAX_EQUAL = 3
 """Maximum number of plays that may be equally good for a puzzle to have an answer."""
 _RANKED = 10
 _TOP = 8
-"""Plays that are looked at for each candidate, since some differ in the blank only."""
+"""Plays that examined for each candidate, since some differ in the blank only."""
 _ROUND = 64
 _SURE = 3.0
 """Standard errors from which a rival gets no more time."""
@@ -146,7 +146,7 @@ def _same_value(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placem
 
 
 def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    """Prove that there is one bingo only, by looking at every play.
+    """Prove that there is exactly one bingo, by examining every play.
 
     Raises:
         AnalysisError: the position cannot be analyzed.

@@ -53,7 +53,7 @@ _LONG = 9
 _SMALL = 3
 MIN_RATING, MAX_RATING = 600, 2600
 _TOP_SCORES = 48
-"""Plays by score that are looked at to find six that differ in more than the blank."""
+"""Plays by score that are examined to find six that differ in more than the blank."""
 
 
 def played_words(position: Position, play: Play) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ class PlayedTurn:
 
     @property
     def is_open(self) -> bool:
-        """Whether the turn still has to be judged."""
+        """Whether the turn still must be judged."""
         return self.review.reason is Reason.UNFINISHED
 
     @property
@@ -142,7 +142,7 @@ def _ending(course: Course, game: Game) -> list[Flag]:
 
 
 def _position(course: Course, turn: Turn, recorded: Position) -> Position:
-    """Return the position as the player on turn knew it; ``recorded`` has all that the game's record contains."""
+    """Return the position as the player to move knew it; ``recorded`` has all that the game's record contains."""
     seat = turn.player
     rack = turn.rack
     if len(rack) != course.rack_sizes[seat] and recorded.on_turn == seat:

@@ -17,8 +17,8 @@ from bot.features.showing.chess.words import castling_text, checks_words, player
 from bot.features.showing.pace import (
     FRAME_MILLISECONDS,
     LAST_FRAME_MILLISECONDS,
-    LONGER,
     MAX_FRAMES,
+    REMARK_FACTOR,
     Pace,
     clock_text,
     spread,
@@ -252,8 +252,8 @@ def game_scene(
 ) -> ChessScene:
     """Return the scene of a game after ``turn`` turns, including the arrows drawn in the comment at that turn.
 
-    White sits below by default: a board that turned round with every move could not be followed. ``best`` is a move that
-    is proposed instead of what followed. ``position`` is that of the turn, where it is known already.
+    White is at the bottom by default, because a board that flips after every move is hard to follow. ``best`` is a move that
+    is suggested instead of the next one. ``position`` is the position after ``turn``, if the caller already has it.
     """
     say = style.say
     position = position or game.position_at(turn)
@@ -279,16 +279,18 @@ def game_scene(
 def chess_replay(
     game: ChessGame, style: Style, *, white_below: bool = True, pace: Pace = Pace.USUAL
 ) -> ReplayScene:
-    """Return the replay of a game, slower where something was remarked.
+    """Return the replay of a game, slower at turns with a comment.
 
-    Of a long one some positions are left out, never the first or the last.
+    A long replay skips some positions, but never the first or last.
     """
     count = len(game.turns) + 1
     wanted = set(spread(count, MAX_FRAMES))
     frames = [
         Frame(
             game_scene(game, turn, style, white_below=white_below, position=position),
-            pace.stretched(FRAME_MILLISECONDS * (LONGER if turn and game.turns[turn - 1].remark else 1)),
+            pace.duration(
+                FRAME_MILLISECONDS * (REMARK_FACTOR if turn and game.turns[turn - 1].remark else 1)
+            ),
         )
         for turn, position in enumerate(game.positions())
         if turn in wanted
@@ -299,7 +301,7 @@ def chess_replay(
 def numbered_scene(
     position: ChessPosition, moves: Sequence[tuple[str, str]], style: Style, *, white_below: bool = True
 ) -> ChessScene:
-    """Return the scene of a position with moves as in UCI, an arrow each with its sign and kind; a dropped piece has a circle.
+    """Return the scene of a position with an arrow for each move, with its label and style. Moves are in UCI; a drop is a circle.
 
     Moves between the same squares share an arrow.
     """

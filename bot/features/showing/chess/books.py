@@ -99,7 +99,7 @@ def answer_known(
 
 
 def answer_which_book(say: Speaker) -> Card:
-    """Say that there is no book to look into."""
+    """Report that there is no book to search."""
     return Card(
         say(
             "Which book? Attach a book source or a Polyglot book (.bin), or post a source here "

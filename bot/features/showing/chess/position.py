@@ -126,7 +126,7 @@ def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition
 
 
 def within(moment: Moment, document: ChessDocument) -> Moment:
-    """Return the moment, or the nearest that there is: a custom id may come from an older reading of the text."""
+    """Return the moment, or the nearest that exists: a custom id may come from an older reading of the text."""
     match document:
         case ChessGame():
             last = min(len(document.turns), MAX_TURN)

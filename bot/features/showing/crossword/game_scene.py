@@ -30,8 +30,8 @@ from bot.features.showing.crossword.board_scene import (
 from bot.features.showing.pace import (
     FRAME_MILLISECONDS,
     LAST_FRAME_MILLISECONDS,
-    LONGER,
     MAX_FRAMES,
+    REMARK_FACTOR,
     Pace,
     spread,
 )
@@ -74,7 +74,7 @@ def moment_scene(
 ) -> BoardScene:
     """Return the scene of a moment of a game; the player whose side it is stands first. See :func:`position_scene`.
 
-    ``position`` is that of the moment, where it is known already.
+    ``position`` is that of the moment, if known already.
     """
     say = style.say
     position = position or moment_of(game, turn, side)
@@ -89,7 +89,7 @@ def moment_scene(
 
 
 def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
-    """Return the number of unknown tiles on the rack of the player on turn."""
+    """Return the number of unknown tiles on the rack of the player to move."""
     coming = game.turns[turn] if turn < len(game.turns) else None
     if coming is None or coming.player != position.on_turn or not coming.rack:
         return 0
@@ -138,7 +138,7 @@ def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplaySce
     frames = [
         Frame(
             moment_scene(game, turn, None, style, position=position),
-            pace.stretched(_standing_time(game, turn)),
+            pace.duration(_standing_time(game, turn)),
         )
         for turn, position in enumerate(game.positions())
         if turn in wanted
@@ -151,7 +151,7 @@ def _standing_time(game: Game, turn: int) -> int:
     """Return how many milliseconds the position after a turn stands."""
     played = game.turns[turn - 1] if turn else None
     remarked = played is not None and (played.note or played.comments)
-    return FRAME_MILLISECONDS * (LONGER if remarked or (turn and is_bingo(game, turn)) else 1)
+    return FRAME_MILLISECONDS * (REMARK_FACTOR if remarked or (turn and is_bingo(game, turn)) else 1)
 
 
 def score_chart(game: Game, style: Style) -> ChartScene:

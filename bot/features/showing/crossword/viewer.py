@@ -309,7 +309,7 @@ def position_line(
 def standing_line(
     position: Position, say: Speaker, turns: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
-    """Name the player on turn, and the scores; the arguments are those of :func:`position_line`."""
+    """Name the player to move, and the scores; the arguments are those of :func:`position_line`."""
     if position.is_over:
         parts = [say("**The game is over**")]
     else:

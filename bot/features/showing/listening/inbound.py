@@ -184,7 +184,7 @@ async def source_of_message(
     return Source(text, tuple(files), on_request=on_request, origin=origin, unread=unread)
 
 
-async def source_given(
+async def source_from_option(
     interaction: discord.Interaction[KibitzBot],
     text: str,
     file: discord.Attachment | None,
@@ -206,7 +206,7 @@ async def source_given(
     return replace(source, attachments=(await read_attachment(file),))
 
 
-async def source_pointed_at(
+async def source_from_message(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
     """Return the message whose menu was used as a source; in private it continues no live game.

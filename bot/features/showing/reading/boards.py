@@ -18,10 +18,10 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import (
     BLANK_TEXT,
     LetterDistribution,
+    default_layout,
     load_distribution,
     load_layout,
     set_of_layout,
-    usual_layout,
 )
 from bot.domain.reading.problems import DomainError, ParseError, Reading
 from bot.features.showing.findings import Found, Sight
@@ -105,12 +105,12 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
 
 def _weighed(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordSight, LetterDistribution]:
     """Return a board corrected by the words of a language, and its tiles; unchanged with English tiles if no language fits."""
-    from bot.sight.weighing import knows, weighed, with_marks  # noqa: PLC0415 - needs the extra
+    from bot.sight.weighing import knows, weigh_guesses, with_marks  # noqa: PLC0415 - needs the extra
 
     for language in languages(lexica, len(sight.rows)):
         if knows(sight, language.has):
             may_be = with_marks(sight, language.marked)
-            return weighed(may_be, language.has, language.counts), language.distribution
+            return weigh_guesses(may_be, language.has, language.counts), language.distribution
     return sight, english_tiles(len(sight.rows))
 
 
@@ -149,7 +149,9 @@ class _Board:
     def opcodes(self) -> str:
         """The opcodes of a CGP for an unusual layout or unusual tiles."""
         side, tiles = len(self.sight.rows), self.tiles
-        opcode = "" if self.layout in (None, usual_layout(tiles, side, side).name) else f" bdn {self.layout};"
+        opcode = (
+            "" if self.layout in (None, default_layout(tiles, side, side).name) else f" bdn {self.layout};"
+        )
         return opcode if tiles == english_tiles(side) else f"{opcode} ld {tiles.name};"
 
 
@@ -234,7 +236,7 @@ def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
         sight_record = Sight(
             sight.confident and (side == wanted or sight.white_to_move is None),
             doubtful,
-            sight.sure_side,
+            sight.orientation_clear,
             known,
         )
         return Found("fen", text, reading.value, reading.warnings, spoiler, sight=sight_record)

@@ -280,7 +280,7 @@ class _Replay:
         state.over = used(laid) == rack and state.unseen().total() <= RACK_SIZE
 
     def _check_next_rack(self, index: int) -> None:
-        """Check the rack that the player on turn shows next, as MAGPIE looks ahead."""
+        """Check the rack that the player to move shows next, as MAGPIE looks ahead."""
         state = self._state
         for ahead, event in enumerate(self._events[index + 1 :], start=index + 1):
             if event.kind in {CHALLENGE, PHONY}:

@@ -12,11 +12,11 @@ from bot.domain.crossword.position import Board, LastPlay, Player, Position, emp
 from bot.domain.crossword.rules import (
     Letter,
     LetterDistribution,
+    default_rules,
     distribution_names,
     distribution_of_lexicon,
     load_distribution,
     load_layout,
-    usual_rules,
 )
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
 from tests.domain.crossword.strategies import cgp_positions, mutations, positions
@@ -104,7 +104,7 @@ class TestTiles:
             squares = [0] * 225
             squares[:2] = (number, -number) if distribution.counts[number] else (-number, -number)
             position = Position(
-                usual_rules(distribution, load_layout("CrosswordGame")),
+                default_rules(distribution, load_layout("CrosswordGame")),
                 Board(15, 15, tuple(squares)),
                 (Player(), Player()),
             )
@@ -165,7 +165,7 @@ class TestTiles:
         spanish = load_distribution("spanish")
         rack = (spanish.numbers["L"], spanish.numbers["L"])
         position = Position(
-            usual_rules(spanish, load_layout("CrosswordGame")),
+            default_rules(spanish, load_layout("CrosswordGame")),
             empty_board(15, 15),
             (Player(0, rack), Player()),
         )

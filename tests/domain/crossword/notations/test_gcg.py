@@ -26,9 +26,9 @@ from bot.domain.crossword.rules import (
     EndCount,
     Letter,
     LetterDistribution,
+    default_rules,
     load_distribution,
     load_layout,
-    usual_rules,
 )
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.problems import ConversionError, ParseError
@@ -695,7 +695,7 @@ class TestWriter:
         distribution = load_distribution(name)
         tiles = tuple(distribution.numbers[letter] for letter in letters.split())
         rack = tuple(max(tile, 0) for tile in tiles)
-        rules = usual_rules(distribution, load_layout("CrosswordGame"))
+        rules = default_rules(distribution, load_layout("CrosswordGame"))
         play = Placement(Coordinate(7, 7, Direction.ACROSS), tiles)
         score = score_placement(empty_board(15, 15), play, rules).score
         game = Game(
@@ -714,7 +714,7 @@ class TestWriter:
             "own", (Letter("?", "?", 2, 0), Letter("R", "r", 9, 1), Letter("RR", "rr", 1, 8))
         )
         play = Placement(Coordinate(7, 7, Direction.ACROSS), (1, 1, 2))
-        rules = usual_rules(distribution, load_layout("CrosswordGame"))
+        rules = default_rules(distribution, load_layout("CrosswordGame"))
         game = Game(rules, (PlayerName("a", "A"),), (Turn(0, TurnKind.PLAY, (1, 1), 0, play, (), 20, 20),))
         assert ">a: |R|R| 8H |R|R|RR| +20 20\n" in gcg.write(game)
 
@@ -750,6 +750,6 @@ class TestWriter:
     @pytest.mark.parametrize("text", ["", "A B", "|", ".", "(A)", "7"])
     def test_tiles_that_cannot_be_written(self, text):
         distribution = LetterDistribution("own", (Letter("?", "?", 2, 0), Letter(text, "x", 3, 1)))
-        game = Game(usual_rules(distribution, load_layout("CrosswordGame")), (PlayerName("a", "A"),))
+        game = Game(default_rules(distribution, load_layout("CrosswordGame")), (PlayerName("a", "A"),))
         with pytest.raises(ConversionError):
             gcg.write(game)

@@ -16,10 +16,10 @@ from bot.domain.crossword.rules import (
     SYMBOLS,
     BoardLayout,
     LetterDistribution,
+    default_layout,
     find_layout,
     layout_of_rows,
     layout_of_size,
-    usual_layout,
 )
 from bot.domain.reading.problems import ConversionError, Piece, Warnings
 
@@ -311,7 +311,7 @@ def _write_labelled(position: Position) -> list[str]:
 def _layout_by_name(own: BoardLayout, distribution: LetterDistribution) -> BoardLayout:
     """Return the layout that a reader takes when only the name is given."""
     if not own.name:
-        return usual_layout(distribution, own.rows, own.columns)
+        return default_layout(distribution, own.rows, own.columns)
     layout = find_layout(own.name)
     fits = layout is not None and (layout.rows, layout.columns) == (own.rows, own.columns)
     return layout if layout is not None and fits else layout_of_size(own.rows, own.columns)

@@ -29,13 +29,13 @@ from bot.domain.crossword.rules import (
     LetterDistribution,
     aliases,
     canonical_variant,
+    default_layout,
+    default_rules,
     distribution_of_lexicon,
     find_distribution,
     find_layout,
     layout_of_size,
     set_of_layout,
-    usual_layout,
-    usual_rules,
 )
 from bot.domain.reading.problems import ConversionError, Piece, Warnings
 
@@ -318,7 +318,7 @@ _READERS: dict[str, Callable[[Position, Opcode, Warnings], Position | None]] = {
 def write_opcodes(position: Position) -> list[str]:
     """Write the opcodes that a position needs, each with its semicolon."""
     rules, board = position.rules, position.board
-    usual = usual_rules(rules.distribution, usual_layout(rules.distribution, board.rows, board.columns))
+    usual = default_rules(rules.distribution, default_layout(rules.distribution, board.rows, board.columns))
     # The usual board is understood without its name, except in games with tiles and a board of their own.
     usual_board = rules.layout.name == usual.layout.name and rules.distribution.name not in OWN_GAMES
     lexicon = rules.lexicon or dict(position.extra).get("l1", "")
@@ -363,7 +363,7 @@ _RESERVED = re.compile(r"[\[\]/\s0-9?;.]")
 
 
 def write(position: Position) -> str:
-    """Write the canonical CGP of a position in its strict form, the player on turn first, defaults left out.
+    """Write the canonical CGP of a position in its strict form, the player to move first, defaults left out.
 
     Raises:
         ConversionError: the board is not square, or a tile is written with characters that CGP needs itself.

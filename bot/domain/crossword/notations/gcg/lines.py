@@ -1,6 +1,6 @@
 """The lines of a GCG: which are pragmas, which are events, and what belongs to what.
 
-Only the form is looked at here; what tiles and names mean is decided later.
+Only the form is examined here; what tiles and names mean is decided later.
 """
 
 from __future__ import annotations
@@ -262,7 +262,7 @@ class Seats:
         """Take the players from the pragmas, and undeclared players from the events.
 
         Raises:
-            ParseError: there are no players at all, or too many.
+            ParseError: there are no players, or too many.
 
         """
         self._warnings = lines.warnings

@@ -1,4 +1,4 @@
-"""The settings in the pragmas of a GCG, before the first event: the tiles, the board, the lexicon and so on."""
+"""Reads the settings of a GCG file from the pragmas before the first event: tiles, board layout, lexicon, game id, orientation."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from bot.domain.crossword.rules import (
     LetterDistribution,
     Rules,
     canonical_variant,
+    default_layout,
+    default_rules,
     distribution_names,
     distribution_of_lexicon,
     find_distribution,
@@ -31,14 +33,12 @@ from bot.domain.crossword.rules import (
     set_of_game,
     set_of_layout,
     super_distribution,
-    usual_layout,
-    usual_rules,
 )
 from bot.domain.reading.problems import Piece
 
-SUPER = "_super"
+SUPER_SUFFIX = "_super"
 
-# Sets to try, in this order, when nothing names one and the letters are not English.
+# Letter distributions to try, in this order, if no pragma names one and the letters are not English.
 _BY_LETTERS = ("english", "spanish", "french", "german", "catalan", "polish", "norwegian", "swedish")
 
 # Older programs put settings into a note before the first event: "#note LetterDistribution: polish".
@@ -62,13 +62,13 @@ _HEADER = frozenset(
         "tile",
     }
 )
-"""Pragmas with a meaning here that belong before the first event."""
+"""Pragmas that Kibitz reads and that must precede the first event."""
 
 MAX_LETTERS = 20_000
 """Maximum number of characters of racks and words used to guess the letter distribution."""
 
 _ONCE = _HEADER - {"description", "tile"}
-"""Those of them that say one thing."""
+"""Header pragmas that may appear only once."""
 
 _HANDLED = re.compile("|".join((*sorted(_HEADER - {"orientation"}), "character-encoding", "incomplete")))
 _ORIENTATIONS = ("numbered-rows", "lettered-rows")
@@ -76,7 +76,7 @@ _ORIENTATIONS = ("numbered-rows", "lettered-rows")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings before the first event."""
+    """Settings that the header of a GCG gives, as read."""
 
     rules: Rules
     alphabet: TileAlphabet
@@ -114,7 +114,7 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
     first, *others = _last(pragmas, "id").split(maxsplit=1) or [""]
     authority, game_id = (first, others[0].strip()) if others else ("", first)
     return Settings(
-        replace(usual_rules(distribution, layout), lexicon=lexicon, variant=variant),
+        replace(default_rules(distribution, layout), lexicon=lexicon, variant=variant),
         alphabet,
         title=_last(pragmas, "title"),
         description=read_entities(
@@ -214,9 +214,9 @@ def _layout(
     layout = find_layout(named.text) if named else None
     if layout is not None:
         return layout
-    usual = load_layout("SuperCrosswordGame" if variant.endswith(SUPER) else "CrosswordGame")
+    usual = load_layout("SuperCrosswordGame" if variant.endswith(SUPER_SUFFIX) else "CrosswordGame")
     if game is not None:
-        usual = usual_layout(game, usual.rows, usual.columns)
+        usual = default_layout(game, usual.rows, usual.columns)
     if named:
         named.warn(
             lines.warnings,
@@ -224,7 +224,7 @@ def _layout(
             "the board {name!r} is unknown; shown with the standard bonus squares",
             name=named.text[:40],
         )
-    elif not variant.endswith(SUPER) and (far := _far_play(lines, usual)):
+    elif not variant.endswith(SUPER_SUFFIX) and (far := _far_play(lines, usual)):
         far.warn(
             lines.warnings,
             "layout-by-plays",
@@ -299,7 +299,7 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
     others = [
         name
         for name in distribution_names()
-        if name not in _BY_LETTERS and name not in OWN_GAMES and not name.endswith(SUPER)
+        if name not in _BY_LETTERS and name not in OWN_GAMES and not name.endswith(SUPER_SUFFIX)
     ]
     best = min(
         (load_distribution(name) for name in (*_BY_LETTERS, *others)),

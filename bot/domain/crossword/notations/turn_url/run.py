@@ -329,7 +329,7 @@ class Run:
         )
 
     def _end_turns(self) -> list[Turn]:
-        """Return what the player who is out wins and the others lose for the tiles left on the racks."""
+        """Return what the player who goes out wins and the others lose for the tiles left on the racks."""
         racks = tuple(self._racks.tiles)
         if len(racks) == 1:
             return []

@@ -1,0 +1,84 @@
+"""Every control that version 0.2.0 put under a message of text, picture and rows answers there with a card."""
+
+from __future__ import annotations
+
+import pytest
+
+from .test_analysis import MOMENT
+from .test_cards import GAME
+from .test_ids import DIGEST, OLD
+from .viewer import control, replies
+
+LATER = {"extra", "goto", "judge", "other", "publish", "set", "suggest"}
+"""The words of the ids that no message of 0.2.0 has."""
+MENUS = {
+    "turns": "0",
+    "more": "to:cgp",
+    "games": DIGEST,
+    "linked": "1:p6QRjJHG",
+    "notation": "gcg",
+    "ranked": "0",
+    "ways": "turn:0",
+    "lexicon": "SCOWL80",
+    "known": "e2e4",
+    "pick": "e4",
+    "choose": "default",
+    "judgements": "1",
+    "reviews": f"{DIGEST}:quick:o:SCOWL80",
+    "who": "none",
+}
+"""The words of the ids of menus, each with a value that is chosen."""
+IDS = [id_ for id_ in OLD if id_.split(":")[1] not in LATER]
+
+
+@pytest.fixture
+def _quick(monkeypatch):
+    """Have what takes long take a moment."""
+    monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", MOMENT)
+    monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", MOMENT)
+
+
+def made_old(world, answer, custom_id, value):
+    """Make an answer one of version 0.2.0 with one control; ``value`` is the choice in a menu, None for a button."""
+    stored = world.env.backend.get_message(world.channel.id, answer.id)
+    stored.content, stored.flags = "**Turn 3 of 3**", 0
+    item = {"type": 2, "style": 2, "label": "…", "custom_id": custom_id, "id": 0}
+    if value is not None:
+        options = [{"label": "…", "value": value, "description": None, "default": False}]
+        item = {"type": 3, "custom_id": custom_id, "options": options, "id": 0}
+    stored.components = [{"type": 1, "id": 0, "components": [item]}]
+    return next(one for one in replies(world.channel) if one.id == answer.id)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_quick")
+async def test_each_answers_with_a_card_and_leaves_no_fault(world, caplog):
+    kinds = {}
+    answer, digest = None, ""
+    for number, old_id in enumerate(IDS):
+        person = world.guild.add_member(world.env.create_user(f"person{number}"))
+        if answer is None or all(one.id != answer.id for one in replies(world.channel)):
+            await person.send(world.channel, GAME)
+            answer = replies(world.channel)[-1]
+            digest = control(answer, "turns")["custom_id"].split(":")[2]
+        word = old_id.split(":")[1]
+        custom_id = old_id.replace(DIGEST, digest).replace("1456074443980800021", str(person.id))
+        value = MENUS[word].replace(DIGEST, digest) if word in MENUS else None
+        message = made_old(world, answer, custom_id, value)
+        if value is None:
+            result = await person.click(message, custom_id=custom_id)
+        else:
+            result = await person.select(message, [value], custom_id=custom_id)
+        after = [one for one in replies(world.channel) if one.id >= answer.id]
+        new = [one for one in (*after, result.response, *result.followups) if one is not None]
+        cards = [one for one in new if one.flags.components_v2]
+        assert all(one.flags.components_v2 or one.content == "**Turn 3 of 3**" for one in new), old_id
+        form = result.modal is not None
+        deleted = not any(one.id == answer.id for one in after)
+        assert cards or form or deleted, f"nothing answers {old_id}"
+        kinds.setdefault(word, set()).add("form" if form else "gone" if deleted else "card")
+        assert "fault " not in caplog.text, old_id
+    assert len(kinds) == 47
+    assert kinds["view"] == kinds["turns"] == kinds["analyze"] == kinds["copy"] == {"card"}
+    assert kinds["try"] == {"form"}

@@ -90,6 +90,7 @@ def damaged(wholes: list[bytes], random_: random.Random) -> Iterator[bytes]:
         b"```",
         b"@everyone",
         b"9" * 30,
+        b"0" * 5_000,  # more digits than Python reads as a number
     ]
     while True:
         data = bytearray(random_.choice(wholes))

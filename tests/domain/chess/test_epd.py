@@ -62,6 +62,7 @@ def test_what_is_forgiven(text, message):
             "the operation id is not closed: a quote or a semicolon is missing",
         ),
         (f"{KINGS} hmvc x;", 34, "the operation hmvc takes a number from 0 to 9999"),
+        (f"{KINGS} hmvc {'0' * 9}12345;", 34, "the operation hmvc takes a number from 0 to 9999"),
         (f"{KINGS} fmvn 0;", 34, "the operation fmvn takes a number from 1 to 9999"),
         (f"{KINGS} {'a 1;' * 101}", 429, "there are more than 100 operations"),
     ],
@@ -124,3 +125,7 @@ def test_any_text_is_read_or_refused(tail):
     except DomainError:
         return
     assert epd.write(epd.read(text).value) == text
+
+
+def test_a_clock_may_have_more_zeros_than_python_reads():
+    assert epd.read(f"{KINGS} hmvc {'0' * 5_000}5;").value.halfmove_clock == 5

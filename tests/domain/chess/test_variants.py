@@ -92,6 +92,7 @@ def test_a_fen_tells_its_variant_by_its_form(text, key, written):
         (f"{START[:-2]}~[] w KQkq - 0 1", ParseError, "this is not a valid FEN for Crazyhouse"),
         ("rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 3+3 0 1", RuleError,
          "this position is impossible in Three-check"),
+        (f"{START} w KQkq - 3+3 0 {'0' * 9}99999", ParseError, "'99999' is not a number from 1 to 9999"),
         (f"{START} w KQkq - 3+3 0 99999", ParseError, "'99999' is not a number from 1 to 9999"),
     ],
 )  # fmt: skip

@@ -138,11 +138,8 @@ def _operations(
 
 
 def _count(operand: Piece, opcode: str) -> int:
-    least = CLOCK_OPCODES[opcode]
-    if (
-        not (operand.text.isascii() and operand.text.isdigit())
-        or not least <= int(operand.text[:9]) <= MAX_CLOCK
-    ):
+    least, digits = CLOCK_OPCODES[opcode], operand.text.lstrip("0") or operand.text[:1]
+    if not (digits.isascii() and digits.isdigit()) or not least <= int(digits[:9]) <= MAX_CLOCK:
         raise operand.malformed(
             "epd-count",
             "the operation {opcode} takes a number from {least} to {most}",
@@ -150,7 +147,7 @@ def _count(operand: Piece, opcode: str) -> int:
             least=least,
             most=MAX_CLOCK,
         )
-    return int(operand.text)
+    return int(digits)
 
 
 def write(position: ChessPosition) -> str:

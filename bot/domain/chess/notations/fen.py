@@ -208,7 +208,7 @@ def _en_passant(field: Piece) -> str:
 
 
 def _count(field: Piece, least: int, warnings: Warnings) -> int:
-    text = field.text
+    text = field.text.lstrip("0") or field.text[:1]
     if not text:
         return least
     if text == "-":

@@ -87,12 +87,10 @@ def doubted(item: Found) -> tuple[str, ...] | None:
     return None if item.sight is None or item.sight.confident else item.sight.doubtful
 
 
-def sight_controls(item: Found, moment: Moment) -> tuple[Seen, ...]:
+def sight_controls(sight: Sight, moment: Moment) -> tuple[Seen, ...]:
     """Return the controls that confirm or correct a position read from a picture."""
-    if item.sight is None:
-        return ()
     correct = Seen(moment, "c")
-    return (correct,) if item.sight.confident else (Seen(moment, "r"), correct)
+    return (correct,) if sight.confident else (Seen(moment, "r"), correct)
 
 
 def remarks(item: Found, say: Speaker) -> tuple[str, ...]:

@@ -198,7 +198,7 @@ def _answer_position(
     blocks = [position_line(position, say), *remarks]
     scene = chess_scene(position, style, white_below=white_below, doubtful=doubted(item))
     alt = chess_alt_text(position, say)
-    seen = sight_controls(item, moment)
+    seen = sight_controls(item.sight, moment) if item.sight else ()
     if doubted(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=seen)
     link = lichess_link(position, say, white_below=white_below)

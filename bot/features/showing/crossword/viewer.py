@@ -254,11 +254,12 @@ def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -
     say, position = style.say, item.position
     scene = position_scene(position, style, doubtful=doubted(item), on_card=True)
     lines = (standing_line(position, say), *remarks(item, say))
+    seen = sight_controls(item.sight, moment) if item.sight else ()
     if doubted(item) is None:
         controls, more = viewer(moment, offers=offers(item, moment))
-        more = (*sight_controls(item, moment), *more)
+        more = (*seen, *more)
     else:
-        controls, more = sight_controls(item, moment), ()
+        controls, more = seen, ()
     return moment_card(
         moment,
         ["\n".join(lines)],

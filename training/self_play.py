@@ -161,7 +161,7 @@ def main(typed: Sequence[str] | None = None) -> int:
         "--simulate",
         metavar="N",
         type=games,
-        help=f"the player simulates its {SIMULATED} best plays: so many iterations of each at most",
+        help=f"the player simulates its {SIMULATED} best plays: at most this number of iterations of each",
     )
     add_game_options(parser)
     return self_play(parser.parse(sys.argv[1:] if typed is None else typed))

@@ -207,7 +207,6 @@ class Link(Control):
     url: str
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return Button(self.label, url=self.url)
 
     def write(self) -> str:

@@ -251,7 +251,7 @@ def _fitted(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
 
 
 def _add_row(found: list[TileRow], chain: list[float], top: int, width: int, height: int) -> None:
-    """Add the row of boxes at some places, if a row may have so many."""
+    """Add the row of boxes at some places, if a row may have this number of boxes."""
     count = len(chain)
     if 2 <= count <= MOST_BOXES:
         step = (chain[-1] - chain[0]) / (count - 1)

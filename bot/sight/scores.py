@@ -35,7 +35,7 @@ _IN_LINE, _IN_COLUMN = 0.7, 0.4
 _APART = 1.2
 """Minimum distance between two scores, in heights."""
 _SERIES = 3
-"""So many numbers in a column are a table, and no scores."""
+"""Count of numbers in a column that makes them a table rather than scores."""
 _LABEL, _CENTRED = 1.2, 0.2
 """Maximum distance of coordinates from a board and from the middle of a square's side, in squares."""
 _FOLLOWED = 1.3

@@ -258,13 +258,13 @@ _ROUND = 64
 _CHALLENGERS = 2
 """Plays that get iterations beside the best in a round."""
 _ENOUGH = 100
-"""Nothing is decided before the best has had so many."""
+"""Minimum number of iterations of the best play before any play is dropped."""
 
 
 def judge(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Candidate]:
     """Mark plays that are worse than the best, but for the risk, as dropped; return all of them, best first.
 
-    A dropped play returns when it is no longer worse than the current best. So many plays next
+    A dropped play returns when it is no longer worse than the current best. ``keep`` plays next
     to the best are never dropped.
     """
     reference = reference_of(candidates)

@@ -357,7 +357,6 @@ class Known(OfBook):
     """The known moves, as in UCI."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        """Return the menu."""
         return Menu(say("Play a known move"), self.choices) if self.choices else None
 
     async def act(self, press: Press) -> None:
@@ -372,7 +371,6 @@ class TakeBack(OfBook):
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return Button(emoji="\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f", disabled=self.disabled)
 
     async def act(self, press: Press) -> None:

@@ -125,7 +125,6 @@ class Analyze(OfMoment):
     """The number of the position among several."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return _analyze_button(self.number, say)
 
     async def act(self, press: Press) -> None:
@@ -143,7 +142,6 @@ class Judge(OfMoment):
     """Whether the button names the lexicon instead of the turn."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.is_of_lexicon:
             return Button(say("Use {lexicon}", lexicon=self.lexicon), "\N{OPEN BOOK}")
         return Button(say("Judge turn {turn}", turn=self.moment.turn + 1), _MAGNIFIER)
@@ -212,7 +210,6 @@ class Plays(_OfRanking):
     rank: int = 0
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         return Menu(say("Show another play"), self.choices, str(self.rank))
 
     async def act(self, press: Press) -> None:
@@ -239,7 +236,6 @@ class Rows(_OfRanking):
     rank: _Rank = 0
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return Button(say("More plays") if self.way.all else say("Fewer plays"))
 
     async def act(self, press: Press) -> None:
@@ -271,7 +267,6 @@ class Deepen(_OfRanking):
     method: Annotated[Method, Part("simulation|solution", Method)]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.method is Method.SOLUTION:
             return Button(say("Solve"), _RULER)
         if self.way.infer:
@@ -290,7 +285,6 @@ class Longer(_OfRanking):
     """Continues a simulation, or repeats a solution with more time."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.method is Method.SOLUTION:
             return Button(say("{seconds} s more", seconds=round(SOLVE_SECONDS)), _RULER)
         return Button(say("{seconds} s more", seconds=round(LONGER_SECONDS)), _DIE)
@@ -375,7 +369,6 @@ class Suggestions(OfMoment):
     """The plays as a player types them, with labels."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         return Menu(say("Choose a play"), self.choices)
 
     async def act(self, press: Press) -> None:

@@ -115,7 +115,6 @@ class TakePart(Control):
     what: Annotated[str, Part("[pr]")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.what == "p":
             return Button(say("My play"), "\N{PENCIL}\ufe0f", "primary")
         return Button(say("Reveal"), "\N{PARTY POPPER}")

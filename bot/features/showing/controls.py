@@ -86,7 +86,6 @@ class Step(OfMoment):
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         name = say("Turn the board") if self.role == "x" else ""
         return Button(emoji=_SIGNS[self.role], disabled=self.disabled, name=name)
 
@@ -103,7 +102,6 @@ class Turns(OfMoment):
     choices: tuple[Choice, ...] = ()
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         return Menu(self.title, self.choices, str(self.moment.turn))
 
     async def act(self, press: Press) -> None:
@@ -161,7 +159,6 @@ class More(OfMoment):
     choices: tuple[Choice, ...] = ()
 
     def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        """Return the menu."""
         return Menu(self.title, self.choices) if self.choices else None
 
     async def act(self, press: Press) -> None:
@@ -179,7 +176,6 @@ class Games(OfMoment):
     """Whether all of them are shown at once."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         return Menu(say("Choose a game"), self.choices, TOGETHER if self.together else self.moment.digest)
 
     async def act(self, press: Press) -> None:
@@ -211,7 +207,6 @@ class Open(OfMoment):
     """Opens a game for the user alone, as answers of earlier versions offer."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return Button(say("Turn {turn}", turn=self.moment.turn))
 
     async def act(self, press: Press) -> None:
@@ -273,7 +268,6 @@ class Linked(Control):
     """Some of its games, with their numbers and ids as values (``12:p6QRjJHG``)."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         return Menu(say("Choose a game"), self.choices)
 
     async def act(self, press: Press) -> None:
@@ -309,7 +303,6 @@ class Notations(Control):
         return self.digest
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         if self.number is None:
             title = say("Other notations")
         else:
@@ -332,7 +325,6 @@ class Seen(OfMoment):
     what: Annotated[str, Part("[rc]")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.what == "r":
             return Button(say("Right"), "✅", "success")
         return Button(say("Correct"), "✏️")

@@ -1,4 +1,4 @@
-"""Where the parts of a picture stand: a board with its panel, and several pictures in one."""
+"""Lays out the parts of a picture: a board with its panel, and several pictures in one."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Pair:
     wins: float
     """0 to 2; a tie is half a win."""
     spread: int
-    """By how many points the first player was ahead."""
+    """Points by which the first player led."""
     scores: tuple[int, int]
     """Points of the first and of the second player."""
 
@@ -57,7 +57,7 @@ class Comparison:
 
     pairs: int
     win_rate: Estimate
-    """From 0 to 1."""
+    """Share of wins, from 0 to 1."""
     spread: Estimate
     """Points."""
     scores: tuple[float, float]

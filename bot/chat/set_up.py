@@ -1,4 +1,4 @@
-"""How discord.py is set up: what Discord is asked to tell of, what is kept of it, and what becomes of faults."""
+"""Sets up discord.py: its intents, its caches, and its handling of errors."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ PARTS: dict[str, tuple[Callable[[], None], int]] = {
     PLAYS: (_warm_plays, 17),
     BOARD: (_warm_board, 23),
 }
-"""For each part a function that uses all its kernels, and about how many functions it compiles; slowest parts first."""
+"""A function for each part that uses all its kernels, and the approximate number of functions it compiles; slowest part first."""
 
 
 def warm_up(*parts: str) -> None:

@@ -1,4 +1,4 @@
-"""Where the boards of crossword games are in a picture: grids of equal squares, whatever they look like.
+"""Finds the boards of crossword games in a picture: grids of equal squares of any design.
 
 A line, a gap or a change of colour divides two squares. The profile of each axis is how much neighbouring pixels
 differ; weak differences count nearly as much as strong ones. Fourteen high values at equal steps on both axes are a
@@ -63,7 +63,7 @@ _SAME = 12.0
 _MIRRORED = 4
 """Minimum number of the 7 mirrored squares that are like a bonus square."""
 _FEWEST_MIRRORED, _MOST_MIRRORED = 24, 90
-"""Such squares on a board: a few are covered, and a chequered ground has more."""
+"""Minimum and maximum number of such squares on a board: a few are covered, and a chequered ground has more."""
 
 
 @dataclass(frozen=True, slots=True)

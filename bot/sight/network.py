@@ -11,7 +11,7 @@ import numpy as np
 from bot.sight.squares import Floats
 
 DATA: Final = Path(__file__).parent / "data"
-"""Where weights are."""
+"""The folder of the weights."""
 CONVOLUTIONS: Final = ("one", "two", "three")
 """Names of the layers that see 3 × 3 neighbours; after each but the last, the largest of every 2 × 2 values is kept.
 

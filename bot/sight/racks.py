@@ -50,7 +50,7 @@ class RackSight:
     """A rack as it was read from a picture."""
 
     tiles: str
-    """Its tiles in order: letters and :data:`BLANK`."""
+    """The tiles of the rack in order: letters and :data:`BLANK`."""
     confident: bool
     """Whether it may be stated as fact."""
 

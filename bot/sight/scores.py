@@ -45,9 +45,9 @@ _RIVAL = 0.85
 _FARTHER = 1.8
 """A score and a number farther away than the scores by this factor are not the scores."""
 _BANDS = ((0.9, 1.6), (0.15, 0.5))
-"""Where the ground above and below a score is sampled, in heights: beyond its own ground, and on it."""
+"""Distances in heights at which the ground above and below a score is sampled: beyond its own ground, and on it."""
 _ASIDE = 2.0
-"""The same on both sides of it."""
+"""Distances in heights at which the ground on both sides of a score is sampled."""
 _COLOURS = 8
 """Minimum difference between two grounds, from 0 to 255."""
 
@@ -57,7 +57,7 @@ class ScoresSight:
     """The scores beside a board."""
 
     scores: tuple[int, int]
-    """From the left, or from above."""
+    """The scores, from the left or from above."""
     confident: bool
     """Whether the scores are certain."""
     marked: int | None

@@ -42,7 +42,7 @@ class ServerSettings:
     questions: bool | None = None
     """Whether Kibitz offers to explain a position or game that cannot be read; None: it does."""
     live: str | None = None
-    """Where live games appear: in the channel, or each in a thread."""
+    """Place of live games: the channel, or a thread for each."""
     turns: bool | None = None
     """Whether players who want it get a mention in the channel when it is their turn; None: they do."""
     looks: bool | None = None

@@ -291,7 +291,7 @@ def _write_nodes(
 
 
 MANY = 1 << 32
-"""Where counting words stops: a small graph can hold more than anybody could list."""
+"""Maximum count of words, since a small graph can hold more than any list."""
 
 
 def count_words(nodes: Nodes, root: int) -> int:

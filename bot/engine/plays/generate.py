@@ -193,7 +193,7 @@ def plays_and_count(
     by: By = By.EQUITY,
     stop: Stop | None = None,
 ) -> tuple[PlayList, PlayCount]:
-    """As :func:`plays`, with the number of all plays; hardly slower than the best fifteen alone."""
+    """Return what :func:`plays` does, and the number of all plays; hardly slower than the best fifteen alone."""
     return _find(position, graph, leaves, top=top, by=by, stop=stop, count=True)
 
 

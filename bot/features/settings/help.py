@@ -72,7 +72,7 @@ EXAMPLES: Final[dict[str, tuple[str, str]]] = {
     "fen": (Phrase("Chess position (FEN)"), _FEN),
     "pgn": (Phrase("Chess game (PGN)"), _PGN),
 }
-"""By a short name: what it is called, and the text to paste."""
+"""Examples by a short name: the title, and the text to paste."""
 
 
 def _jobs(mention: CommandMentions, say: Speaker) -> str:

@@ -265,7 +265,7 @@ class Linked(Control):
     spoiler: Annotated[bool, SPOILER]
     """Whether the link is a spoiler."""
     choices: tuple[Choice, ...] = ()
-    """Some of its games, with their numbers and ids as values (``12:p6QRjJHG``)."""
+    """Some games of the collection, with their numbers and ids as values (``12:p6QRjJHG``)."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(say("Choose a game"), self.choices)

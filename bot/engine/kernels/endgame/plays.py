@@ -85,9 +85,9 @@ _FRAMES = 80
 _FRAME = 12
 _DEEPEST = 64
 MAX_OUTS = 8
-"""With how many plays that go out, those with the highest scores, plays are refuted (:mod:`.refutations`)."""
+"""Maximum number of plays that go out, by score, used to refute plays (:mod:`.refutations`)."""
 OUTS = _FRAMES + (_DEEPEST + 1) * _FRAME
-"""Where ``work`` has the scores of these plays and their lanes."""
+"""Offset in ``work`` of the scores of these plays and their lanes."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
 _NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _HAVE, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
 _LEFTWARD = -1

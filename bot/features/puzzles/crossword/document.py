@@ -44,24 +44,24 @@ class Theme(StrEnum):
 
     BINGO = "bingo"
     BLANK = "blank"
-    """It uses a blank."""
+    """The play uses a blank."""
     POWER_TILE = "power-tile"
-    """It uses a tile worth eight points or more."""
+    """The play uses a tile worth eight points or more."""
     THROUGH = "through"
-    """Its word runs through tiles on the board."""
+    """The word runs through tiles on the board."""
     PARALLEL = "parallel"
-    """It forms three words or more."""
+    """The play forms three words or more."""
     LONG = "long"
-    """Its word has nine letters or more."""
+    """The word has nine letters or more."""
     SMALL = "small"
-    """It uses three tiles or fewer."""
+    """The play uses three tiles or fewer."""
     GOES_OUT = "goes-out"
     ONLY_WIN = "only-win"
     """No other play wins the game."""
     FRONT = "front"
-    """It is a letter before the word."""
+    """The hook is a letter before the word."""
     BACK = "back"
-    """It is a letter after the word."""
+    """The hook is a letter after the word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class CrosswordPuzzle:
     family: Family
     lexicon: str
     position: Position
-    """It contains the rack of the player to move only; in a puzzle about words, no rack."""
+    """The position, with only the rack of the player to move; without racks in a puzzle about words."""
     answers: tuple[Play, ...]
     """The correct plays, all equally good; empty in a puzzle about words."""
     words: tuple[str, ...]

@@ -159,7 +159,7 @@ class ChessPosition:
 
     @property
     def squares(self) -> tuple[str, ...]:
-        """The 64 squares from a8 to h1: the letter of a piece as in FEN, or nothing."""
+        """The 64 squares from a8 to h1: the letter of a piece in FEN notation, or nothing."""
         found: list[str] = []
         # A piece that was promoted has a mark behind it in Crazyhouse.
         for sign in self.placement.replace("/", "").replace("~", ""):

@@ -14,7 +14,7 @@ from bot.chat.control import (
     Form,
     LexiconName,
     Menu,
-    OfMoment,
+    MomentControl,
     Part,
     Service,
     control,
@@ -117,7 +117,7 @@ _Rank = Annotated[int, number_part(2)]
 
 
 @control("analyze:{moment}:{lexicon}")
-class Analyze(OfMoment):
+class Analyze(MomentControl):
     """Answers in private with the best plays of a position, since others may still want to think."""
 
     lexicon: LexiconName = ""
@@ -134,7 +134,7 @@ class Analyze(OfMoment):
 
 
 @control("judge:{moment}:{lexicon}")
-class Judge(OfMoment):
+class Judge(MomentControl):
     """Changes an analysis to another turn of the game, or to another lexicon."""
 
     lexicon: LexiconName
@@ -153,7 +153,7 @@ class Judge(OfMoment):
 
 
 @control("engine:{moment}:{seconds}")
-class AskEngine(OfMoment):
+class AskEngine(MomentControl):
     """Answers in private with the evaluation of the host's chess engine."""
 
     seconds: Annotated[int, number_part(2)] = 0
@@ -185,7 +185,7 @@ def _analyze_button(number: int | None, say: Speaker) -> Button:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfRanking(OfMoment):
+class _OfRanking(MomentControl):
     """A control under a ranking of plays."""
 
     method: _AnyMethod
@@ -218,7 +218,7 @@ class Plays(_OfRanking):
 
 
 @control("lexicon:{moment}")
-class Lexica(OfMoment):
+class Lexica(MomentControl):
     """The menu of lexica under analyses before 1.0. New cards have buttons instead."""
 
     def face(self, say: Speaker, *, private: bool) -> None:
@@ -339,7 +339,7 @@ class Post(_OfRanking):
 
 
 @control("try:{moment}:{lexicon}")
-class Try(OfMoment):
+class Try(MomentControl):
     """Opens a form for a play or a chess move, and shows in private what it comes to."""
 
     lexicon: LexiconName = ""
@@ -361,7 +361,7 @@ class Try(OfMoment):
 
 
 @control("suggest:{moment}:{lexicon}")
-class Suggestions(OfMoment):
+class Suggestions(MomentControl):
     """The menu of plays that a player may have meant: the places of a word, or a corrected play."""
 
     lexicon: LexiconName

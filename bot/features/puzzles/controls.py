@@ -16,7 +16,7 @@ from bot.chat.control import (
     Field,
     Form,
     Menu,
-    OfMoment,
+    MomentControl,
     Part,
     Service,
     control,
@@ -163,7 +163,7 @@ class Pick(Control):
 
 
 @control("solve:{moment}:{done}:{way}")
-class OldSolve(OfMoment):
+class OldSolve(MomentControl):
     """Asks for an answer to a puzzle of a posted file, under messages of earlier versions. Its last two parts are unused."""
 
     done: Annotated[int, number_part(3)]

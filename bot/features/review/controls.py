@@ -16,7 +16,7 @@ from bot.chat.control import (
     Form,
     LexiconName,
     Menu,
-    OfMoment,
+    MomentControl,
     Part,
     Service,
     control,
@@ -56,7 +56,7 @@ _Last = Annotated[int, number_part(2)]
 
 
 @control("review:{moment}:{depth}{lexicon}")
-class ReviewGame(OfMoment):
+class ReviewGame(MomentControl):
     """Reviews a game: publicly for its poster and its players, privately for others."""
 
     depth: _Depth = Depth.QUICK
@@ -118,7 +118,7 @@ async def send_reviews(
 
 
 @dataclass(frozen=True, slots=True)
-class _OfReview(OfMoment):
+class _OfReview(MomentControl):
     """A control under a review, or under one of its turns."""
 
     depth: _Depth

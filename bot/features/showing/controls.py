@@ -21,7 +21,7 @@ from bot.chat.control import (
     Field,
     Form,
     Menu,
-    OfMoment,
+    MomentControl,
     Part,
     Service,
     control,
@@ -79,7 +79,7 @@ def first_moment(item: Found) -> Moment:
 
 
 @control("view:{moment}:{role}")
-class Step(OfMoment):
+class Step(MomentControl):
     """Makes the message show a moment; the role distinguishes buttons that lead to the same one."""
 
     role: Annotated[str, Part("[fpnlx]")]
@@ -95,7 +95,7 @@ class Step(OfMoment):
 
 
 @control("turns:{moment}")
-class Turns(OfMoment):
+class Turns(MomentControl):
     """The menu of turns, under the moment shown; it leads to further turns when it cannot list all."""
 
     title: str = ""
@@ -113,7 +113,7 @@ class Turns(OfMoment):
 
 
 @control("goto:{moment}")
-class GoTo(OfMoment):
+class GoTo(MomentControl):
     """Asks for the number of a turn where a list of games takes the menu's row, and shows that turn."""
 
     looks = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
@@ -136,7 +136,7 @@ class GoTo(OfMoment):
 
 
 @control("other:{moment}:{what}")
-class OtherView(OfMoment):
+class OtherView(MomentControl):
     """Shows the moment in another way: as a replay, as a chart, in private, or as a player saw it."""
 
     what: Annotated[str, Part("replay|chart|private|side:[0-7w]")]
@@ -152,7 +152,7 @@ class OtherView(OfMoment):
 
 
 @control("more:{moment}")
-class More(OfMoment):
+class More(MomentControl):
     """The menu of notations of the moment shown; in messages of earlier versions, also of what :class:`OtherView` does."""
 
     title: str = ""
@@ -167,7 +167,7 @@ class More(OfMoment):
 
 
 @control("games:{moment}")
-class Games(OfMoment):
+class Games(MomentControl):
     """The menu of what was posted together, under the moment shown."""
 
     choices: tuple[Choice, ...] = ()
@@ -191,7 +191,7 @@ class Games(OfMoment):
 
 
 @control("copy:{moment}")
-class Copy(OfMoment):
+class Copy(MomentControl):
     """Gives what is shown as a text to copy, with a menu of the other notations, to the user alone."""
 
     looks = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
@@ -203,7 +203,7 @@ class Copy(OfMoment):
 
 
 @control("open:{moment}")
-class Open(OfMoment):
+class Open(MomentControl):
     """Opens a game for the user alone, as answers of earlier versions offer."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
@@ -216,7 +216,7 @@ class Open(OfMoment):
 
 
 @control("replay:{moment}:{pace}:{audience}")
-class Replay(OfMoment):
+class Replay(MomentControl):
     """Plays a game again at a pace, in place of the message or to everybody."""
 
     pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
@@ -245,7 +245,7 @@ class Replay(OfMoment):
 
 
 @control("publish:{moment}")
-class Share(OfMoment):
+class Share(MomentControl):
     """Posts the moment of a private card to the channel, with controls for everyone."""
 
     looks = Button(Phrase("Show to everyone"), "\N{BUSTS IN SILHOUETTE}")
@@ -316,7 +316,7 @@ class Notations(Control):
 
 
 @control("seen:{moment}:{what}")
-class Seen(OfMoment):
+class Seen(MomentControl):
     """Says that a position that was read from a picture is right, or opens the form that corrects it.
 
     The user who was answered changes the answer; anybody else gets the position in private.

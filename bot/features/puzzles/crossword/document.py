@@ -28,11 +28,11 @@ class Family(StrEnum):
     STRATEGY = "strategy"
     """The answer is far ahead by simulation, but not best by equity."""
     ONLY_BINGO = "only-bingo"
-    """The answer is the only play that uses a full rack."""
+    """The answer is the only play that uses all tiles of a full rack."""
     ENDGAME = "endgame"
     """The bag is empty, and the position solved."""
     PRE_ENDGAME = "pre-endgame"
-    """One tile is in the bag. The position is solved for each tile that this may be."""
+    """One tile is in the bag. The position is solved for each tile that it could be."""
     PHONY = "phony"
     """The answer is the only word on the board that the lexicon lacks."""
     HOOK = "hook"
@@ -59,19 +59,19 @@ class Theme(StrEnum):
     ONLY_WIN = "only-win"
     """No other play wins the game."""
     FRONT = "front"
-    """The hook is a letter before the word."""
+    """The hook is in front of the word."""
     BACK = "back"
-    """The hook is a letter after the word."""
+    """The hook is at the end of the word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A play and its value."""
+    """A play of the ranking, with its score, win probability and equity."""
 
     play: Play
     score: int
     win: float
-    """Win probability by simulation, or the share of draws that win. In a solved position 1, 0.5 or 0."""
+    """Win probability by simulation, or the share of the possible tile draws with which the play wins. In a solved position 1, 0.5 or 0."""
     points: float
     """Equity by simulation, or the player's points less the opponent's from here to the end."""
 

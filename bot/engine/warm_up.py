@@ -106,8 +106,8 @@ def _warm_inference() -> None:
     from bot.engine.simulation.arrays import leaves_of, workspace  # noqa: PLC0415
 
     board, search, _ = workspace(_no_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
-    no, kept = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    draw_racks(board, search, leaves_of(NO_LEAVES), no, no, no, no, no, no, no, kept)
+    no, leaf = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    draw_racks(board, search, leaves_of(NO_LEAVES), no, no, no, no, no, no, no, leaf)
 
 
 def _warm_endgame() -> None:

@@ -73,7 +73,7 @@ _UNSAFE_MODULES: Final = ("discord.app_commands", "discord.ext")
 
 _SAFE_VALUE: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TOKENS: Final = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]{20,}")
-"""Whoever has an interaction's token can reply to it. discord.py's warnings contain tokens in URLs."""
+"""Anyone with an interaction's token can reply to it. discord.py's warnings contain tokens in URLs."""
 
 _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B039 - it is never changed in place
 

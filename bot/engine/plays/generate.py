@@ -89,8 +89,8 @@ class PlayList(Sequence[RatedPlay]):
             for number in compress(range(len(made)), kinds):
                 made[number] = Exchange(laid[number]) if kinds[number] == keeping.EXCHANGE else Pass()
             leaves = {code: self._tiles_of(code) for code in set(codes)}
-            kept = map(leaves.__getitem__, codes)
-            return tuple(_values(RatedPlay, len(made), made, scores, kept, equities))
+            leave_values = map(leaves.__getitem__, codes)
+            return tuple(_values(RatedPlay, len(made), made, scores, leave_values, equities))
         finally:
             if collecting:
                 gc.enable()

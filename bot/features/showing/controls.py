@@ -417,9 +417,9 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: Linked) -> Card
 
     A list takes the row of the menu of turns, and a form takes the menu's place.
     """
-    shown = reply.control(Copy)
-    if shown is not None and choices:
-        reply = replace(reply, controls=(*reply.controls, Games(shown.moment, choices)))
+    copy_control = reply.control(Copy)
+    if copy_control is not None and choices:
+        reply = replace(reply, controls=(*reply.controls, Games(copy_control.moment, choices)))
     if not (choices or lists):
         return reply
     turns = [item for item in reply.controls if isinstance(item, Turns)]

@@ -41,7 +41,7 @@ class Pressed(Control):
     visible: Button | Menu | None
 
     def face(self, say, *, private):
-        return self.shown
+        return self.visible
 
     def write(self):
         return f"kibitz:pressed:{self.number}"

@@ -37,7 +37,7 @@ class Plot:
     low: int
     high: int
     step: int
-    """From one line across to the next."""
+    """Distance between two lines of the axis."""
     last: int
     """Number of the last turn."""
     base: int

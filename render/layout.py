@@ -1,4 +1,4 @@
-"""Where the parts of a picture stand: a board with its panel, and several pictures in one."""
+"""Lays out the parts of a picture: a board with its panel, and several pictures in one."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
 
 
 def _column(kit: Kit, rows: Sequence[tuple[Part, ...]], width: int, least: int) -> Drawing:
-    """Draw rows of parts below each other, each as wide as if a row had at least so many."""
+    """Draw rows of parts below each other, each as wide as if a row had at least ``least`` parts."""
     gap, column = kit.metrics.pad, Drawing(width, 0)
     for number, parts in enumerate(rows):
         column.height += gap if number else 0

@@ -165,12 +165,12 @@ class Badge:
     """A small text, such as the number of a proposed play, over a corner of a square."""
 
     row: int
-    """From 0, downwards."""
+    """Row from 0, downwards."""
     column: int
-    """From 0, to the right."""
+    """Column from 0, to the right."""
     text: str
     end: tuple[int, int] | None = None
-    """Of a play's score: row and column of the last square of the word that begins at the badge's square.
+    """Row and column of the last square of the word that begins at the badge's square, for the score of a play.
 
     A score is always large enough to read, and beside the word where it hides the least. Any other badge is cut to the
     width of its square, in the upper left corner.
@@ -223,7 +223,7 @@ class Circle:
     place: int
     """The square's place in :attr:`ChessScene.pieces`."""
     stroke: Stroke | None = None
-    """Its kind; None where there is only one."""
+    """Style of the line; None if there is only one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ class Arrow:
     best: bool = False
     """Whether it is the proposed move, which stands out from everything else on the board."""
     stroke: Stroke | None = None
-    """Its kind; None where there is only one."""
+    """Style of the line; None if there is only one."""
     label: str = ""
     """A short text, such as a number, on a tag at its middle; empty for none."""
 
@@ -340,7 +340,7 @@ class ReplayScene:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of the pictures of a mosaic."""
+    """A picture of a mosaic."""
 
     scene: BoardScene | ChessScene | ChartScene
     """Drawn in the mosaic's theme. Of a board, the panel is left out; the title replaces it."""
@@ -371,7 +371,7 @@ class RenderedImage:
     height: int
     mime: str = "image/png"
     cell: int = 0
-    """Of a replay: pixels from one square to the next."""
+    """Pixels from one square to the next, in a replay."""
     full_cell: int = 0
     """The value of ``cell`` without a limit."""
     frames: int = 0

@@ -22,7 +22,7 @@ _THEMES = files("render") / "themes"
 
 
 class Layout(Enum):
-    """Where the panel stands."""
+    """Place of the panel."""
 
     WIDE = "wide"
     """Panel to the right of the board: for screens wider than tall."""
@@ -232,7 +232,7 @@ class Palette:
             pair: self._ramp(theme, pair, _TEXT_STEPS if pair in text else _EDGE_STEPS)
             for pair in dict.fromkeys(first + text + edges)
         }
-        """By ground and ink, the tables from the coverage (0 … 255) of the ink to an index."""
+        """Tables from the coverage (0 … 255) of an ink to an index, by ground and ink."""
         indexes = {colour: self._index(theme[colour]) for pair in self.ramps for colour in pair}
         self.solid = indexes.__getitem__
         """Returns the index of a colour."""

@@ -72,8 +72,8 @@ QUOTED = re.compile(r"(?<!\*)\*(?:Apps → )?([^*\n]+)\*(?!\*)")
 
 def test_labels_are_what_the_bot_says():
     """Labels with parts that differ (``As … saw it``) match the sentence with any value."""
-    said = [re.sub(r"\\{\w+\\}", "(?:…|[0-9]+)", re.escape(sentence)) for sentence in extract()]
-    pattern = re.compile("|".join(said))
+    sentences = [re.sub(r"\\{\w+\\}", "(?:…|[0-9]+)", re.escape(sentence)) for sentence in extract()]
+    pattern = re.compile("|".join(sentences))
     for name in ("using", "games", "live-games", "sight"):
         page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").partition("## Figures")[0]
         labels = QUOTED.findall(page)

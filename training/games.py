@@ -56,7 +56,7 @@ class GameState:
     turns: int = 0
     scoreless: int = 0
     turns_left: int | None = None
-    """Where players have equal last turns, how many are left once the bag is empty."""
+    """Number of turns left once the bag is empty, if players have equal last turns."""
     board: Board | None = None
     """The board, where a player simulates."""
 

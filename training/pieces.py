@@ -20,7 +20,7 @@ ORDER = "KQRBNP"
 
 
 def rasterized(letter: str) -> Image.Image:
-    """Return one piece as brightness and coverage, mode LA; ``letter`` as in FEN."""
+    """Return one piece as brightness and coverage, mode LA; ``letter`` in FEN notation."""
     # By name, because they are wanted here alone: neither is needed to draw.
     drawings: dict[str, str] = importlib.import_module("chess.svg").PIECES
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">{drawings[letter]}</svg>'

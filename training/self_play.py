@@ -38,7 +38,7 @@ class Pair:
     wins: float
     """0 to 2; a tie is half a win."""
     spread: int
-    """By how many points the first player was ahead."""
+    """Points by which the first player led."""
     scores: tuple[int, int]
     """Points of the first and of the second player."""
 
@@ -57,7 +57,7 @@ class Comparison:
 
     pairs: int
     win_rate: Estimate
-    """From 0 to 1."""
+    """Share of wins, from 0 to 1."""
     spread: Estimate
     """Points."""
     scores: tuple[float, float]
@@ -161,7 +161,7 @@ def main(typed: Sequence[str] | None = None) -> int:
         "--simulate",
         metavar="N",
         type=games,
-        help=f"the player simulates its {SIMULATED} best plays: so many iterations of each at most",
+        help=f"the player simulates its {SIMULATED} best plays: at most this number of iterations of each",
     )
     add_game_options(parser)
     return self_play(parser.parse(sys.argv[1:] if typed is None else typed))

@@ -207,7 +207,6 @@ class Link(Control):
     url: str
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return Button(self.label, url=self.url)
 
     def write(self) -> str:
@@ -300,7 +299,7 @@ LexiconName = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
 
 
 @dataclass(frozen=True, slots=True)
-class OfMoment(Control):
+class MomentControl(Control):
     """A control about a moment of a document."""
 
     moment: Where

@@ -46,7 +46,7 @@ class OvertakenError(Exception):
 
 
 class UncertainError(Exception):
-    """It is unknown whether an answer was sent."""
+    """The state of an answer is unknown: it may or may not have been sent."""
 
 
 class Hold:

@@ -93,11 +93,11 @@ async def send_card(
     """
     while True:
         view, files = laid_out(card, say, answered_id, attach=attach)
-        shown: dict[str, Any] = {"files": files}
+        content: dict[str, Any] = {"files": files}
         if edit:
-            shown = {"content": None, "embeds": [], "attachments": files}
+            content = {"content": None, "embeds": [], "attachments": files}
         try:
-            return await send(view=view, **shown, **options)
+            return await send(view=view, **content, **options)
         except discord.Forbidden:
             if not files:
                 raise

@@ -1,4 +1,4 @@
-"""How discord.py is set up: what Discord is asked to tell of, what is kept of it, and what becomes of faults."""
+"""Sets up discord.py: its intents, its caches, and its handling of errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 def options(settings: Settings) -> dict[str, Any]:
     """Return what a client is made with: no text commands, no caches of messages and members, no mentions."""
-    # Voice is not used; without this every start warns of its missing libraries.
+    # Voice is not used. Without this, discord.py warns about missing voice libraries at every start.
     discord.VoiceClient.warn_nacl = False
     discord.VoiceClient.warn_dave = False
     intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, guild_reactions=True)
@@ -50,31 +50,31 @@ class Tree(app_commands.CommandTree[Any]):
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
     ) -> None:
-        """Tell the person that it is our fault, with a reference number."""
+        """Apologize for the error, with a reference number."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await apologize(interaction, cause)
 
 
 async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
-    """Return a tree's commands as Discord takes them, in every language."""
+    """Return the JSON of a tree's commands for Discord's API, with all translations."""
     translator = tree.translator
     assert translator is not None  # set before
     return [await command.get_translated_payload(tree, translator) for command in tree.get_commands()]
 
 
 class CommandMentions:
-    """Mentions commands by their English names, such as ``settings server``; in code where no id is known."""
+    """Formats command mentions from English names, such as ``settings server``. Without a known id, the name is inline code."""
 
     def __init__(self, ids: dict[str, int] | None = None) -> None:
         self.ids: dict[str, int] = ids or {}
         """The ids of the commands, by the first word of their names."""
 
     def learn(self, commands: Iterable[ApplicationCommand]) -> None:
-        """Take the ids that Discord gave."""
+        """Store the ids that Discord returned."""
         self.ids = {command["name"]: int(command["id"]) for command in commands}
 
     def __call__(self, name: str) -> str:
-        """Return a command as it stands in a message."""
+        """Return the markup that mentions a command."""
         known = self.ids.get(name.split(" ", maxsplit=1)[0])
         return f"`/{name}`" if known is None else f"</{name}:{known}>"
 

@@ -25,7 +25,7 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a source came from and who sent it, by the ids of its shell."""
+    """The place and author of a source, by the ids of its shell."""
 
     channel_id: int
     author_id: int

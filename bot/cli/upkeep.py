@@ -22,7 +22,7 @@ _FILE = argument("file", metavar="FILE", type=Path, help="file of the backup")
 
 @contextmanager
 def _store_errors() -> Iterator[None]:
-    """Turn errors of the store into errors of the settings, which name the database."""
+    """Turn a ``StoreError`` into a ``ConfigError`` that names the database."""
     try:
         yield
     except StoreError as error:

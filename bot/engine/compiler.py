@@ -14,6 +14,8 @@ No other module imports numba: two threads that import different parts of it at 
 from __future__ import annotations
 
 import hashlib
+import importlib
+import inspect
 import operator
 import os
 import shutil
@@ -22,17 +24,17 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 import numba
 import numpy as np
 from numba import types
-from numba.core import cgutils
-from numba.core import event as event  # noqa: PLC0414 - warm_up listens to it
+from numba.core import cgutils, codegen, typing
 from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager
+from numba.core.funcdesc import FunctionDescriptor
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import (
     IRLegalization,
@@ -211,19 +213,6 @@ class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba 
             super().save_overload(*arguments)
 
 
-def compiled(kernel: Kernel) -> Kernel:
-    """Compile a function with numba: without the interpreter's lock, kept on disk after the first time where it can be.
-
-    For what Python calls, and for what is large and a part of several of those: :func:`inner` is for the rest. It can
-    make no arrays.
-    """
-    return _cached(kernel, _OPTIONS)
-
-
-def _cached_and_inlined(kernel: Kernel) -> Kernel:
-    return _cached(kernel, {**_OPTIONS, "forceinline": True})
-
-
 class _Typing:
     """numba's knowledge of types, which remembers what its functions and operators make of them."""
 
@@ -250,8 +239,55 @@ class _Typing:
 _signatures: dict[tuple[object, object], object] = {}
 
 
+class _Call(NamedTuple):
+    """A compiled kernel that other kernels call, for one combination of types; what numba links to them instead of its code.
+
+    The callers have a symbol in its place, so they can be compiled before it, or at the same time in another process.
+    """
+
+    module: str
+    name: str
+    types: tuple[object, ...]
+
+    @property
+    def symbol(self) -> str:
+        """The name that the callers' code uses, which is the same in every process."""
+        return f"{self.module}.{self.name}{self.types}"
+
+    def __call__(self) -> None:
+        """Compile or load the kernel, and have the symbol lead to it; numba does so before it loads a caller."""
+        address = 1
+        if not ahead:
+            kernel = cast(Any, getattr(importlib.import_module(self.module), self.name))
+            kernel.compile(self.types)
+            result = kernel.overloads[self.types]
+            if result.signature.return_type != kernel.result():
+                raise TypeError(f"{self.name} returns another type than its annotation says")
+            address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+        cast(Any, codegen).ll.add_symbol(self.symbol, address)
+
+    def _ensure_finalized(self) -> None:
+        """Nothing is left to do, unlike with the libraries that numba links."""
+
+
+ahead: list[bool] = []
+"""Not empty in a process that compiles for other processes. The kernels that a kernel calls are not compiled with it
+there, so only a kernel that calls no other can be run."""
+
+
+def _link(library: Any) -> None:  # noqa: ANN401 - numba's own
+    """Link the inner kernels that a kernel calls, and list the compiled kernels that any of them calls."""
+    for callee in dict.fromkeys(library._linking_libraries):  # noqa: SLF001
+        if isinstance(callee, _Call):
+            library._reload_init.add(callee)  # noqa: SLF001
+        else:
+            library._reload_init.update(callee._reload_init)  # noqa: SLF001
+            library._final_module.link_in(callee._get_module_for_linking(), preserve=True)  # noqa: SLF001
+    library._linking_libraries = []  # noqa: SLF001
+
+
 class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
-    """The code of a kernel that Python calls, with that of the kernels it calls.
+    """The code of a kernel that Python calls, with that of the inner kernels it calls.
 
     No other code calls them there. So a kernel that is called in one place becomes a part of the caller, and
     of an array, which is passed as seven words, only those words are passed that are used.
@@ -259,14 +295,14 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
 
     def finalize(self) -> None:
         """Link what the kernel calls, and optimize it."""
-        self._called_from_outside = {function.name for function in self.get_defined_functions()}
-        super().finalize()
-
-    def _optimize_final_module(self) -> None:
+        outside = {function.name for function in self.get_defined_functions()}
+        _link(self)
+        for call in self._reload_init:
+            call()
         for function in self.get_defined_functions():
-            if function.name not in self._called_from_outside:
+            if function.name not in outside:
                 function.linkage = "internal"
-        super()._optimize_final_module()
+        super().finalize()
 
 
 class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba has no types
@@ -290,6 +326,8 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
             library.enable_object_caching()
         super().__init__(typing, target, library, *others)
         self.state.typingctx = _Typing(typing)
+        if ahead:
+            print(flush=True)  # a line for each function, by which the other process measures the progress
 
     def define_pipelines(self) -> list[Any]:
         """Return the steps."""
@@ -300,11 +338,59 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
         return [steps]
 
 
-def _cached(kernel: Kernel, options: dict[str, Any]) -> Kernel:
-    dispatcher = cast(Any, numba.njit(pipeline_class=_KernelCompiler, **options)(kernel))
+class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has no types
+    """A kernel that Python calls, and other kernels too: these do not compile it again as a part of them."""
+
+    _typing: ClassVar = cast(Any, typing)
+    _RESULTS: ClassVar = {"None": types.none, "bool": types.boolean, "int": types.int64}
+
+    def result(self) -> object:
+        """Return the type of what it returns."""
+        return self._RESULTS[self.py_func.__annotations__["return"]]
+
+    def get_call_template(self, args: Any, _keywords: Any) -> Any:  # noqa: ANN401 - numba's own interface
+        """Return how another kernel calls this one, which need not be compiled for that."""
+        args = tuple(map(types.unliteral, args))
+        kernel = self.py_func
+        result = self.result()
+        call = self.get_overload(args)
+        descriptor = cast(Any, FunctionDescriptor)(
+            native=True,
+            modname=kernel.__module__,
+            qualname=kernel.__name__,
+            unique_name=kernel.__name__,
+            doc=None,
+            typemap={},
+            restype=result,
+            calltypes={},
+            args=inspect.getfullargspec(kernel).args,
+            kws=(),
+            mangler=lambda *_, **__: call.symbol,
+            argtypes=args,
+        )
+        self.targetctx.insert_user_function(call, descriptor, [call])
+        signatures = [self._typing.signature(result, *args)]
+        return self._typing.make_concrete_template(kernel.__name__, call, signatures), None, args, {}
+
+    def get_overload(self, args: Any) -> Any:  # noqa: ANN401 - numba's own interface
+        """Return what stands for this kernel in others."""
+        return _Call(self.py_func.__module__, self.py_func.__name__, args)
+
+
+def compiled(kernel: Kernel) -> Kernel:
+    """Compile a function with numba: without the interpreter's lock, kept on disk after the first time where it can be.
+
+    For what Python calls, and for what is large and a part of several of those: :func:`inner` is for the rest. It can
+    make no arrays. If other kernels call it, its annotation states its result: nothing, or a number.
+    """
+    made = _dispatcher(_CompiledKernel, kernel, _KernelCompiler, _OPTIONS)
     with suppress(RuntimeError):  # no place for it
-        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # noqa: SLF001 - what numba's own option does
-    return cast(Kernel, dispatcher)
+        made._cache = cast(Any, _ForgivingCache)(kernel)  # noqa: SLF001 - what numba's own option does
+    return cast(Kernel, made)
+
+
+def _dispatcher(kind: Any, kernel: Kernel, compiler: Any, options: dict[str, Any]) -> Any:  # noqa: ANN401
+    return kind(kernel, targetoptions={"nopython": True, **options}, pipeline_class=compiler)
 
 
 class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
@@ -312,8 +398,7 @@ class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba h
 
     def finalize(self) -> None:
         """Link the kernels it calls; its callers optimize it."""
-        for library in dict.fromkeys(self._linking_libraries):
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)  # noqa: SLF001
+        _link(self)
         self._finalized = True
 
 
@@ -345,19 +430,13 @@ def inner(kernel: Kernel) -> Kernel:
 
     It is kept on disk as a part of them, and can make no arrays. Python can call it, but then nothing is compiled.
     """
-    return _inner(kernel, _OPTIONS)
+    return cast(Kernel, _dispatcher(_InnerKernel, kernel, _InnerCompiler, _OPTIONS))
 
 
 def inlined(kernel: Kernel) -> Kernel:
     """Compile a function as :func:`inner` does, one so small that a call would take longer than its work."""
-    return _inner(kernel, {**_OPTIONS, "forceinline": True})
-
-
-def _inner(kernel: Kernel, options: dict[str, Any]) -> Kernel:
-    made = cast(Any, _InnerKernel)(
-        kernel, targetoptions={"nopython": True, **options}, pipeline_class=_InnerCompiler
-    )
-    return cast(Kernel, made)
+    options = {**_OPTIONS, "forceinline": True}
+    return cast(Kernel, _dispatcher(_InnerKernel, kernel, _InnerCompiler, options))
 
 
 @intrinsic
@@ -368,14 +447,8 @@ def _count_ones(_context: Any, mask: Any) -> Any:  # noqa: ANN401 - numba's own 
     return types.int64(mask), generate
 
 
-_ones = cast("Callable[[int], int]", _count_ones)
-
-
-@_cached_and_inlined
-def bit_count(mask: int) -> int:
-    """Return how many bits of a 64-bit number are set."""
-    return _ones(mask)
-
+bit_count = cast("Callable[[int], int]", _count_ones)
+"""Returns how many bits of a 64-bit number are set."""
 
 wide = cast("Callable[[object], int]", np.int64)
 """Makes a number of an array one of 64 bits, since numba's arithmetic follows the types of both sides."""
@@ -399,7 +472,7 @@ prefetch = cast("Callable[[object, int], None]", _prefetch)
 """Has the processor get an item of an array from the memory, without waiting for it."""
 
 
-@_cached_and_inlined
+@inlined
 def lowest_bit(mask: int) -> int:
     """Return the place of the lowest bit that is set; the mask must not be 0."""
-    return _ones(~mask & (mask - 1))
+    return bit_count(~mask & (mask - 1))

@@ -11,32 +11,34 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from bot.domain.crossword.play import Exchange
-from bot.domain.crossword.position import LastPlay, Player, Position, empty_board
-from bot.domain.crossword.rules import default_rules, layout_of_size, load_distribution
-from bot.engine.analysis import AnalysisOptions
-from bot.engine.compiler import cache_folder, event
+from bot.engine.compiler import ahead, cache_folder
 from bot.engine.kernels.best_plays import order_equals
-from bot.engine.kernels.board import GAME_LENGTH
-from bot.engine.kernels.rack import K_CODES
-from bot.engine.kernels.turn import BoardOf
+from bot.engine.kernels.board import GAME_LENGTH, lay_out
+from bot.engine.kernels.graph import FIRST_LIST, STACK_LENGTH, fill, index_words, measure
+from bot.engine.kernels.turn import BoardOf, start_chance
 from bot.engine.lexicon.leaves import NO_LEAVES
-from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
-from bot.engine.plays.board_arrays import board_arrays
-from bot.engine.plays.generate import Turn, plays, prepare_rack, search, thread_buffers, turn_of
+from bot.engine.plays.generate import NEVER_STOPPED, Buffers, Turn, prepare_rack, search
 
-BOARD, PLAYS, SIMULATION, INFERENCE, ENDGAME = "board", "plays", "simulation", "inference", "endgame"
-"""The parts of the kernels. All questions need the board; each other part is compiled only when a question needs it."""
+BOARD, PLAYS, BEST, SIMULATION, INFERENCE, ENDGAME = (
+    "board",
+    "plays",
+    "best",
+    "simulation",
+    "inference",
+    "endgame",
+)
+"""The parts of the kernels. All questions need the board; each other part is compiled only when a question needs it.
+
+The best play comes from a kernel of its own, which simulation and inference need.
+"""
 MAX_COMPILING = 600.0
 """Maximum seconds that a process may compile; all parts take about 20 s of CPU time."""
 
-_A = 1
 _compiling = threading.Lock()
 _START = """
 import runpy, sys
@@ -50,56 +52,82 @@ runpy.run_module("bot.engine.warm_up", run_name="__main__")
 
 
 def _warm_board() -> None:
-    position = _position()
-    board = board_arrays(position, _smallest_graph(), bounds=False)
-    prepare_rack(board, thread_buffers(), turn_of(position), NO_LEAVES)
+    """Lay out a board without squares and a graph without words."""
+    board, nodes, buffers = _no_board(), NO_LEAVES.nodes, Buffers()
+    places = np.zeros(len(nodes), dtype=np.int32)
+    measure(nodes, 0, places, places.copy())
+    fill(nodes, np.zeros_like(places), np.zeros(1, dtype=np.uint32))
+    empty = board.squares[:]
+    empty.flags.writeable = False
+    lay_out(board.game, empty, board.squares[:0], board.squares, board.masks, board.graph, board.log)
+    prepare_rack(board, buffers, Turn((), 0, 0, 0), NO_LEAVES)
+    start_chance(buffers.found, 0, 0)
 
 
-def _warm_plays() -> None:
-    """Find the only play, a pass, of a player without tiles; this uses no kernels of another part."""
+def _no_board() -> BoardOf:
+    """Return a board without squares, so that a part uses no kernels of another part."""
     kinds = (np.int64, np.int32, np.int64, np.int64, np.uint32)
     arrays: list[Any] = [np.zeros(GAME_LENGTH, dtype=kind) for kind in kinds]
     board = BoardOf(*arrays)
     board.game.flags.writeable = board.graph.flags.writeable = False  # as in those of a position
-    buffers = thread_buffers()
+    return board
+
+
+def _warm_plays(*, count: bool = True) -> None:
+    """Find the plays of a player without tiles."""
+    buffers = Buffers()
     buffers.fit_board(15, 15)
-    buffers.fit_rack(1)
-    buffers.rack[:] = 0
-    buffers.rack[K_CODES] = 1
-    search(board, buffers, Turn((), 0, 0, 0), top=1, count=True)
+    search(_no_board(), buffers, Turn((), 0, 0, 0), top=1, count=count)
+
+
+def _warm_best() -> None:
+    """Find the same, index no word, and order no plays, as for a list of all."""
+    _warm_plays(count=False)
+    index_words(np.zeros(2 * FIRST_LIST, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
+    buffers = Buffers()
+    order_equals(buffers.found, buffers.keys, buffers.records, buffers.heap)
 
 
 def _warm_simulation() -> None:
-    from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - a ranking needs none of it
+    """Run no iteration."""
+    from bot.engine.kernels.rollouts import PLY_STRIDE, roll_out  # noqa: PLC0415 - a ranking needs none of it
+    from bot.engine.simulation.arrays import leaves_of, workspace  # noqa: PLC0415
 
-    position, graph = _position(), _smallest_graph()
-    found = plays(position, graph, NO_LEAVES, top=2)
-    buffers = thread_buffers()
-    order_equals(buffers.found, buffers.keys, buffers.records, buffers.heap)  # for lists of all plays
-    simulate(position, found[:1], graph, NO_LEAVES, AnalysisOptions(plies=1, iterations=1), threads=1)
+    space = workspace(_no_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
+    numbers, record = np.zeros(PLY_STRIDE, dtype=np.int64), np.zeros(1, dtype=np.int32)
+    table = np.zeros((1, 1), dtype=np.int32)
+    samples = np.zeros(0, dtype=np.int64)
+    roll_out(*space, leaves_of(NO_LEAVES), numbers, record, numbers, record, table, 0, samples, numbers)
 
 
 def _warm_inference() -> None:
-    from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as above
+    """Draw no rack."""
+    from bot.engine.kernels.inference import draw_racks  # noqa: PLC0415 - as above
+    from bot.engine.simulation.arrays import leaves_of, workspace  # noqa: PLC0415
 
-    exchanged = replace(_position(), last_play=LastPlay(Exchange((), 1)))
-    infer(exchanged, _smallest_graph(), NO_LEAVES, samples=1)
+    board, search, _ = workspace(_no_board(), rack_size=1, tiles=0, plies=0, stop=NEVER_STOPPED)
+    no, leaf = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    draw_racks(board, search, leaves_of(NO_LEAVES), no, no, no, no, no, no, no, leaf)
 
 
 def _warm_endgame() -> None:
-    from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as above
+    """Take back no play."""
+    from bot.engine.endgame.search import Ending, search_of  # noqa: PLC0415 - as above
+    from bot.engine.kernels.endgame.search import GIVE_UP, run  # noqa: PLC0415
 
-    solve_endgame(_ending(), _smallest_graph(), ranked=2)
+    board = _no_board()
+    run(board, search_of(board.game, Ending((), ()), 0), GIVE_UP, 0)
 
 
 PARTS: dict[str, tuple[Callable[[], None], int]] = {
-    ENDGAME: (_warm_endgame, 63),
-    SIMULATION: (_warm_simulation, 90),
-    INFERENCE: (_warm_inference, 65),
-    PLAYS: (_warm_plays, 17),
-    BOARD: (_warm_board, 23),
+    ENDGAME: (_warm_endgame, 53),
+    BEST: (_warm_best, 51),
+    SIMULATION: (_warm_simulation, 38),
+    PLAYS: (_warm_plays, 23),
+    BOARD: (_warm_board, 27),
+    INFERENCE: (_warm_inference, 17),
 }
-"""For each part a function that uses all its kernels, and about how many functions it compiles; slowest parts first."""
+"""A function for each part that uses all its kernels, and the approximate number of functions it compiles; slowest part first."""
 
 
 def warm_up(*parts: str) -> None:
@@ -132,7 +160,7 @@ def compile_apart(*parts: str, progress: Callable[[float], None] | None = None) 
     if folder is None or not sys.executable:
         return
     with _compiling:
-        wanted = (BOARD, *parts) if parts else PARTS
+        wanted = {BOARD, *parts, *([BEST] if {SIMULATION, INFERENCE} & {*parts} else [])} if parts else PARTS
         missing = [part for part in PARTS if part in wanted and not (folder / part).exists()]
         if not missing:
             return
@@ -143,10 +171,11 @@ def compile_apart(*parts: str, progress: Callable[[float], None] | None = None) 
             if progress is not None:
                 progress(min(0.99, next(done) / functions))
 
-        # The part that takes longest alone, the others one after the other.
-        halves = [missing] if _processors() == 1 else [missing[:1], missing[1:]]
-        with ThreadPoolExecutor(len(halves)) as threads:
-            list(threads.map(lambda half: _compile(half, count), filter(None, halves)))
+        shares: list[list[str]] = [[] for _ in range(min(2, _processors()))]
+        for part in missing:
+            min(shares, key=lambda share: sum(PARTS[part][1] for part in share)).append(part)
+        with ThreadPoolExecutor(len(shares)) as threads:
+            list(threads.map(lambda share: _compile(share, count), filter(None, shares)))
 
 
 def _processors() -> int:
@@ -176,50 +205,8 @@ def compiler(*parts: str) -> list[str]:
     return [sys.executable, "-P", "-c", _START, str(Path(__file__).parents[1] / "__init__.py"), *parts]
 
 
-class _Lines(cast(Any, event.Listener)):  # type: ignore[misc]  # numba has no types
-    """Writes a line for each function that was compiled."""
-
-    def on_start(self, _event: object) -> None:
-        """Nothing is done yet."""
-
-    def on_end(self, _event: object) -> None:
-        """Write the line."""
-        print(flush=True)
-
-
-def _position() -> Position:
-    rules = default_rules(load_distribution("english"), layout_of_size(15, 15))
-    return Position(rules, empty_board(15, 15), (Player(0, (_A, _A)), Player()))
-
-
-def _ending() -> Position:
-    """Return a position of two players with one tile each and none in the bag."""
-    english = load_distribution("english")
-    four = tuple(replace(letter, count=4 * (tile == _A)) for tile, letter in enumerate(english.letters))
-    rules = default_rules(replace(english, letters=four), layout_of_size(15, 15))
-    board = empty_board(15, 15).with_tiles((7 * 15 + column, _A) for column in (7, 8))
-    return Position(rules, board, (Player(0, (_A,)), Player(0, (_A,))))
-
-
-def _smallest_graph() -> WordGraph:
-    """Return the graph of one word, AA."""
-    tile = _A << TILE_SHIFT
-    last = LAST_SIBLING
-    nodes = [
-        last | 2,
-        last | 4,
-        tile | last | 3,
-        tile | last | ACCEPTS,
-        tile | last | 5,
-        7,  # the separator, with A after it
-        tile | last | ACCEPTS,
-        tile | last | ACCEPTS,
-    ]
-    return word_graph(np.array(nodes, dtype=np.uint32))
-
-
 if __name__ == "__main__":
-    cast(Any, event).register("numba:compile", _Lines())
     gc.freeze()
     gc.set_threshold(100_000, 50)  # looking for garbage takes a twentieth of the time otherwise
+    ahead.append(True)
     warm_up(*sys.argv[1:])

@@ -85,7 +85,7 @@ class CrossTables(Site):
         """Return the contents of a link.
 
         Raises:
-            LinkError: the page is no GCG.
+            LinkError: the page is not a GCG.
 
         """
         try:

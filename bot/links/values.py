@@ -59,7 +59,7 @@ class Request:
 
     host: str
     path: str
-    """With its first slash, and parameters."""
+    """The path with its first slash, and with parameters."""
     body: str = ""
     """The JSON body of a POST; empty for a GET."""
     types: tuple[str, ...] = ("text/plain",)

@@ -30,7 +30,7 @@ Level = Literal["debug", "info", "warning", "error"]
 log = logging.getLogger(__name__)
 
 FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id", "interaction_id", "shard_id")
-"""Fields of a line beside its message: the reference number of a fault, and Discord's ids."""
+"""Fields of a log line in addition to its message: the reference number of a fault, and Discord's ids."""
 
 MAX_FRAMES: Final = 40
 """Maximum number of frames to log from a traceback, the innermost ones: an endless recursion has a thousand."""
@@ -42,7 +42,7 @@ _OWN: Final = ("bot", "render")
 _QUIET: Final = ("alembic", "aiohttp.access")
 """Loggers whose ordinary lines are of no use to an operator."""
 
-_SPEAKING_BUILTINS: Final = (
+_SAFE_BUILTINS: Final = (
     OSError,
     MemoryError,
     RuntimeError,
@@ -57,7 +57,7 @@ _SPEAKING_BUILTINS: Final = (
 )
 """Exceptions whose text describes the program; a :exc:`ValueError` or a :exc:`KeyError` may quote a message."""
 
-_SPEAKING_CLASSES: Final = frozenset(
+_SAFE_CLASSES: Final = frozenset(
     {
         "bot.config.ConfigError",
         "bot.storage.errors.StoreError",
@@ -67,13 +67,13 @@ _SPEAKING_CLASSES: Final = frozenset(
         "sqlite3.Error",
     }
 )
-"""By name, because this module must not import its users. Database drivers quote values, and a library's command errors quote
-user input, so both are missing here."""
-_QUOTING_MODULES: Final = ("discord.app_commands", "discord.ext")
+"""Classes by name, because this module must not import the modules that use it. Database drivers quote values, and discord.py's
+command errors quote user input, so both are missing here."""
+_UNSAFE_MODULES: Final = ("discord.app_commands", "discord.ext")
 
-_CODE: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")
+_SAFE_VALUE: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TOKENS: Final = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]{20,}")
-"""The token of an interaction allows answering it. The library's warnings contain it in an address."""
+"""Anyone with an interaction's token can reply to it. discord.py's warnings contain tokens in URLs."""
 
 _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B039 - it is never changed in place
 
@@ -255,7 +255,7 @@ def _text(error: BaseException) -> str:
         return _TOKENS.sub(r"\1***", str(error))
     for name in ("code", "sqlstate", "status"):
         value = getattr(error, name, None)
-        if isinstance(value, int) or (isinstance(value, str) and _CODE.fullmatch(value)):
+        if isinstance(value, int) or (isinstance(value, str) and _SAFE_VALUE.fullmatch(value)):
             return f"(withheld, {name} {value})"
     return "(withheld)"
 
@@ -263,11 +263,11 @@ def _text(error: BaseException) -> str:
 def _speaks(error: BaseException) -> bool:
     kind = type(error)
     names = {f"{base.__module__}.{base.__qualname__}" for base in kind.__mro__}
-    if kind.__module__.startswith(_QUOTING_MODULES):
+    if kind.__module__.startswith(_UNSAFE_MODULES):
         return False
-    if names & _SPEAKING_CLASSES:
+    if names & _SAFE_CLASSES:
         return True
-    return isinstance(error, _SPEAKING_BUILTINS) and not isinstance(error, ValueError)
+    return isinstance(error, _SAFE_BUILTINS) and not isinstance(error, ValueError)
 
 
 def _frames(frames: traceback.StackSummary) -> list[str]:

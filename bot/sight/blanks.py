@@ -18,7 +18,7 @@ from bot.sight.tiles import LETTERS, ringed, small_letters
 
 CLEAR = 0.05
 """A blank that is less probable is none, and a tile is one if only this is left."""
-_STEP, _LEAST_ODDS = 6.0, 2.0
+_STEP, _MIN_ODDS = 6.0, 2.0
 """Minimum gap between the log-odds of blanks and of other tiles on a board without doubt. The odds of its blanks are at
 least the second number, those of the others at most its negative."""
 _SURE_RING = 0.8
@@ -27,7 +27,7 @@ _RING = 0.6
 """A program's rings are all alike: others are at least so probable, of the clearest one's probability."""
 _MOST = 2
 """Maximum number of blanks on a board of 225 squares, in nearly all languages."""
-INK, LEAST_INK = 0.4, 0.06
+INK, MIN_INK = 0.4, 0.06
 """Minimum difference of ink from a tile's own colour, of the greatest; and the share of a corner that a value fills."""
 _STRONG_INK = 0.75
 _EDGE = 3
@@ -83,7 +83,7 @@ def _judged(shares: Floats, ringed: Floats, most: int) -> tuple[Mask, Mask]:
     steps = falling[:-1] - falling[1:]
     if len(steps) and steps.max() >= _STEP:
         first = int(steps.argmax())
-        if falling[first] >= _LEAST_ODDS and falling[first + 1] <= -_LEAST_ODDS:
+        if falling[first] >= _MIN_ODDS and falling[first + 1] <= -_MIN_ODDS:
             return odds >= falling[first], np.zeros(len(shares), bool)
     blank = shares > 0.5
     unclear = (shares > CLEAR) & (shares < 1 - CLEAR)
@@ -240,7 +240,7 @@ def _corner(apart: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
     for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
         ink = inked[:, rows, columns].mean(axis=(1, 2), dtype=np.float32)
         usual = float(np.median(ink))
-        if usual > max(most, LEAST_INK) and np.mean(ink > usual / 3) > _NEARLY_ALL:
+        if usual > max(most, MIN_INK) and np.mean(ink > usual / 3) > _NEARLY_ALL:
             best, most = (ink, (rows, columns)), usual
     return best
 

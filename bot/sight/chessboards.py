@@ -1,4 +1,4 @@
-"""Where chessboards are in a picture.
+"""Finds chessboards in a picture.
 
 Along a line between light and dark squares, the change of brightness alternates: dark to light, light to dark. The
 profile of each axis is √(brightening × darkening), summed over the picture; a panel's border has only one of the two.

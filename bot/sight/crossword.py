@@ -47,7 +47,7 @@ _MIDDLE = 1
 _SURELY_EMPTY = 0.9
 """If all of these are more probably empty, a board has no tiles."""
 _SEVERAL = 10
-"""With fewer tiles, their being apart means nothing: labels of bonus squares may seem to be tiles."""
+"""Minimum number of tiles for a check of their connection; below it, labels of bonus squares may seem to be tiles."""
 _TOGETHER = 0.7
 """Minimum share of tiles beside other tiles."""
 _BLANKS = {15: 2, 21: 4}
@@ -69,7 +69,7 @@ class CrosswordSight:
     doubtful: tuple[int, ...]
     """Squares to check, row by row."""
     grid: Grid
-    """Where the squares are in the picture."""
+    """The grid of the squares in the picture."""
     guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
     """Possible contents of doubtful squares with their probabilities, the first guess included."""
 

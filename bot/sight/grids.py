@@ -1,4 +1,4 @@
-"""Where the boards of crossword games are in a picture: grids of equal squares, whatever they look like.
+"""Finds the boards of crossword games in a picture: grids of equal squares of any design.
 
 A line, a gap or a change of colour divides two squares. The profile of each axis is how much neighbouring pixels
 differ; weak differences count nearly as much as strong ones. Fourteen high values at equal steps on both axes are a
@@ -51,7 +51,7 @@ STRONG = 12
 """A difference of neighbouring pixels that counts in full, from 0 to 255."""
 _SEEN = 2.5
 """Minimum mean difference along a visible side."""
-_GLANCED, _LEAST_GLANCED = 2, 0.4
+_GLANCED, _MIN_GLANCED = 2, 0.4
 """Points of each side that are sampled first, and the least share of visible sides for a closer look."""
 _LOOKED = 7
 """Points of each side that are sampled then."""
@@ -62,8 +62,8 @@ _SAME = 12.0
 """Maximum difference between the colours of two squares of one kind, from 0 to 255."""
 _MIRRORED = 4
 """Minimum number of the 7 mirrored squares that are like a bonus square."""
-_FEWEST_MIRRORED, _MOST_MIRRORED = 24, 90
-"""Such squares on a board: a few are covered, and a chequered ground has more."""
+_FEWEST_MIRRORED, _MAX_MIRRORED = 24, 90
+"""Minimum and maximum number of such squares on a board: a few are covered, and a chequered ground has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lat
     pairs = [
         pair
         for pair, (upright, level) in zip(pairs, glances, strict=True)
-        if (upright[3:-3, 3:-3].mean() + level[3:-3, 3:-3].mean()) / 2 >= _LEAST_GLANCED
+        if (upright[3:-3, 3:-3].mean() + level[3:-3, 3:-3].mean()) / 2 >= _MIN_GLANCED
     ]
     if not pairs:
         return None
@@ -227,7 +227,7 @@ def _mirrored(small: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None
         for down, right in np.ndindex(2 * _BESIDE + 1, 2 * _BESIDE + 1):
             alike, others = _mirrored_squares(colours[down : down + SQUARES, right : right + SQUARES])
             score = 2 * alike - others
-            if not _FEWEST_MIRRORED <= alike <= _MOST_MIRRORED or (best is not None and score <= best[0]):
+            if not _FEWEST_MIRRORED <= alike <= _MAX_MIRRORED or (best is not None and score <= best[0]):
                 continue
             left, top = (
                 line[2] + 1 + (at - _BESIDE - 1) * line[1] for line, at in ((column, right), (row, down))

@@ -11,7 +11,7 @@ import numpy as np
 from bot.sight.squares import Floats
 
 DATA: Final = Path(__file__).parent / "data"
-"""Where weights are."""
+"""The folder of the weights."""
 CONVOLUTIONS: Final = ("one", "two", "three")
 """Names of the layers that see 3 × 3 neighbours; after each but the last, the largest of every 2 × 2 values is kept.
 
@@ -19,7 +19,7 @@ The first sees blocks of 2 × 2 pixels as one: a quarter of the work, and no les
 """
 COMPARISONS: Final = ("first", "second")
 """Names of the layers of :class:`BoardNetwork` that compare squares."""
-MOST_APART: Final = 6
+MAX_APART: Final = 6
 """Maximum distance from the mean, in standard deviations. Larger distances are clipped."""
 _LEAST: Final = np.float32(1e-3)
 _CHUNK: Final = 32
@@ -74,8 +74,8 @@ class BoardNetwork(Network):
         for name in COMPARISONS:
             mean = (filled * values).sum(axis=0) / (filled.sum() + _LEAST)
             spread = np.sqrt((filled * (values - mean) ** 2).sum(axis=0) / (filled.sum() + _LEAST) + _LEAST)
-            of_all = np.clip((values - mean) / spread, -MOST_APART, MOST_APART)
-            of_class = np.clip((values - like @ values / (count + _LEAST)) / spread, -MOST_APART, MOST_APART)
+            of_all = np.clip((values - mean) / spread, -MAX_APART, MAX_APART)
+            of_class = np.clip((values - like @ values / (count + _LEAST)) / spread, -MAX_APART, MAX_APART)
             board = np.broadcast_to(np.concatenate((mean, spread)), (len(values), 2 * len(mean)))
             seen = np.concatenate((values, of_all, of_class * count / (count + 1), board), axis=1)
             values = np.maximum(self._dense(seen, name), 0)

@@ -17,66 +17,66 @@ Boxes: TypeAlias = "Integers"
 LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
 
 SQUARE: Final = 32.0
-"""Pixels of a square of the board in the picture in which text is searched."""
-MOST_SIGNS: Final = 4_000
+"""Side of a board square, in pixels, after the picture is scaled for the search."""
+MAX_SIGNS: Final = 4_000
 """Maximum number of signs of one colour in a picture; a full page of text has fewer."""
 
-_LARGEST, _LARGEST_SCALE = 1_200_000, 2.0
+_MAX_PIXELS, _MAX_SCALE = 1_200_000, 2.0
 """Maximum number of pixels of the picture that is searched, and its largest enlargement."""
-_AROUND = 14
-"""Pixels on each side of a pixel with which it is compared."""
-_CLEAR = 18
+_BLUR_RADIUS = 14
+"""Radius, in pixels, of the neighbourhood whose mean a pixel is compared with."""
+_MIN_CONTRAST = 18
 """Minimum difference between a pixel of ink and the mean around it, from 0 to 255."""
-WIDEST: Final = 130
+MAX_SIGN_WIDTH: Final = 130
 """Maximum width of a sign in pixels: several letters may touch."""
-_LOWEST, _HIGHEST = 2, 52
-"""Minimum size of a sign and its largest height, in pixels."""
+_MIN_SIGN, _MAX_SIGN_HEIGHT = 2, 52
+"""Minimum size and maximum height of a sign, in pixels."""
 _MARGIN = 3
 """Pixels around a sign in the network's input."""
-_MOST_RUNS = 200_000
+_MAX_RUNS = 200_000
 """Maximum number of runs of ink in a picture; a picture with more is noise."""
-_FAINT = 8
-"""Minimum difference between ink and the ground, from 0 to 255."""
+_MIN_PEAK = 8
+"""Minimum difference between ink and the background, from 0 to 255."""
 
 OTHER: Final = 10
 """The class of signs that are not digits, after the ten digits."""
-MOST_DIGITS: Final = 4
+MAX_DIGITS: Final = 4
 
-_LEAST = 6
+_MIN_DIGIT_HEIGHT = 6
 """Minimum height of a digit in pixels."""
-_UNEVEN = 0.16
-"""Maximum difference between the tops, or of the feet, of a number's digits, in heights."""
-_NEAR = 0.55
-"""Maximum gap between two signs of a word, in heights."""
-_WIDEST, _WIDTH = 1.05, 0.6
-"""Maximum and typical width of a digit, in heights; wider signs may be several digits that touch."""
-_SPECK = 0.12
-"""Minimum size of a sign beside a number that counts, in heights."""
+_MAX_UNEVENNESS = 0.16
+"""Maximum difference between the tops, or between the bottoms, of a number's digits, as a fraction of the digit height."""
+_MAX_SIGN_GAP = 0.55
+"""Maximum gap between two signs of a word, in digit heights."""
+_MAX_DIGIT_ASPECT, _DIGIT_ASPECT = 1.05, 0.6
+"""Maximum and typical width of a digit, in digit heights; wider signs may be several digits that touch."""
+_MAX_SPECK = 0.12
+"""Signs beside a number that are smaller than this fraction of its height are ignored as specks."""
 _LINE = 0.3
-"""Maximum difference between the feet or middles of signs on one line, in heights."""
-_PARTED = 1.5
-"""The room before a number, in heights, without a sign of its height, except a word with a colon."""
-_DOT = 0.35
-"""Maximum size of a colon's dots, in heights."""
-_BEHIND = 1.7
+"""Maximum difference between the feet or middles of signs on one line, in digit heights."""
+_CLEAR_BEFORE = 1.5
+"""Width before a number, in digit heights, that must hold no sign as tall as the number. A label that ends with a colon is allowed."""
+_MAX_DOT = 0.35
+"""Maximum size of a colon's dots, in digit heights."""
+_MIN_COLON_GAP_RATIO = 1.7
 """Minimum ratio of the space after a colon to the space before it; on a clock they are equal."""
-_HALF = 0.5
-_MOST_WORDS, _MOST_READ = 250, 80
-"""Maximum number of short words that are examined, and that are read: the largest first."""
+_MIN_CONFIDENCE = 0.5
+_MAX_WORDS, _MAX_READ = 250, 80
+"""Maximum numbers of short words to examine and to read; taller words come first."""
 
 
 def fitted_scale(size: tuple[int, int], square: float) -> float:
-    """Return the scale of the picture in which text is searched, by the side of a square of the board."""
-    return min(SQUARE / square, _LARGEST_SCALE, float((_LARGEST / (size[0] * size[1])) ** 0.5))
+    """Return the factor to scale a picture by before searching it for text; ``square`` is the side of a board square in pixels."""
+    return min(SQUARE / square, _MAX_SCALE, float((_MAX_PIXELS / (size[0] * size[1])) ** 0.5))
 
 
 def find_signs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes:
     """Return the pieces of ink in a grey picture outside of a board: left, top, right, bottom."""
-    around = np.asarray(Image.fromarray(grey).filter(ImageFilter.BoxBlur(_AROUND))).astype(np.int16)
+    around = np.asarray(Image.fromarray(grey).filter(ImageFilter.BoxBlur(_BLUR_RADIUS))).astype(np.int16)
     left, top, right, bottom = (max(0, round(side)) for side in board)
     found = []
     for light in (0, 1):
-        ink = (grey > around + _CLEAR) if light else (grey < around - _CLEAR)
+        ink = (grey > around + _MIN_CONTRAST) if light else (grey < around - _MIN_CONTRAST)
         ink[top:bottom, left:right] = False
         boxes = _pieces(ink)
         found.append(np.column_stack((boxes, np.full(len(boxes), light))))
@@ -90,7 +90,7 @@ def _pieces(ink: Mask) -> Boxes:
     change = np.diff(padded, axis=1)
     rows, starts = np.nonzero(change == 1)
     ends = np.nonzero(change == -1)[1]
-    if not 0 < len(rows) <= _MOST_RUNS:
+    if not 0 < len(rows) <= _MAX_RUNS:
         return np.empty((0, 4), np.int64)
     label = _joined(rows, starts, ends, ink.shape[1])
     order = np.argsort(label, kind="stable")
@@ -98,9 +98,9 @@ def _pieces(ink: Mask) -> Boxes:
     left, right = np.minimum.reduceat(starts[order], firsts), np.maximum.reduceat(ends[order], firsts)
     top, bottom = np.minimum.reduceat(rows[order], firsts), np.maximum.reduceat(rows[order], firsts) + 1
     high, wide = bottom - top, right - left
-    usual = (np.maximum(high, wide) >= _LOWEST) & (high <= _HIGHEST) & (wide <= WIDEST)
+    usual = (np.maximum(high, wide) >= _MIN_SIGN) & (high <= _MAX_SIGN_HEIGHT) & (wide <= MAX_SIGN_WIDTH)
     boxes: Boxes = np.stack((left, top, right, bottom), axis=1)[usual]
-    return boxes if len(boxes) <= MOST_SIGNS else boxes[:0]
+    return boxes if len(boxes) <= MAX_SIGNS else boxes[:0]
 
 
 def _joined(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
@@ -132,7 +132,7 @@ def sign_features(crops: Pixels) -> Floats:
     inner = away[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN].reshape(len(values), -1)
     low, high = np.percentile(inner, (3, 97), axis=1)
     peak = np.where(np.abs(low) > np.abs(high), low, high)
-    peak = np.where(np.abs(peak) < _FAINT, _FAINT, peak)[:, None, None]
+    peak = np.where(np.abs(peak) < _MIN_PEAK, _MIN_PEAK, peak)[:, None, None]
     return np.clip(away / peak, -0.5, 1.25)[:, :, :, None].astype(np.float32)
 
 
@@ -141,7 +141,7 @@ def cut_signs(grey: Pixels, boxes: Floats) -> Pixels:
 
     ``boxes`` are left, top, right and bottom. Pixels beyond the picture repeat its edge.
     """
-    room = _HIGHEST
+    room = _MAX_SIGN_HEIGHT
     padded = Image.fromarray(np.pad(grey, room, mode="edge"))
     cuts = []
     for left, top, right, bottom in (boxes + room).tolist():
@@ -181,12 +181,12 @@ def _digits() -> Network:
 
 
 def find_numbers(grey: Pixels, signs: Boxes) -> list[Number]:
-    """Return the numbers of at most :data:`MOST_DIGITS` digits in a grey picture, by its signs, the largest first."""
+    """Return the numbers of at most :data:`MAX_DIGITS` digits in a grey picture, by its signs, the largest first."""
     signs = signs[np.argsort(signs[:, LEFT], kind="stable")]
-    words = [word for word in _words(signs) if len(word) <= MOST_DIGITS]
+    words = [word for word in _words(signs) if len(word) <= MAX_DIGITS]
     words.sort(key=lambda word: -int((word[:, BOTTOM] - word[:, TOP]).max()))
-    split = ((word, _split(word)) for word in words[:_MOST_WORDS] if _stands_alone(word, _close(word, signs)))
-    pairs = [(word, boxes) for word, boxes in split if len(boxes) <= MOST_DIGITS][:_MOST_READ]
+    split = ((word, _split(word)) for word in words[:_MAX_WORDS] if _stands_alone(word, _close(word, signs)))
+    pairs = [(word, boxes) for word, boxes in split if len(boxes) <= MAX_DIGITS][:_MAX_READ]
     if not pairs:
         return []
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
@@ -199,13 +199,17 @@ def find_numbers(grey: Pixels, signs: Boxes) -> list[Number]:
 def _words(signs: Boxes) -> list[Boxes]:
     """Return signs of one height side by side, from the left."""
     high = signs[:, BOTTOM] - signs[:, TOP]
-    tall = signs[(high >= _LEAST) & (signs[:, RIGHT] - signs[:, LEFT] <= MOST_DIGITS * _WIDEST * high)]
+    tall = signs[
+        (high >= _MIN_DIGIT_HEIGHT)
+        & (signs[:, RIGHT] - signs[:, LEFT] <= MAX_DIGITS * _MAX_DIGIT_ASPECT * high)
+    ]
     high = tall[:, BOTTOM] - tall[:, TOP]
     follows: dict[int, int] = {}
     for number, box in enumerate(tall):
-        near = max(1.5, _UNEVEN * high[number])
+        near = max(1.5, _MAX_UNEVENNESS * high[number])
         after = slice(
-            number + 1, int(np.searchsorted(tall[:, LEFT], box[RIGHT] + _NEAR * high[number], "right"))
+            number + 1,
+            int(np.searchsorted(tall[:, LEFT], box[RIGHT] + _MAX_SIGN_GAP * high[number], "right")),
         )
         beside = (
             (tall[after, LIGHT] == box[LIGHT])
@@ -228,8 +232,10 @@ def _words(signs: Boxes) -> list[Boxes]:
 
 def _close(word: Boxes, signs: Boxes) -> Boxes:
     """Return the signs that may be close to a word, from the left."""
-    around = _PARTED * (word[:, BOTTOM].max() - word[:, TOP].min())
-    first, last = np.searchsorted(signs[:, LEFT], (word[0, LEFT] - around - WIDEST, word[-1, RIGHT] + around))
+    around = _CLEAR_BEFORE * (word[:, BOTTOM].max() - word[:, TOP].min())
+    first, last = np.searchsorted(
+        signs[:, LEFT], (word[0, LEFT] - around - MAX_SIGN_WIDTH, word[-1, RIGHT] + around)
+    )
     return signs[first:last]
 
 
@@ -249,15 +255,15 @@ def _stands_alone(word: Boxes, signs: Boxes) -> bool:
     middle = np.abs(signs[:, TOP] + signs[:, BOTTOM] - top - bottom) / 2
     # A name of another size beside a score is on another line.
     in_line = same & (np.minimum(lower, middle) <= _LINE * high)
-    before = in_line & (signs[:, RIGHT] <= left) & (signs[:, RIGHT] > left - _PARTED * high)
+    before = in_line & (signs[:, RIGHT] <= left) & (signs[:, RIGHT] > left - _CLEAR_BEFORE * high)
     near = (
         in_line
         & (~around | (wide == right - left))
-        & (signs[:, RIGHT] > left - _NEAR * high)
-        & (signs[:, LEFT] < right + _NEAR * high)
+        & (signs[:, RIGHT] > left - _MAX_SIGN_GAP * high)
+        & (signs[:, LEFT] < right + _MAX_SIGN_GAP * high)
         & (signs[:, BOTTOM] > top + 0.1 * high)
         & (signs[:, TOP] < bottom + 0.15 * high)
-        & (np.maximum(wide, signs[:, BOTTOM] - signs[:, TOP]) >= _SPECK * high)
+        & (np.maximum(wide, signs[:, BOTTOM] - signs[:, TOP]) >= _MAX_SPECK * high)
     )
     if int((near & ~before).sum()) != len(word):
         return False
@@ -266,8 +272,8 @@ def _stands_alone(word: Boxes, signs: Boxes) -> bool:
     # Text before a full stop belongs to the number: clocks show tenths of a second.
     parted = (
         before
-        & (lower <= _UNEVEN * high)
-        & (np.abs(signs[:, BOTTOM] - signs[:, TOP] - high) <= _UNEVEN * high)
+        & (lower <= _MAX_UNEVENNESS * high)
+        & (np.abs(signs[:, BOTTOM] - signs[:, TOP] - high) <= _MAX_UNEVENNESS * high)
     )
     return not (near & before).any() and not parted.any()
 
@@ -280,10 +286,10 @@ def _ends_with_colon(before: Boxes, left: float, high: float) -> bool:
     dots = before[:, RIGHT] >= last - 0.1 * high
     colon = before[dots]
     first = colon[:, LEFT].min()
-    if last - first > _DOT * high or (colon[:, BOTTOM] - colon[:, TOP]).max() > _DOT * high:
+    if last - first > _MAX_DOT * high or (colon[:, BOTTOM] - colon[:, TOP]).max() > _MAX_DOT * high:
         return False
     word = before[~dots & (before[:, RIGHT] <= first + 1)]
-    return len(word) > 0 and bool(left - last >= _BEHIND * (first - word[:, RIGHT].max()) + 1)
+    return len(word) > 0 and bool(left - last >= _MIN_COLON_GAP_RATIO * (first - word[:, RIGHT].max()) + 1)
 
 
 def _split(word: Boxes) -> Floats:
@@ -291,7 +297,9 @@ def _split(word: Boxes) -> Floats:
     parts = []
     for left, top, right, bottom, _ in word.tolist():
         count = (
-            1 if right - left <= _WIDEST * (bottom - top) else round((right - left) / _WIDTH / (bottom - top))
+            1
+            if right - left <= _MAX_DIGIT_ASPECT * (bottom - top)
+            else round((right - left) / _DIGIT_ASPECT / (bottom - top))
         )
         step = (right - left) / count
         parts += [(left + number * step, top, left + (number + 1) * step, bottom) for number in range(count)]
@@ -302,7 +310,7 @@ def _number(word: Boxes, shares: Floats) -> Number | None:
     """Return the number that a word probably is."""
     sure = float(shares[:, :OTHER].max(axis=1).min())
     digits = "".join(str(digit) for digit in shares.argmax(axis=1))
-    if sure < _HALF or (digits[0] == "0" and len(digits) > 1):
+    if sure < _MIN_CONFIDENCE or (digits[0] == "0" and len(digits) > 1):
         return None
     return Number(
         int(digits),

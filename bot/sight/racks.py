@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from bot.sight.blanks import INK, LEAST_INK
+from bot.sight.blanks import INK, MIN_INK
 from bot.sight.crossword import MIN_CONFIDENCE
 from bot.sight.rows import TileRow, find_rows
 from bot.sight.squares import SIDE, Floats, Grid, Pixels, cut, tile_features
@@ -30,7 +30,7 @@ _NOTHING: Final = " "
 """A box without a tile."""
 _LIKELY = 0.75
 """Minimum mean probability of a rack's letters."""
-_HALF = 0.5
+_EVEN_ODDS = 0.5
 _ALIKE = 26.0
 """Maximum difference between the colours of a rack's tiles, from 0 to 255."""
 _BARE = 12.0
@@ -50,7 +50,7 @@ class RackSight:
     """A rack as it was read from a picture."""
 
     tiles: str
-    """Its tiles in order: letters and :data:`BLANK`."""
+    """The tiles of the rack in order: letters and :data:`BLANK`."""
     confident: bool
     """Whether it may be stated as fact."""
 
@@ -179,7 +179,7 @@ def _weighed(boxes: _Boxes, shares: Floats) -> _Seen | None:
         (written | empty | (blank > _EVIDENT)).all()
     )
     for number, best in enumerate(own[:, 1:].argmax(axis=1) + 1):
-        if blank[number] > _HALF or (empty[number] and alike[number]):
+        if blank[number] > _EVEN_ODDS or (empty[number] and alike[number]):
             signs += BLANK
         elif not written[number]:
             signs += _NOTHING
@@ -187,10 +187,10 @@ def _weighed(boxes: _Boxes, shares: Floats) -> _Seen | None:
             share = float(own[number, best])
             signs += _UNKNOWN if best == OTHER else LETTERS[best - 1]
             sure = min(sure, 0.0 if best == OTHER else share)
-            worth += share - _HALF
+            worth += share - _EVEN_ODDS
     worth += 0.3 * signs.count(BLANK)
     ends_at = {end: count + number for number, end in enumerate(boxes.beyond)}
-    more = tuple(end for end, at in ends_at.items() if shares[at, 0] < _HALF)
+    more = tuple(end for end, at in ends_at.items() if shares[at, 0] < _EVEN_ODDS)
     beyond = any(shares[at, 1:].max() > _LIKELY and alike[at] for at in ends_at.values())
     return _Seen(boxes.row, signs, sure, clear and (count == LARGEST or not beyond), worth, more)
 
@@ -199,7 +199,7 @@ def _lacking(apart: Floats) -> Floats:
     """Return how surely tiles lack a value that the others have, by how far their pixels are from their own colours."""
     marks = [mark for edge in (1, 3) if (mark := _valueless(apart, edge)) is not None]
     lacking = np.mean(marks, axis=0) if marks and len(apart) > _FEW else np.zeros(len(apart))
-    return np.asarray(lacking * (np.count_nonzero(lacking > _HALF) < _FEW), np.float32)
+    return np.asarray(lacking * (np.count_nonzero(lacking > _EVEN_ODDS) < _FEW), np.float32)
 
 
 def _valueless(apart: Floats, edge: int) -> Floats | None:
@@ -210,7 +210,7 @@ def _valueless(apart: Floats, edge: int) -> Floats | None:
     for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
         ink = (apart[:, rows, columns] > INK).mean(axis=(1, 2))
         usual = float(np.median(ink))
-        if usual > max(most, LEAST_INK) and np.mean(ink > usual / 2) > _EVIDENT:
+        if usual > max(most, MIN_INK) and np.mean(ink > usual / 2) > _EVIDENT:
             best, most = np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1).astype(np.float32), usual
     return best
 

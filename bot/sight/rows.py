@@ -13,7 +13,7 @@ from PIL import Image
 from bot.sight.grids import STRONG, differences
 from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
-MOST_BOXES = 14
+MAX_BOXES = 14
 """Maximum number of boxes of a row; keyboards have as many keys."""
 MAX_ROWS = 8
 """Maximum number of rows returned for one picture."""
@@ -38,12 +38,12 @@ _ASTRAY = 3
 """Maximum distance of sides from a guess, in pixels."""
 _ROUNDED = 1e-6
 """More than the error of rounding a place."""
-_MOST_TRIED = 30
+_MAX_TRIED = 30
 """Guesses whose sides are fitted."""
-_MOST_SEEN, _MOST_FOUND = 2_000, 20_000
+_MAX_SEEN, _MAX_FOUND = 2_000, 20_000
 """Maximum number of boxes of one size, and rows of all sizes; a picture with more is a pattern."""
 _SHAPES = (1.0, 0.88)
-"""Widths of boxes that are tried, in heights."""
+"""Widths of boxes that are tried, in digit heights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
         upright, level = _edges(*changes, sharp)
         found: list[TileRow] = []
         height = _SMALLEST * side
-        while height <= min(_LARGEST * side, size[1] - 1) and len(found) < _MOST_FOUND:
+        while height <= min(_LARGEST * side, size[1] - 1) and len(found) < _MAX_FOUND:
             for shape in _SHAPES:
                 found += _rows_of(upright, level, round(height * shape), round(height))
             height *= _FINER
@@ -110,7 +110,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
         first = len(found_rows)
         tried: list[TileRow] = []
         for row in found:
-            if len(found_rows) >= first + MAX_ROWS or len(tried) >= _MOST_TRIED:
+            if len(found_rows) >= first + MAX_ROWS or len(tried) >= _MAX_TRIED:
                 break
             if any(row.is_like(other) for other in tried):
                 continue
@@ -189,7 +189,7 @@ def _rows_of(
     apart = tops * (columns + 2 * width) + lefts
     follower = np.searchsorted(apart, apart + 0.9 * width - _ROUNDED)
     near = np.append(apart, np.inf)[follower] <= apart + (1 + _WIDEST_GAP) * width + _ROUNDED
-    if np.count_nonzero(near) > _MOST_SEEN:
+    if np.count_nonzero(near) > _MAX_SEEN:
         return []
     found_rows = np.unique(tops[near])
     first_of, last_of = np.searchsorted(tops, found_rows), np.searchsorted(tops, found_rows, side="right")
@@ -251,8 +251,8 @@ def _fitted(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
 
 
 def _add_row(found: list[TileRow], chain: list[float], top: int, width: int, height: int) -> None:
-    """Add the row of boxes at some places, if a row may have so many."""
+    """Add the row of boxes at some places, if a row may have this number of boxes."""
     count = len(chain)
-    if 2 <= count <= MOST_BOXES:
+    if 2 <= count <= MAX_BOXES:
         step = (chain[-1] - chain[0]) / (count - 1)
         found.append(TileRow(chain[0], top, width, height, step, count, count + width / height / 10))

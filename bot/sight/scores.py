@@ -29,25 +29,25 @@ _A_TILE, _FIRST = 25, 20
 _SAFE = 0.8
 """The share of the least sum that penalties leave."""
 _ALIKE = 0.12
-"""Maximum difference between the heights of two scores, in heights."""
+"""Maximum difference between the heights of two scores, in digit heights."""
 _IN_LINE, _IN_COLUMN = 0.7, 0.4
-"""Maximum offset of two scores from one line or one column, in heights."""
+"""Maximum offset of two scores from one line or one column, in digit heights."""
 _APART = 1.2
-"""Minimum distance between two scores, in heights."""
+"""Minimum distance between two scores, in digit heights."""
 _SERIES = 3
-"""So many numbers in a column are a table, and no scores."""
+"""Count of numbers in a column that makes them a table rather than scores."""
 _LABEL, _CENTRED = 1.2, 0.2
 """Maximum distance of coordinates from a board and from the middle of a square's side, in squares."""
 _FOLLOWED = 1.3
-"""Maximum gap between a number and its unit, in heights."""
+"""Maximum gap between a number and its unit, in digit heights."""
 _RIVAL = 0.85
 """A pair whose digits have this share of the largest height may also be the scores."""
 _FARTHER = 1.8
 """A score and a number farther away than the scores by this factor are not the scores."""
 _BANDS = ((0.9, 1.6), (0.15, 0.5))
-"""Where the ground above and below a score is sampled, in heights: beyond its own ground, and on it."""
+"""Distances in heights at which the ground above and below a score is sampled: beyond its own ground, and on it."""
 _ASIDE = 2.0
-"""The same on both sides of it."""
+"""Distances in heights at which the ground on both sides of a score is sampled."""
 _COLOURS = 8
 """Minimum difference between two grounds, from 0 to 255."""
 
@@ -57,7 +57,7 @@ class ScoresSight:
     """The scores beside a board."""
 
     scores: tuple[int, int]
-    """From the left, or from above."""
+    """The scores, from the left or from above."""
     confident: bool
     """Whether the scores are certain."""
     marked: int | None

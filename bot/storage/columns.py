@@ -9,11 +9,11 @@ from sqlalchemy.exc import DontWrapMixin
 
 
 class IdError(ValueError, DontWrapMixin):
-    """A number that Discord cannot have given."""
+    """A number that cannot be a Discord id."""
 
 
 def check_ids(*ids: int | None) -> None:
-    """Check that Discord can have given some ids. None, which stands for "in no guild", passes.
+    """Check that ids are in the range of Discord's ids. None, which stands for "in no guild", passes.
 
     Ids have 64 bits, and the first bit is never set: https://discord.com/developers/docs/reference#snowflakes
 
@@ -27,7 +27,7 @@ def check_ids(*ids: int | None) -> None:
 
 
 class Snowflake(TypeDecorator[int]):
-    """An id of Discord, checked in every statement."""
+    """A Discord id, checked in every statement."""
 
     impl = BigInteger
     cache_ok = True

@@ -33,7 +33,7 @@ ELSEWHERE: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class DailySettings:
-    """Where and when a server gets which dailies; values are words of the program, as in ``ServerSettings``."""
+    """The channel, time and kinds of a server's dailies; values are words of the program, as in ``ServerSettings``."""
 
     channel_id: int
     hour: int

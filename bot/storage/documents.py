@@ -36,7 +36,7 @@ class Document:
     text: str
     """The document alone, never its whole message."""
     expires: datetime
-    """When the document is deleted, with a time zone."""
+    """Time at which the document is deleted, with a time zone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ class LiveGameRecord:
     """All URLs that brought something new, in the order of posting: histories, deltas, and deltas that wait for earlier turns.
     At least one, at most :data:`MAX_TEXTS` with :data:`MAX_CHARACTERS`."""
     updated: datetime | None = None
-    """When it was last stored; None before."""
+    """Time at which the record was last stored; None before."""
     version: int = 0
     """The version of the stored row: 0 before the first, another number after each change."""
 
@@ -85,9 +85,9 @@ class DrawsRecord:
     draws: int
     """The seed of the draws, 32 bits."""
     channel_id: int | None = None
-    """Its home channel; None for a game known only by a finished copy."""
+    """The home channel of the game; None for a game known only by a finished copy."""
     game_id: str | None = None
-    """Its ``gid`` there."""
+    """The ``gid`` of the game in its home channel."""
     guild_id: int | None = None
     bringer_id: int | None = None
     """The user who posted its first link there; None when unknown."""
@@ -101,7 +101,7 @@ class DrawsRecord:
     opened: str | None = None
     """The digest of the finished game whose racks may be shown."""
     version: int = 0
-    """As in :class:`LiveGameRecord`."""
+    """Number of the stored version, as in :class:`LiveGameRecord`."""
 
     def __post_init__(self) -> None:
         people = (*self.occupants.values(), *self.claims.values())

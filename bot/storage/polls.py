@@ -57,7 +57,7 @@ class Poll:
     board: str
     """Identifies the position in every notation."""
     ends: datetime
-    """When it is revealed at the latest."""
+    """Latest time of the reveal."""
 
 
 @dataclass(frozen=True, slots=True)

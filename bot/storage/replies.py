@@ -36,9 +36,9 @@ class ReplyRecord:
     author_id: int
     """The author of the answered message."""
     claimed: datetime
-    """When the message was first claimed."""
+    """Time at which the message was first claimed."""
     recorded: datetime | None
-    """When the answer was last recorded as sent; None while it is unsent."""
+    """Time at which the answer was last recorded as sent; None while it is unsent."""
     reply_ids: tuple[int, ...]
     """Our messages, in the order they were sent."""
 

@@ -13,20 +13,20 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
 MAX_WORD: Final = 64
-"""Maximum characters of a value."""
+"""Maximum length of a value, in characters."""
 
 MAX_ALIASES: Final = 1_500
 """Maximum characters of the aliases of lexica."""
 
 MAX_CHANNEL_MODES: Final = 1_000
-"""Maximum channels of a guild with a mode of their own: threads come and go without end."""
+"""Maximum number of channels and threads in a guild with their own mode; otherwise the modes of old threads would pile up."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
     """The settings of a server.
 
-    Values are words of the program that stored them. Another version may not know a word, and treats it as not chosen. Raises
+    A value is an identifier known to the version that stored it. A version that does not know it treats the setting as not chosen. Raises
     :exc:`ValueError` for a value that cannot be stored.
     """
 
@@ -42,7 +42,7 @@ class ServerSettings:
     questions: bool | None = None
     """Whether Kibitz offers to explain a position or game that cannot be read; None: it does."""
     live: str | None = None
-    """Where live games appear: in the channel, or each in a thread."""
+    """Place of live games: the channel, or a thread for each."""
     turns: bool | None = None
     """Whether players who want it get a mention in the channel when it is their turn; None: they do."""
     looks: bool | None = None
@@ -57,7 +57,7 @@ class ServerSettings:
 
 @dataclass(frozen=True, slots=True)
 class UserSettings:
-    """The settings of a person, for private answers; values as in :class:`ServerSettings`."""
+    """A user's settings, for private replies; values as in :class:`ServerSettings`."""
 
     theme: str | None = None
     layout: str | None = None

@@ -1,4 +1,4 @@
-"""Times reading, replaying, writing and finding a Turn URL."""
+"""Benchmarks for reading, replaying, writing and finding Turn URLs."""
 
 import pytest
 

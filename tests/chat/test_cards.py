@@ -38,10 +38,10 @@ class Pressed(Control):
     """A button or a menu with a number for its id."""
 
     number: int
-    shown: Button | Menu | None
+    visible: Button | Menu | None
 
     def face(self, say, *, private):
-        return self.shown
+        return self.visible
 
     def write(self):
         return f"kibitz:pressed:{self.number}"

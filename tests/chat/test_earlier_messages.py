@@ -48,7 +48,7 @@ def made_old(world, answer, custom_id, value):
         options = [{"label": "…", "value": value, "description": None, "default": False}]
         item = {"type": 3, "custom_id": custom_id, "options": options, "id": 0}
     stored.components = [{"type": 1, "id": 0, "components": [item]}]
-    return next(one for one in replies(world.channel) if one.id == answer.id)
+    return next(reply for reply in replies(world.channel) if reply.id == answer.id)
 
 
 @pytest.mark.slow
@@ -58,7 +58,7 @@ async def test_each_answers_with_a_card_and_leaves_no_fault(world, caplog):
     answer, digest = None, ""
     for number, old_id in enumerate(IDS):
         person = world.guild.add_member(world.env.create_user(f"person{number}"))
-        if answer is None or all(one.id != answer.id for one in replies(world.channel)):
+        if answer is None or all(reply.id != answer.id for reply in replies(world.channel)):
             await person.send(world.channel, GAME)
             answer = replies(world.channel)[-1]
             digest = control(answer, "turns")["custom_id"].split(":")[2]
@@ -70,12 +70,12 @@ async def test_each_answers_with_a_card_and_leaves_no_fault(world, caplog):
             result = await person.click(message, custom_id=custom_id)
         else:
             result = await person.select(message, [value], custom_id=custom_id)
-        after = [one for one in replies(world.channel) if one.id >= answer.id]
-        new = [one for one in (*after, result.response, *result.followups) if one is not None]
-        cards = [one for one in new if one.flags.components_v2]
-        assert all(one.flags.components_v2 or one.content == "**Turn 3 of 3**" for one in new), old_id
+        after = [reply for reply in replies(world.channel) if reply.id >= answer.id]
+        new = [item for item in (*after, result.response, *result.followups) if item is not None]
+        cards = [item for item in new if item.flags.components_v2]
+        assert all(item.flags.components_v2 or item.content == "**Turn 3 of 3**" for item in new), old_id
         form = result.modal is not None
-        deleted = not any(one.id == answer.id for one in after)
+        deleted = not any(item.id == answer.id for item in after)
         assert cards or form or deleted, f"nothing answers {old_id}"
         kinds.setdefault(word, set()).add("form" if form else "gone" if deleted else "card")
         assert "fault " not in caplog.text, old_id

@@ -41,7 +41,7 @@ def filled(modal, text):
 
 
 async def forms(world, carol):
-    """Yield every form that holds a field for text, opened; but for those that correct a picture."""
+    """Yield every open form with a text field, except the forms that correct a picture."""
     channel = world.channel
     for name, options in (
         ("show", {}),

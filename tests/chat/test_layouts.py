@@ -69,7 +69,9 @@ async def pasted(world, text, **files):
 async def pressed(person, message, kind, values=()):
     """Press the first control of a kind, or choose in its menu; return the answer."""
     custom_id = next(
-        one["custom_id"] for one in components_of(message) if one["custom_id"].startswith(f"kibitz:{kind}")
+        component["custom_id"]
+        for component in components_of(message)
+        if component["custom_id"].startswith(f"kibitz:{kind}")
     )
     if values:
         return answer_of(await person.select(message, list(values), custom_id=custom_id))
@@ -78,7 +80,9 @@ async def pressed(person, message, kind, values=()):
 
 async def filled_in(person, message, kind, **values):
     custom_id = next(
-        one["custom_id"] for one in components_of(message) if one["custom_id"].startswith(f"kibitz:{kind}")
+        component["custom_id"]
+        for component in components_of(message)
+        if component["custom_id"].startswith(f"kibitz:{kind}")
     )
     return answer_of(await person.submit_modal(await click(person, message, custom_id=custom_id), values))
 
@@ -96,9 +100,9 @@ async def chess_board(world, carol):
 
 
 async def viewer(world, carol):
-    shown = await pasted(world, GCG)
-    menu = control(shown, "turns")
-    await pressed(world.alice, shown, "turns", [menu["options"][1]["value"]])
+    visible = await pasted(world, GCG)
+    menu = control(visible, "turns")
+    await pressed(world.alice, visible, "turns", [menu["options"][1]["value"]])
     return replies(world.channel)[-1]
 
 
@@ -170,9 +174,9 @@ async def set_puzzle(world, carol):
 
 
 async def given_up(world, carol):
-    shown = await set_puzzle(world, carol)
-    solution = next(one for one in components_of(shown) if one["custom_id"].endswith(":s"))
-    return answer_of(await click(carol, shown, custom_id=solution["custom_id"]))
+    puzzle = await set_puzzle(world, carol)
+    solution = next(component for component in components_of(puzzle) if component["custom_id"].endswith(":s"))
+    return answer_of(await click(carol, puzzle, custom_id=solution["custom_id"]))
 
 
 async def daily(world, carol):
@@ -186,7 +190,11 @@ async def daily(world, carol):
 async def solved_daily(world, carol):
     message = await daily(world, carol)
     for move in (await puzzle(world)).line.moves[1::2]:
-        button = next(one["custom_id"] for one in components_of(message) if one["custom_id"].endswith(":a"))
+        button = next(
+            component["custom_id"]
+            for component in components_of(message)
+            if component["custom_id"].endswith(":a")
+        )
         form = await click(carol, message, custom_id=button)
         message = answer_of(await carol.submit_modal(form, {"answer": move}))
     return message
@@ -204,16 +212,16 @@ async def statistics(world, carol):
 
 
 async def poll(world, carol):
-    shown = await pasted(world, f"{BOARD}SCOWL80;")
-    await filled_in(carol, shown, "ask", when="0")
+    visible = await pasted(world, f"{BOARD}SCOWL80;")
+    await filled_in(carol, visible, "ask", when="0")
     return replies(world.channel)[-1]
 
 
 async def revealed(world, carol):
-    asked = await poll(world, carol)
+    card = await poll(world, carol)
     for person, play in ((carol, "N11 HAIRY"), (world.bob, "11C YAH"), (world.alice, "pass")):
-        await filled_in(person, asked, "poll:p", play=play)
-    await pressed(carol, asked, "poll:r")
+        await filled_in(person, card, "poll:p", play=play)
+    await pressed(carol, card, "poll:r")
     return replies(world.channel)[-1]
 
 
@@ -283,12 +291,12 @@ def within_limits(message):
     validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
     every = list(walk_components(components))
     assert len(every) <= 40
-    texts = [one["content"] for one in every if one["type"] == 10]
+    texts = [item["content"] for item in every if item["type"] == 10]
     assert sum(map(len, texts)) <= 4000
     rows = rows_of(message)
     menus = [row for row in rows if row["components"][0]["type"] == 3]
     assert len(rows) <= (3 if menus else 2)
-    for image in (item for one in every if one["type"] == 12 for item in one["items"]):
+    for image in (item for entry in every if entry["type"] == 12 for item in entry["items"]):
         assert image["description"]
     return texts
 

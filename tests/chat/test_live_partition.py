@@ -372,18 +372,18 @@ async def test_a_person_who_uses_everything_sees_no_difference(seat, tmp_path, c
 
 @pytest.mark.parametrize("seat", [None, 0])
 def test_the_command_line_shows_no_difference(seat, tmp_path, monkeypatch, capsys):
-    """A link in a file is read by somebody who may not know its racks, whatever the command."""
+    """A link in a file is read by a user who may not know its racks, whatever the command."""
     monkeypatch.chdir(tmp_path)
     game, picture = tmp_path / "game.txt", tmp_path / "board.png"
-    shown = []
+    outputs = []
     for twin in twins(seat):
         game.write_text(whole(twin))
         for line in COMMAND_LINES:
             picture.unlink(missing_ok=True)
             code = main([*line.split(), game.name])
-            told = capsys.readouterr()
-            text = re.sub(rf"{twin.seed}|{turn_url.draws_of(twin.seed)}", "SEED", told.out + told.err)
-            shown.append((line, code, text, picture.read_bytes() if "-o" in line else b""))
-    one, other = shown[: len(COMMAND_LINES)], shown[len(COMMAND_LINES) :]
-    assert one == other
-    assert {code for _, code, *_ in one} == {0, 2}, "a running game is neither analyzed nor reviewed"
+            captured = capsys.readouterr()
+            text = re.sub(rf"{twin.seed}|{turn_url.draws_of(twin.seed)}", "SEED", captured.out + captured.err)
+            outputs.append((line, code, text, picture.read_bytes() if "-o" in line else b""))
+    first, other = outputs[: len(COMMAND_LINES)], outputs[len(COMMAND_LINES) :]
+    assert first == other
+    assert {code for _, code, *_ in first} == {0, 2}, "a running game is neither analyzed nor reviewed"

@@ -146,7 +146,7 @@ async def a_press_counts_as_long_as_its_button_stands_there(item: Visit, other: 
 
 
 async def games_that_differ_only_in_hidden_racks_look_alike(visit: Visit) -> None:
-    shown = []
+    answers = []
     for game, name in zip(twins(None), ("g7", "g8"), strict=True):
         await visit.act("send_message", content=whole(replace(game, game_id=name)))
         answer = (await visit.look())["messages"][visit.snapshot["timeline"][-1]]
@@ -155,8 +155,8 @@ async def games_that_differ_only_in_hidden_racks_look_alike(visit: Visit) -> Non
         changing = (
             rf"\d{{15,}}|\d{{4}}-\d\d-\d\dT[\d:.+]+|a_[\w-]{{16}}|(?<=:)[\w-]{{22}}(?=:)|{name}|{game.seed}"
         )
-        shown.append(re.sub(changing, "*", json.dumps(answer)))
-    assert shown[0] == shown[1]
+        answers.append(re.sub(changing, "*", json.dumps(answer)))
+    assert answers[0] == answers[1]
 
 
 async def test_a_port_in_use_is_named():

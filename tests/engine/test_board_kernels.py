@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.domain.crossword.play import Placement
+from bot.engine.compiler import compiled
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.board import undo_to
 from bot.engine.kernels.turn import BoardOf, lay_down
@@ -17,6 +18,8 @@ from bot.engine.simulation.arrays import record_of
 from tests.engine.lexica import crowded_positions
 from tests.engine.reference_rollout import laid
 from tests.examples import up_to
+
+lay_down_compiled = compiled(lay_down.py_func)  # type: ignore[attr-defined]
 
 
 def fields_of(arrays: BoardOf) -> dict[str, list[int]]:
@@ -62,7 +65,7 @@ def test_what_a_play_changes_is_what_the_board_after_it_has(case, data):
             break
         play = data.draw(st.sampled_from(found))
         steps.append((int(log[0]), arrays.squares.copy(), arrays.masks.copy()))
-        lay_down(board, record_of(play, 8 + 50), 0)
+        lay_down_compiled(board, record_of(play, 8 + 50), 0)
         assert log[0] - steps[-1][0] <= kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * sum(
             tile != 0 for tile in play.tiles
         )

@@ -27,7 +27,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.plays.generate import plays, plays_and_count
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
-from bot.engine.warm_up import BOARD, ENDGAME, INFERENCE, PLAYS, SIMULATION, compile_apart, warm_up
+from bot.engine.warm_up import BEST, BOARD, ENDGAME, INFERENCE, PLAYS, SIMULATION, compile_apart, warm_up
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
 from tests.engine.test_endgame import SHORT
@@ -106,10 +106,14 @@ def test_code_of_older_sources_is_removed_but_for_the_latest(tmp_path):
     assert left == sorted([folder.name, *(f"kibitz-engine-{number:016d}" for number in range(4, 8))])
 
 
+@compiler.compiled
+def count_and_place(mask: int) -> int:
+    return 100 * compiler.bit_count(mask) + compiler.lowest_bit(mask)
+
+
 def test_bits_are_counted_and_found():
     for mask in (1, 2, 0b1011000, (1 << 62) | 8, 1 << 62):
-        assert compiler.bit_count(mask) == mask.bit_count()
-        assert compiler.lowest_bit(mask) == (mask & -mask).bit_length() - 1
+        assert divmod(count_and_place(mask), 100) == (mask.bit_count(), (mask & -mask).bit_length() - 1)
 
 
 @compiler.inner
@@ -127,6 +131,39 @@ def test_a_kernel_of_kernels_is_a_part_of_its_callers_and_plain_python_for_other
     assert scaled_twice(three, 5) == 45
     assert scaled(["text"], 2) == "texttext"
     assert len(cast(Any, scaled).signatures) <= 1, "nothing was compiled for Python"
+
+
+@compiler.compiled
+def halved(number: int) -> "int":
+    return number // 2
+
+
+@compiler.compiled
+def quartered(number: int) -> int:
+    return halved(halved(number))
+
+
+def test_a_compiled_kernel_is_called_where_it_is():
+    assert quartered(40) == 10
+    called = cast(Any, halved).overloads
+    assert len(called) == 1
+    (compiled,) = cast(Any, quartered).overloads.values()
+    assert [call.name for call in compiled.reload_init] == ["halved"], "its code is no part of the caller's"
+
+
+@compiler.compiled
+def third(number: float) -> "int":
+    return number / 3  # type: ignore[return-value]
+
+
+@compiler.compiled
+def ninth(number: float) -> "int":
+    return third(third(number))
+
+
+def test_a_called_kernel_must_return_what_it_says():
+    with pytest.raises(TypeError, match="third returns another type"):
+        ninth(18.0)
 
 
 def test_what_was_compiled_at_installation_is_taken_along(tmp_path):
@@ -147,11 +184,15 @@ def test_what_was_compiled_at_installation_is_taken_along(tmp_path):
     assert (folder / "engine" / "kernel.nbi").read_bytes() == b"compiled"
 
 
-COUNT = "from bot.engine.compiler import bit_count, numba; assert bit_count(7) == 3; print(numba.config.CACHE_DIR)"
+SMALLEST = (
+    "import numpy; from bot.engine.compiler import numba; from bot.engine.kernels.turn import start_chance;"
+    "chance = numpy.zeros(1, dtype=numpy.int64); start_chance(chance, 0, 0); assert chance[0];"
+    "print(numba.config.CACHE_DIR)"
+)
 AND_NO_COMPILER = "; import sys; assert not {'numba.np.linalg', 'numba.np.arrayobj'} & sys.modules.keys()"
 
 
-def counted(folder: Path, code: str = COUNT, **limits: Any) -> Path:
+def counted(folder: Path, code: str = SMALLEST, **limits: Any) -> Path:
     """Compile the smallest kernel in a new process and return where its code is kept."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "TMPDIR": str(folder)}
     done = subprocess.run(
@@ -171,13 +212,13 @@ def test_on_a_full_disk_the_engine_compiles_for_itself(tmp_path):
 def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
     folder = counted(tmp_path)
     for end in ("*.nbi", "*.nbc"):
-        for file in folder.rglob(f"*bit_count*{end[1:]}"):
+        for file in folder.rglob(f"*start_chance*{end[1:]}"):
             file.write_bytes(file.read_bytes()[:10])
     counted(tmp_path)
-    stored = [file.stat().st_mtime_ns for file in folder.rglob("*bit_count*.nbi")]
+    stored = [file.stat().st_mtime_ns for file in folder.rglob("*start_chance*.nbi")]
     assert stored
-    counted(tmp_path, COUNT + AND_NO_COMPILER)
-    assert [file.stat().st_mtime_ns for file in folder.rglob("*bit_count*.nbi")] == stored, "it was read"
+    counted(tmp_path, SMALLEST + AND_NO_COMPILER)
+    assert [file.stat().st_mtime_ns for file in folder.rglob("*start_chance*.nbi")] == stored, "it was read"
 
 
 class Compilation:
@@ -220,10 +261,10 @@ def test_what_is_not_compiled_yet_is_compiled_in_processes_of_their_own(started,
     compile_apart(PLAYS)
     assert len(started) == 2, "it was noted"
     compile_apart()
-    assert sorted(started[2:]) == [[ENDGAME], [SIMULATION, INFERENCE]]
+    assert sorted(started[2:]) == [[BEST, SIMULATION], [ENDGAME, INFERENCE]]
     monkeypatch.setattr(warming, "_processors", lambda: 1)
     compile_apart()
-    assert started[4:] == [[ENDGAME, SIMULATION, INFERENCE]], "one processor, one process"
+    assert started[4:] == [[ENDGAME, BEST, SIMULATION, INFERENCE]], "one processor, one process"
     monkeypatch.setattr(warming, "cache_folder", lambda: None)
     compile_apart()
     assert len(started) == 5, "what is kept nowhere is compiled where it is needed"

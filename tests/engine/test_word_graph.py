@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.engine.analysis import AnalysisError
-from bot.engine.kernels.graph import FIRST_LIST, accepted_at, follow, letters_at
+from bot.engine.compiler import compiled
+from bot.engine.kernels import graph as kernel
+from bot.engine.kernels.graph import FIRST_LIST, accepted_at, letters_at
 from bot.engine.lexicon.builder import build_word_graph, write_kwg
 from bot.engine.lexicon.word_graph import (
     ACCEPTS,
@@ -21,6 +23,8 @@ from bot.engine.plays.board_arrays import searched_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import enable
 from tests.examples import up_to
+
+follow = compiled(kernel.follow.py_func)  # type: ignore[attr-defined]
 
 words = st.frozensets(st.lists(st.integers(1, 5), min_size=1, max_size=6).map(bytes), min_size=1, max_size=30)
 

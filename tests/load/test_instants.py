@@ -32,7 +32,7 @@ ANSWERS = ("interaction: answered", "interaction: message", "interaction: edited
 
 
 def at_its_answer(wire: WireServer, number: int, kill: Callable[[], None], monkeypatch) -> asyncio.Event:
-    """Kill a gateway before it hears that its so many-th answer to an interaction was taken; return what tells so."""
+    """Kill a gateway before it learns that its ``number``-th answer to an interaction was accepted; return the event of the kill."""
     killed, left, note = asyncio.Event(), number, wire.journal.note
 
     def noted(line: str) -> None:

@@ -1,7 +1,7 @@
 """Processes end at random instants of every stage of their work; faults are counted.
 
 Each cycle of a gateway ends two processes. The first is answering a paste, an edit, a press, a simulation and a review. The
-second is revealing a poll, posting a daily and finishing the work of the first. A cycle of a worker ends one that has the jobs
+second is revealing a poll, posting a daily and finishing the work of the first. A cycle of a worker ends a process with the jobs
 of a simulation, a review and a poll; no other stage has a job. MATRIX_CYCLES is the number of cycles of each row.
 """
 
@@ -239,7 +239,7 @@ class Cycle:
         if (pressed := self.asked.get("press")) is not None:
             counts["press", "thinking"] += pressed.thinking
             counts["press", "twice"] += self.viewer.edits + len(pressed.followups) > 1
-            # Asked to end, a process finishes what it has acknowledged; a killed one leaves the message as it was.
+            # Asked to end, a process finishes what it has acknowledged; a killed one leaves the message unchanged.
             asked_to_end = rig.number == signal.SIGTERM
             counts["press", "never"] += asked_to_end and bool(pressed.callback) and not self.viewer.edits
         step, turn = ("n", 1) if "The start" in self.viewer.text else ("p", 2)

@@ -1,4 +1,4 @@
-"""Health checks of a host over HTTP."""
+"""The HTTP endpoints for health, readiness and metrics."""
 
 from __future__ import annotations
 

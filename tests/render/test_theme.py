@@ -28,8 +28,8 @@ from .colour import VISION, contrast, difference
 SQUARES = [
     Colour[kind] for kind in ("PLAIN", "LETTER_2", "LETTER_3", "LETTER_4", "WORD_2", "WORD_3", "WORD_4")
 ]
-LEAST_DIFFERENCE = {"light": 20, "dark": 20, "contrast": 25, "colourblind": 30}
-LEAST_CONTRAST = {"contrast": 7.0}
+MIN_DIFFERENCE = {"light": 20, "dark": 20, "contrast": 25, "colourblind": 30}
+MIN_CONTRAST = {"contrast": 7.0}
 
 every_theme = pytest.mark.parametrize("name", theme_names())
 
@@ -44,14 +44,14 @@ def test_kinds_of_squares_differ_for_every_eye(name: str, vision: str):
     colours = load_theme(name)
     for combination, other in combinations(SQUARES, 2):
         seen = difference(colours[combination], colours[other], vision)
-        assert seen >= LEAST_DIFFERENCE[name], (combination, other)
+        assert seen >= MIN_DIFFERENCE[name], (combination, other)
 
 
 @every_theme
 def test_text_stands_out(name: str):
     colours = load_theme(name)
     for ground, ink in BOARD_TEXT:
-        assert contrast(colours[ground], colours[ink]) >= LEAST_CONTRAST.get(name, 4.5), (ground, ink)
+        assert contrast(colours[ground], colours[ink]) >= MIN_CONTRAST.get(name, 4.5), (ground, ink)
 
 
 @every_theme

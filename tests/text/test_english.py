@@ -1,6 +1,6 @@
 """Turns of phrase that native technical prose does not use, counted per room and held at upper limits.
 
-The test reads docstrings, comments and strings of the code, and the pages in Markdown. ``-s`` prints each place. On the
+The tests read docstrings, comments, strings and names of the code, and the pages in Markdown. ``-s`` prints each place. On the
 source of python-chess, aiohttp and discord.py the same list finds 0.2 phrases or fewer per thousand words.
 """
 
@@ -43,12 +43,16 @@ PHRASES = (
     r"the own",
     r"(?:it|they) (?:is|are|was|were) there(?= already|[.,;:])",
     r"it is none(?! of)|(?:when|if|: ) ?it is no(?! longer)",
+    r"so many(?! \w+ that)|(?:for|after|of|in) so (?:much|few)",
+    r"(?<!here )(?:is|are) no (?!longer|more|faster|evidence|news|one|other|larger|less)[a-z]+",
+    r"(?:is|are|was|were|been) looked at|pressers?",
 )
 PATTERN = re.compile(
     rf"\b(?:{'|'.join(PHRASES)})\b"
     r"|, (?:too|at most|at least)(?=[.,;:)])"  # at the end of a clause
     r"|, for (?:it|we|they|there|he|this|that|who|what|nobody|nothing)\b"  # in the sense of "because"
-    r"|(?-i:(?:^|(?<=[.!?:] ))(?:What|Who|Whose|How) [^.?!]*[.](?!\S))",  # a clause as the subject
+    r"|(?-i:(?:^|(?<=[.!?:] ))(?:What|Who|Whose|How) [^.?!]*[.](?!\S))"  # a clause as the subject
+    r"|(?-i:^(?:The least|The most|The fewest)\b)",  # minimum, maximum
     re.IGNORECASE,
 )
 CODE = re.compile(r"``[^`]*``|`[^`]*`|https?://\S+|:\w+:(?=x)")
@@ -68,7 +72,7 @@ LIMITS = {
     "bot/demo": 0,
     "bot/domain": 0,
     "bot/engine": 0,
-    "bot/features": 1,
+    "bot/features": 0,
     "bot/features/analysis": 0,
     "bot/features/live": 0,
     "bot/features/polls": 0,
@@ -85,12 +89,41 @@ LIMITS = {
     "config.example.toml": 0,
     "docs": 0,
     "render": 0,
-    "tests": 55,
+    "tests": 0,
     "training": 0,
 }
 """Phrases per room: today's figures. Lower one whenever you reword; the goal is one per thousand words."""
 
-MEAN_SENTENCE = 10.5
+NAMES = frozenset(
+    [
+        "asked",
+        "asker",
+        "given",
+        "gone",
+        "heard",
+        "held",
+        "here",
+        "kept",
+        "lies",
+        "meant",
+        "mine",
+        "nothing",
+        "one",
+        "ours",
+        "said",
+        "shown",
+        "stood",
+        "theirs",
+        "them",
+        "there",
+        "told",
+        "who",
+        "whom",
+    ]
+)
+"""Names that no engineer would search for. The noun of the value, or the verb of the function, says more."""
+
+MEAN_SENTENCE = 10
 """Words per sentence in docstrings and pages, labels and headings included."""
 
 MAX_WORDS = 30
@@ -160,6 +193,20 @@ def texts() -> dict[str, list[tuple[str, str, bool]]]:
     return rooms
 
 
+def names_in(tree: ast.AST) -> list[tuple[int, str]]:
+    """Return the names that a module gives to functions, classes, arguments and values, with their lines."""
+    found = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                found.append((node.lineno, node.name))
+            case ast.arg():
+                found.append((node.lineno, node.arg))
+            case ast.Name(ctx=ast.Store()):
+                found.append((node.lineno, node.id))
+    return found
+
+
 def words_of(text: str) -> int:
     return len(re.findall(r"\w[\w'’.-]*", text))
 
@@ -180,6 +227,10 @@ def words_of(text: str) -> int:
         "Seconds between two writes, at least.",
         "Read the file if it is there.",
         "None when it is no coordinate.",
+        "The position after so many turns.",
+        "The text is no move.",
+        "The draws that were looked at.",
+        "The most tiles in the bag.",
     ],
 )
 def test_a_phrase_is_found(phrase):
@@ -197,6 +248,8 @@ def test_a_phrase_is_found(phrase):
         "Read at least two lines, at most ten.",
         "Hide the button when it is no longer needed.",
         "Where it stands: ``x``",
+        "There is no file.",
+        "The game is no longer stored.",
     ],
 )
 def test_a_plain_sentence_is_left_alone(sentence):
@@ -217,6 +270,24 @@ def test_no_room_speaks_worse_english_than_before():
         room: (count, LIMITS.get(room, 0)) for room, count in counts.items() if count > LIMITS.get(room, 0)
     }
     assert more == {}, "room: (now, limit); -s prints the places"
+
+
+def test_names_are_nouns_and_verbs():
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for folder in SOURCES
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for line, name in names_in(ast.parse(path.read_text(encoding="utf-8")))
+        if name in NAMES
+    ]
+    assert found == []
+
+
+def test_an_unsearchable_name_is_found():
+    assert NAMES.intersection(name for _, name in names_in(ast.parse("for one in items: told = one"))) == {
+        "one",
+        "told",
+    }
 
 
 def test_sentences_grow_no_longer():

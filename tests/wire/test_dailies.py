@@ -34,10 +34,10 @@ async def answered(wire: WireServer, card: StoredMessage, button: str, person: A
     await wire.journal.until(lambda: form.callback, "the form", within=PATIENCE)
     sent = await wire.interactions.submit(form, answer=text)
 
-    def told() -> StoredMessage | None:
+    def private_answer() -> StoredMessage | None:
         return sent.original or (sent.followups[0] if sent.followups else None)
 
-    told_to = await wire.journal.until(told, f"an answer to {person.name}", within=PATIENCE)
+    told_to = await wire.journal.until(private_answer, f"an answer to {person.name}", within=PATIENCE)
     assert told_to.ephemeral
     return told_to.text
 

@@ -36,9 +36,9 @@ FEW = 120
 OUTSTANDING = 24
 """Messages that wait for their answer at the same time."""
 PEOPLE, CHANNELS = 40, 8
-MOST_STALL = 50.0
+MAX_STALL = 50.0
 """Milliseconds of the event loop's thread for one piece of work."""
-MOST_GROWTH = 8 * 1024
+MAX_GROWTH = 8 * 1024
 """KiB that the process may grow by in the second half."""
 REMEMBERED = 300
 """Answers that may still be pressed, edited or deleted; earlier ones are forgotten by the world."""
@@ -313,5 +313,5 @@ async def test_a_long_day_ends_as_it_began(tmp_path: Path) -> None:
     assert pasted >= MANY // 40, "500 of 20,000 are pastes at the least"
     assert figures["analyses"] >= MANY // 200, "and 100 analyses"
     half, end = figures["resident_kib"]
-    assert end - half < MOST_GROWTH, figures
-    assert figures["stalls_ms"][0][0] < MOST_STALL, figures
+    assert end - half < MAX_GROWTH, figures
+    assert figures["stalls_ms"][0][0] < MAX_STALL, figures

@@ -16,7 +16,7 @@ WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """Where a board is drawn: its squares' side and the width around them, in pixels."""
+    """Place of a board in a picture: the side of its squares and the width around them, in pixels."""
 
     picture: Image.Image
     random: Random

@@ -19,7 +19,7 @@ MAX_LENGTH = 2_000
 """Maximum length of a link, in characters."""
 
 SITES = ("lichess.org/", "chess.com/")
-"""One of them stands in every link."""
+"""Host names of the sites; every link contains one."""
 
 _SITE = r"(?:https?://)?(?:www\.)?"
 _BOARD = re.compile(

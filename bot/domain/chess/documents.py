@@ -100,7 +100,7 @@ class ChessGame:
     comment: str = ""
     """The comment before the first move."""
     result: str = UNKNOWN_RESULT
-    """One of :data:`RESULTS`."""
+    """Result of the game, one of :data:`RESULTS`."""
 
     def tag(self, name: str) -> str:
         """Return the value of a tag; nothing when it is missing or given as unknown (``?``)."""
@@ -164,7 +164,7 @@ class Puzzle:
     solution: tuple[str, ...] = ()
     """At most :data:`MAX_SOLUTION` lines, mostly moves."""
     line: int = 1
-    """Where it starts in the file, from 1."""
+    """Number of the first line in the file, from 1."""
     comments: tuple[str, ...] = ()
     """The lines of comment before it or in it, with their ``//`` or ``#``."""
 
@@ -197,7 +197,7 @@ class BookLine:
     """Name from the comment above it or above earlier sequences; see :func:`sequence_name`."""
     start: ChessPosition = START
     line: int = 1
-    """Where it starts in the source, from 1."""
+    """Number of the first line in the source, from 1."""
     comment: str = ""
     """The comment before its first move."""
 

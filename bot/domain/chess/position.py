@@ -19,15 +19,15 @@ class Variant:
     """A variant."""
 
     key: str
-    """As in lichess' addresses: ``kingOfTheHill``."""
+    """Key of the variant as in lichess' addresses: ``kingOfTheHill``."""
     name: str
-    """As in the tag of a PGN, and as people call it."""
+    """Name of the variant as in the tag of a PGN and in speech."""
     board: Callable[..., chess.Board]
     """Makes a board with the position of a FEN on it, the start by default."""
 
     @property
     def engines(self) -> str:
-        """Its name in engines, the value of ``UCI_Variant``; empty for ``UCI_Chess960``."""
+        """Name of the variant in engines, the value of ``UCI_Variant``; empty for ``UCI_Chess960``."""
         return str(getattr(self.board, "uci_variant", ""))
 
 
@@ -47,7 +47,7 @@ VARIANTS = {
         Variant(RACING_KINGS, "Racing Kings", chess.variant.RacingKingsBoard),
     )
 }
-"""By their keys."""
+"""Variants by their keys."""
 
 
 def _letters(name: str) -> str:
@@ -108,7 +108,7 @@ class Ending(Enum):
     STALEMATE = "stalemate"
     INSUFFICIENT_MATERIAL = "insufficient-material"
     WHITE_WINS = "white-wins"
-    """By the rules of a variant, as are the next two."""
+    """White wins by the rules of a variant; the next two also follow its rules."""
     BLACK_WINS = "black-wins"
     DRAW = "draw"
 
@@ -159,7 +159,7 @@ class ChessPosition:
 
     @property
     def squares(self) -> tuple[str, ...]:
-        """The 64 squares from a8 to h1: the letter of a piece as in FEN, or nothing."""
+        """The 64 squares from a8 to h1: the letter of a piece in FEN notation, or nothing."""
         found: list[str] = []
         # A piece that was promoted has a mark behind it in Crazyhouse.
         for sign in self.placement.replace("/", "").replace("~", ""):
@@ -212,7 +212,7 @@ _ENDINGS = {
     chess.Termination.INSUFFICIENT_MATERIAL: Ending.INSUFFICIENT_MATERIAL,
     chess.Termination.VARIANT_DRAW: Ending.DRAW,
 }
-"""By python-chess' names. Draws that a player has to claim do not end a game."""
+"""Endings by python-chess' names. Draws that a player has to claim do not end a game."""
 
 START = ChessPosition()
 """The position games start from."""

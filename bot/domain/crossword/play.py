@@ -161,7 +161,7 @@ class Comment:
     text: str = ""
     author: str = ""
     date: str = ""
-    """As written; ISO by the format."""
+    """The date as written; ISO by the format."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,7 +233,7 @@ class Kind(Generic[Document]):
     convert: Callable[[Document, str, int], Conversion]
     """Writes a document in a notation; see :func:`bot.domain.notations.convert`."""
     beyond: Mapping[type[Document], frozenset[str]]
-    """By the class of a document, the notations that can tell none of its like."""
+    """The notations that cannot hold any document of a class, by class."""
     refusal: Phrase
     """Says that a document of this kind is not written in ``{notation}``, one of another kind."""
 

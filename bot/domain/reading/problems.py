@@ -210,12 +210,12 @@ class Piece(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where it ends."""
+        """End of the part."""
         return self.offset + len(self.text)
 
     @property
     def place(self) -> tuple[int, int]:
-        """Its line and column, both from 1."""
+        """Line and column of the part, both from 1."""
         return place(self.whole, self.offset)
 
     def part(self, start: int, end: int | None = None) -> Piece:

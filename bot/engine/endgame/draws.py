@@ -23,7 +23,7 @@ MAX_IN_BAG = 4
 MAX_DRAWS = 8_000
 """Maximum number of draws examined for a play: the number of draws with eleven unseen tiles and four in the bag."""
 _CHOSEN = 1_000
-"""Of an exchange with more draws than that, how many are examined."""
+"""Number of draws examined for an exchange with more draws than that."""
 _SEED = 19
 
 
@@ -36,7 +36,7 @@ class Draw:
     bag: tuple[int, ...]
     """The bag afterwards, in the order of drawing."""
     weight: int
-    """In how many ways it comes about."""
+    """Number of equally likely ways to draw these tiles."""
 
 
 class Draws:

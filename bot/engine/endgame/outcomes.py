@@ -23,7 +23,7 @@ from bot.engine.endgame.result import CAUTION, DrawOutcome, PreEndgamePlay
 from bot.engine.endgame.search import UNBOUNDED
 
 ERROR = 0.01
-"""The most probable it can be that a play's share ever lies outside the reported bounds.
+"""Maximum probability that a play's share ever lies outside the reported bounds.
 
 That is for each play, not for all together: forty plays that all win 70 % of 720 draws were followed by what their samples
 promise, 400 times. Some bound was wrong at some time in 2 % of these trials, that of the play chosen in the end in none.
@@ -76,7 +76,7 @@ _SAMPLED = 20
 _FIRST_LOOK = 8
 """After how many tried draws of a sample it is first asked what they show; then after a quarter more each time."""
 _ERROR = 8.0
-"""By how many points a guess of the gain without search is off, about."""
+"""Approximate error, in points, of a guess of the gain without search."""
 _POINTS_FOR_ALL = 1_000.0
 """Number of points that is worth as much as winning instead of losing, while it is unknown which play wins more."""
 _PROVED = 0.2
@@ -98,7 +98,7 @@ class Cell:
     is_guessed: bool = False
     """Whether it was examined, so that the guesses hold."""
     effort: int = 0
-    """With how many nodes it was not decided."""
+    """Number of nodes with which the draw was not decided."""
     lower: int = -UNBOUNDED
     """The proved lower bound of the gain; below it, the upper bound."""
     upper: int = UNBOUNDED
@@ -154,7 +154,7 @@ class Candidate:
     left: int
     """Number of tiles it leaves in the bag."""
     draws: tuple[Draw, ...] = ()
-    """Its draws; empty until its first evaluation."""
+    """The draws of the play; empty until the first evaluation."""
     sample: Sequence[int] = ()
     """Places in ``draws`` as a random sample of all orders of the unseen tiles has them; empty where there is none."""
     order: Sequence[int] = ()
@@ -166,7 +166,7 @@ class Candidate:
     lost: int = 0
     """Twice the weight of the draws that are proved lost, and that of those proved tied."""
     seen: int = 0
-    """With how many draws it has been examined."""
+    """Number of draws with which the play has been examined."""
 
     def count_seen(self) -> None:
         """Count the draws with which it has been examined."""

@@ -45,7 +45,7 @@ class EndgameResult:
     """The best line that was found, and how sure it is."""
 
     value: int
-    """By how many points the player to move gains on the opponent until the end of the game."""
+    """Points that the player to move gains on the opponent until the end of the game."""
     line: tuple[EndgameTurn, ...]
     """The best play and what follows, both players' turns in order. A game that ends by passes ends here with two
     or three, even where the rules ask for more."""
@@ -69,7 +69,7 @@ class DrawOutcome:
 
     draw: Draw
     gain: int
-    """By how many points the player to move gains on the opponent until the end of the game."""
+    """Points that the player to move gains on the opponent until the end of the game."""
     exact: bool
     """Whether the gain is proved."""
     decided: bool

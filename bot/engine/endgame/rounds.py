@@ -107,7 +107,7 @@ _FEW_DRAWS = 2
 """Draws per play if there are more plays."""
 _LEAST = 4
 """Minimum number of plays compared by guesses with more draws."""
-_MOST_DRAWS = 64
+_MAX_DRAWS = 64
 """Maximum number of draws for guesses."""
 _STEP, _LONG_STEP = 8, 4
 """Draws of a play decided before the leader is chosen again, with few nodes and with many."""
@@ -168,7 +168,7 @@ class Rounds:
         for first in range(0, len(plays), _GUESSED):
             if not self._fill(guess, self._jobs(plays[first : first + _GUESSED], draws)):
                 return False
-        while draws < min(_MOST_DRAWS, len(self._draws.after(self._in_bag))):
+        while draws < min(_MAX_DRAWS, len(self._draws.after(self._in_bag))):
             draws *= 2
             plays = sorted(plays, key=table.promise, reverse=True)[: max(_LEAST, len(plays) // 4)]
             if not self._fill(guess, self._jobs(plays, draws)):

@@ -251,7 +251,7 @@ class Outcome(Enum):
     NO_ROOM = "no room"
     """There were more plays than there is room for."""
     TIRED = "tired"
-    """It took more nodes than it was given."""
+    """The search used up its nodes."""
 
 
 class Watch:

@@ -51,7 +51,7 @@ from bot.engine.kernels.rack import (
 )
 
 (
-    S_TIMES,  # Sums of a shadow for so many tiles on one side of an anchor: the word multiplier.
+    S_TIMES,  # Sums of a shadow for a number of tiles on one side of an anchor: the word multiplier.
     S_MAIN,  # Points of tiles on squares that take only some letters, which the word multiplies.
     S_MORE,  # The part of these due to letter multipliers.
     S_CROSS,  # Points of words across.

@@ -35,7 +35,7 @@ _BUCKET_BITS = 14
 """Number of bits of a sum in the number of its bucket."""
 BUCKETS = 16 << _BUCKET_BITS
 MAP_PLACE = 2
-"""Where the place of the map is stored; 0 without a map."""
+"""Index of the offset of the map; 0 without a map."""
 MARKS = 3
 """The place of the marks. An extra pair after the last bucket has the place where that bucket ends."""
 FIRST_LIST = MARKS + 2 * BUCKETS + 2

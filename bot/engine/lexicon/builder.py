@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bot.domain.crossword.rules import MAX_SIDE, LetterDistribution
 from bot.domain.reading.problems import ParseError
-from bot.engine.compiler import compiled
+from bot.engine.compiler import compiled, inner
 from bot.engine.lexicon.spelling import letters_of, speller
 from bot.engine.lexicon.word_graph import (
     ACCEPTS,
@@ -164,7 +164,7 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
     return ordered.view(np.uint8).reshape(len(ordered), length + 1)
 
 
-@compiled
+@inner
 def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
     """Return the state with this key, an old one or a new one; ``_NO_ROOM`` when there can be no more."""
     mask = np.uint64(len(table) - 1)
@@ -182,7 +182,7 @@ def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
     return new
 
 
-@compiled
+@inner
 def _freeze(keys: _Keys, table: _Table, lists: _Keys, depth: int) -> np.int64:
     """Turn the open list at ``depth`` into states, hang it below its parent, and return its first state."""
     state = np.int64(0)
@@ -229,7 +229,7 @@ def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
     return state
 
 
-@compiled
+@inner
 def _lay(keys: _Keys, laid: npt.NDArray[np.int64], state: np.int64) -> None:
     """Reserve room for the longest list that ends with the list of ``state``, unless this has its place already.
 
@@ -291,7 +291,7 @@ def _write_nodes(
 
 
 MANY = 1 << 32
-"""Where counting words stops: a small graph can hold more than anybody could list."""
+"""Maximum count of words, since a small graph can hold more than any list."""
 
 
 def count_words(nodes: Nodes, root: int) -> int:

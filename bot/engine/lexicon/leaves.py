@@ -53,7 +53,7 @@ class LeaveValues:
     nodes: Nodes
     """The DAWG of the leaves, in the node format of :mod:`bot.engine.lexicon.word_graph`."""
     counts: Numbers
-    """For each node that is reached, how many leaves go through it or a later sibling."""
+    """Number of leaves through each reachable node or a later sibling."""
     values: Numbers
     """Millipoints by the rank of the leave."""
 

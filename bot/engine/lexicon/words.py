@@ -25,9 +25,9 @@ class CheckedWord:
     """A word and whether it is in the lexicon."""
 
     text: str
-    """As it was typed."""
+    """The word as typed."""
     tiles: bytes
-    """Its machine letters; empty when it cannot be spelled."""
+    """Machine letters of the word; empty if it cannot be spelled."""
     valid: bool
     problem: ParseError | None = None
     """Why it cannot be spelled with the distribution."""
@@ -191,7 +191,7 @@ class BoardWord:
 
     start: Coordinate
     tiles: tuple[int, ...]
-    """As on the board: -n is a blank that stands for tile n."""
+    """Tiles of the word as on a board: -n is a blank that stands for tile n."""
 
     @property
     def squares(self) -> tuple[tuple[int, int], ...]:

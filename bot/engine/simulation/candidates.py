@@ -31,7 +31,7 @@ from bot.engine.simulation.result import PlyAverage, SimulatedPlay
 from bot.engine.simulation.win_chances import WinTable
 
 _CUTOFF = 0.005
-"""When the best wins but for so little, or hardly ever, equity decides."""
+"""If the best play wins or loses almost always, up to this share, equity decides."""
 POINTS, WINS = 0, 1
 """The columns of samples."""
 _DOUBT = 12.0
@@ -40,7 +40,7 @@ have been: at four plies those given up after the first 48 iterations stand 0.65
 of their own iterations shows. Measured against 2,300 other draws each, 3.6 of 100 results lie outside 1.96 errors at two
 plies (2,800 results) and 4.4 at four (7,000; 4.0 to 5.3 whatever number of iterations they had, 8.1 before at 48)."""
 _UNSEEN = 0.5
-"""So much of an iteration is taken to turn out the other way, beside the error that is seen. In games that are practically won,
+"""Share of an iteration that is assumed to end the other way, in addition to the observed error. In games practically won,
 most runs of a few hundred iterations see none that is lost, so they agree too well: there 16 of 100 results lay outside 1.96
 errors at four plies, 8 at two."""
 
@@ -54,10 +54,10 @@ class Candidate:
     play: RatedPlay
     record: Records
     worth: Numbers
-    """Its score in points and its leave in millipoints."""
+    """The score of the play in points and the leave in millipoints."""
     plies: Numbers
     samples: list[Samples] = field(default_factory=list)
-    """By iteration: points won in millipoints, probability of winning in millionths."""
+    """Results by iteration: points won in millipoints, probability of winning in millionths."""
     iterations: int = 0
     dropped: bool = False
     joined: Samples | None = None
@@ -258,13 +258,13 @@ _ROUND = 64
 _CHALLENGERS = 2
 """Plays that get iterations beside the best in a round."""
 _ENOUGH = 100
-"""Nothing is decided before the best has had so many."""
+"""Minimum number of iterations of the best play before any play is dropped."""
 
 
 def judge(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Candidate]:
     """Mark plays that are worse than the best, but for the risk, as dropped; return all of them, best first.
 
-    A dropped play returns when it is no longer worse than the current best. So many plays next
+    A dropped play returns when it is no longer worse than the current best. ``keep`` plays next
     to the best are never dropped.
     """
     reference = reference_of(candidates)

@@ -57,7 +57,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class PairedPlays:
-    """By how much one play is better than another; all differences are the first less the second."""
+    """The difference between two plays; all values are the first less the second."""
 
     iterations: int
     win: Difference

@@ -76,7 +76,7 @@ class CandidateState:
 
     play: RatedPlay
     samples: npt.NDArray[np.int64]
-    """By iteration: points won in millipoints, probability of winning in millionths."""
+    """Results by iteration: points won in millipoints, probability of winning in millionths."""
     plies: npt.NDArray[np.int64]
     """Sums over the plies, as :mod:`bot.engine.kernels.rollouts` adds them up."""
     dropped: bool

@@ -14,7 +14,7 @@ from bot.chat.control import (
     Form,
     LexiconName,
     Menu,
-    OfMoment,
+    MomentControl,
     Part,
     Service,
     control,
@@ -117,7 +117,7 @@ _Rank = Annotated[int, number_part(2)]
 
 
 @control("analyze:{moment}:{lexicon}")
-class Analyze(OfMoment):
+class Analyze(MomentControl):
     """Answers in private with the best plays of a position, since others may still want to think."""
 
     lexicon: LexiconName = ""
@@ -125,7 +125,6 @@ class Analyze(OfMoment):
     """The number of the position among several."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return _analyze_button(self.number, say)
 
     async def act(self, press: Press) -> None:
@@ -135,7 +134,7 @@ class Analyze(OfMoment):
 
 
 @control("judge:{moment}:{lexicon}")
-class Judge(OfMoment):
+class Judge(MomentControl):
     """Changes an analysis to another turn of the game, or to another lexicon."""
 
     lexicon: LexiconName
@@ -143,7 +142,6 @@ class Judge(OfMoment):
     """Whether the button names the lexicon instead of the turn."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.is_of_lexicon:
             return Button(say("Use {lexicon}", lexicon=self.lexicon), "\N{OPEN BOOK}")
         return Button(say("Judge turn {turn}", turn=self.moment.turn + 1), _MAGNIFIER)
@@ -155,7 +153,7 @@ class Judge(OfMoment):
 
 
 @control("engine:{moment}:{seconds}")
-class AskEngine(OfMoment):
+class AskEngine(MomentControl):
     """Answers in private with the evaluation of the host's chess engine."""
 
     seconds: Annotated[int, number_part(2)] = 0
@@ -187,7 +185,7 @@ def _analyze_button(number: int | None, say: Speaker) -> Button:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfRanking(OfMoment):
+class _OfRanking(MomentControl):
     """A control under a ranking of plays."""
 
     method: _AnyMethod
@@ -212,7 +210,6 @@ class Plays(_OfRanking):
     rank: int = 0
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         return Menu(say("Show another play"), self.choices, str(self.rank))
 
     async def act(self, press: Press) -> None:
@@ -221,7 +218,7 @@ class Plays(_OfRanking):
 
 
 @control("lexicon:{moment}")
-class Lexica(OfMoment):
+class Lexica(MomentControl):
     """The menu of lexica under analyses before 1.0. New cards have buttons instead."""
 
     def face(self, say: Speaker, *, private: bool) -> None:
@@ -239,7 +236,6 @@ class Rows(_OfRanking):
     rank: _Rank = 0
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return Button(say("More plays") if self.way.all else say("Fewer plays"))
 
     async def act(self, press: Press) -> None:
@@ -271,7 +267,6 @@ class Deepen(_OfRanking):
     method: Annotated[Method, Part("simulation|solution", Method)]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.method is Method.SOLUTION:
             return Button(say("Solve"), _RULER)
         if self.way.infer:
@@ -290,7 +285,6 @@ class Longer(_OfRanking):
     """Continues a simulation, or repeats a solution with more time."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.method is Method.SOLUTION:
             return Button(say("{seconds} s more", seconds=round(SOLVE_SECONDS)), _RULER)
         return Button(say("{seconds} s more", seconds=round(LONGER_SECONDS)), _DIE)
@@ -345,7 +339,7 @@ class Post(_OfRanking):
 
 
 @control("try:{moment}:{lexicon}")
-class Try(OfMoment):
+class Try(MomentControl):
     """Opens a form for a play or a chess move, and shows in private what it comes to."""
 
     lexicon: LexiconName = ""
@@ -367,7 +361,7 @@ class Try(OfMoment):
 
 
 @control("suggest:{moment}:{lexicon}")
-class Suggestions(OfMoment):
+class Suggestions(MomentControl):
     """The menu of plays that a player may have meant: the places of a word, or a corrected play."""
 
     lexicon: LexiconName
@@ -375,7 +369,6 @@ class Suggestions(OfMoment):
     """The plays as a player types them, with labels."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         return Menu(say("Choose a play"), self.choices)
 
     async def act(self, press: Press) -> None:

@@ -40,7 +40,6 @@ class Seat(Control):
     player: str = ""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.what == AGREE:
             return Button(say("That is right"), style="success")
         return Button(say("Leave") if self.what == LEAVE else say("I am {player}", player=self.player))

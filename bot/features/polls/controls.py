@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import Card, Choice, Moment, NoAnswerError
-from bot.chat.control import USER, Button, Control, Field, Form, OfMoment, Part, Service, control
+from bot.chat.control import USER, Button, Control, Field, Form, MomentControl, Part, Service, control
 from bot.chat.limits import Verdict
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_known
@@ -59,7 +59,7 @@ def offers(item: Found, moment: Moment, number: int | None = None, *, analysis: 
 
 
 @control("ask:{moment}")
-class Ask(OfMoment):
+class Ask(MomentControl):
     """Starts a poll about a moment."""
 
     looks = Button(Phrase("Ask others"), "\N{HAPPY PERSON RAISING ONE HAND}")
@@ -115,7 +115,6 @@ class TakePart(Control):
     what: Annotated[str, Part("[pr]")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.what == "p":
             return Button(say("My play"), "\N{PENCIL}\ufe0f", "primary")
         return Button(say("Reveal"), "\N{PARTY POPPER}")

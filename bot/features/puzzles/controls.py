@@ -16,7 +16,7 @@ from bot.chat.control import (
     Field,
     Form,
     Menu,
-    OfMoment,
+    MomentControl,
     Part,
     Service,
     control,
@@ -82,7 +82,6 @@ class Solve(Control):
         return place[0] if place else None
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         faces = {
             "a": (say("Answer"), "\N{PENCIL}\ufe0f"),
             "m": (say("Choose a move"), "\N{BLACK CHESS PAWN}\ufe0f"),
@@ -153,7 +152,6 @@ class Pick(Control):
         return place[0] if place else None
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         title = say("Its target square") if self.place >= FIRST_TARGET_MENU else say("The piece to move")
         return Menu(title, self.choices, self.start)
 
@@ -165,7 +163,7 @@ class Pick(Control):
 
 
 @control("solve:{moment}:{done}:{way}")
-class OldSolve(OfMoment):
+class OldSolve(MomentControl):
     """Asks for an answer to a puzzle of a posted file, under messages of earlier versions. Its last two parts are unused."""
 
     done: Annotated[int, number_part(3)]
@@ -185,7 +183,6 @@ class AboutDaily(Control):
     what: Annotated[str, Part("[bsm]")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         faces = {
             "b": (say("Leader board"), "\N{TROPHY}"),
             "s": (say("Share"), "\N{PUBLIC ADDRESS LOUDSPEAKER}"),
@@ -194,7 +191,6 @@ class AboutDaily(Control):
         return Button(*faces[self.what])
 
     async def act(self, press: Press) -> None:
-        """Do it."""
         if self.what == "b":
             boards: Puzzling = press.cog("Puzzling")
             await press.private(partial(boards.week, press, Kind(self.game)))
@@ -224,7 +220,7 @@ class AboutDaily(Control):
 
 
 def has_hint(progress: Progress, hints: int) -> bool:
-    """Return whether a user may take another hint of a puzzle that has so many."""
+    """Return whether a user may take another hint of a puzzle with ``hints`` hints."""
     return not progress.is_over and progress.tries >= TRIES_BEFORE_HINTS and progress.hints < hints
 
 

@@ -44,7 +44,7 @@ def month_of(number: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When a server gets its daily."""
+    """The time at which a server gets its daily."""
 
     hour: int
     """0 to 23, by the clock on the wall."""

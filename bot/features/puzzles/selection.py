@@ -81,7 +81,7 @@ class Entry:
     rating: int
     themes: frozenset[str]
     row: str
-    """Its line of the file."""
+    """The puzzle's line of the file."""
     is_bundled: bool = False
     """False for a host's own files."""
 

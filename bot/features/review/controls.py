@@ -16,7 +16,7 @@ from bot.chat.control import (
     Form,
     LexiconName,
     Menu,
-    OfMoment,
+    MomentControl,
     Part,
     Service,
     control,
@@ -56,7 +56,7 @@ _Last = Annotated[int, number_part(2)]
 
 
 @control("review:{moment}:{depth}{lexicon}")
-class ReviewGame(OfMoment):
+class ReviewGame(MomentControl):
     """Reviews a game: publicly for its poster and its players, privately for others."""
 
     depth: _Depth = Depth.QUICK
@@ -64,7 +64,6 @@ class ReviewGame(OfMoment):
     """The requested lexicon; empty for the usual one."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return Button(say("Deeper") if self.depth is Depth.DEEP else say("Review"), _CURVE)
 
     async def act(self, press: Press) -> None:
@@ -119,7 +118,7 @@ async def send_reviews(
 
 
 @dataclass(frozen=True, slots=True)
-class _OfReview(OfMoment):
+class _OfReview(MomentControl):
     """A control under a review, or under one of its turns."""
 
     depth: _Depth
@@ -139,7 +138,6 @@ class JudgedTurn(_OfReview):
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.role == "k":
             return Button(say("Turn {turn}", turn=self.moment.turn))
         sign = "\N{BLACK LEFT-POINTING TRIANGLE}" if self.role == "p" else "\N{BLACK RIGHT-POINTING TRIANGLE}"
@@ -199,7 +197,6 @@ class Share(_OfReview):
         return Button(say("Post to channel"), "\N{PUBLIC ADDRESS LOUDSPEAKER}") if private else None
 
     async def act(self, press: Press) -> None:
-        """Post it."""
         reviews = await press.need(REVIEWS)
         show = reviews.squares if self.what == "squares" else reviews.card
 
@@ -230,7 +227,6 @@ class Learn(_OfReview):
     """The turn shown above the control."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         labels = {
             "w": (say("Learn"), "\N{GRADUATION CAP}"),
             "a": (say("Answer"), "\N{PENCIL}\ufe0f"),
@@ -329,7 +325,6 @@ class Games(_OfGames):
     games: tuple[Choice, ...] = ()
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         return Menu(say("Choose a game"), self.games)
 
     async def act(self, press: Press) -> None:
@@ -400,7 +395,6 @@ class Who(_OfGames):
     """The values of the names known to be the user's."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         return Menu(
             say("Choose your names"), (*self.choices, Choice(_NONE, say("None of these"))), several=self.own
         )

@@ -49,7 +49,7 @@ from render.scene import ChartScene, Series
 
 MAX_ASKED: Final = 24
 """Maximum number of names in one menu; the others follow after these."""
-LEAST_COMPARED: Final = 6
+MIN_COMPARED: Final = 6
 """Games from which the first and the second half are compared."""
 MEAN_OF: Final = 5
 """Games in the moving average of the trend."""
@@ -214,7 +214,7 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
 def _halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
     """Compare the mean accuracy of the earlier games with that of the later ones, with 95 % intervals."""
     known = [row.own.accuracy for row in rows if row.own.accuracy is not None]
-    if len(known) < LEAST_COMPARED:
+    if len(known) < MIN_COMPARED:
         return []
     half = len(known) // 2
     words = [

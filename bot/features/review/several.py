@@ -31,7 +31,7 @@ class ReviewedGame:
     question: ReviewQuestion
     """Names the review, with the lexicon it used."""
     players: tuple[PlayerReview, ...]
-    """By seat."""
+    """The players by seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Reviewed:
     """The result of reviewing several games."""
 
     games: tuple[ReviewedGame, ...]
-    """In the order of the questions."""
+    """The games in the order of the questions."""
     refused: tuple[str, ...]
     """The reasons why games cannot be reviewed, one for each."""
     left: int

@@ -114,7 +114,7 @@ class PlayerReview:
     """The number of only moves."""
     only_moves_found: int = 0
     phases: tuple[tuple[ChessPhase, int, float], ...] = ()
-    """For each part of a chess game, the number of judged moves and their accuracy."""
+    """The number of judged moves and their accuracy, by part of a chess game."""
 
 
 def together(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:

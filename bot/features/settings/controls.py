@@ -64,7 +64,6 @@ class Change(Control):
     page: Annotated[str, Part("answers|looks|daily")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         answers = say("Mentions and games") if self.whose == "me" else say("Answers")
         labels = {"answers": answers, "looks": say("Looks"), "daily": say("Daily puzzle")}
         return Button(labels[self.page])

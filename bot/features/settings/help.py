@@ -72,7 +72,7 @@ EXAMPLES: Final[dict[str, tuple[str, str]]] = {
     "fen": (Phrase("Chess position (FEN)"), _FEN),
     "pgn": (Phrase("Chess game (PGN)"), _PGN),
 }
-"""By a short name: what it is called, and the text to paste."""
+"""Examples by a short name: the title, and the text to paste."""
 
 
 def _jobs(mention: CommandMentions, say: Speaker) -> str:
@@ -170,7 +170,6 @@ class Example(Control):
     name: Annotated[str, Part("[a-z-]{1,20}")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return Button(say(EXAMPLES[self.name][0]))
 
     async def act(self, press: Press) -> None:
@@ -195,7 +194,6 @@ class HelpPage(Control):
     page: Annotated[str, Part("jobs|manual")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return Button(say("Back") if self.page == JOBS else say("Manual"))
 
     async def act(self, press: Press) -> None:
@@ -223,7 +221,6 @@ class Meet(Control):
     mode: Annotated[str, Part("auto|on_request")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return Button(
             say("Only on request (🔍)") if self.mode == Mode.ON_REQUEST else say("Answer every position")
         )

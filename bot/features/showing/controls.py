@@ -21,7 +21,7 @@ from bot.chat.control import (
     Field,
     Form,
     Menu,
-    OfMoment,
+    MomentControl,
     Part,
     Service,
     control,
@@ -79,14 +79,13 @@ def first_moment(item: Found) -> Moment:
 
 
 @control("view:{moment}:{role}")
-class Step(OfMoment):
+class Step(MomentControl):
     """Makes the message show a moment; the role distinguishes buttons that lead to the same one."""
 
     role: Annotated[str, Part("[fpnlx]")]
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         name = say("Turn the board") if self.role == "x" else ""
         return Button(emoji=_SIGNS[self.role], disabled=self.disabled, name=name)
 
@@ -96,14 +95,13 @@ class Step(OfMoment):
 
 
 @control("turns:{moment}")
-class Turns(OfMoment):
+class Turns(MomentControl):
     """The menu of turns, under the moment shown; it leads to further turns when it cannot list all."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         return Menu(self.title, self.choices, str(self.moment.turn))
 
     async def act(self, press: Press) -> None:
@@ -115,7 +113,7 @@ class Turns(OfMoment):
 
 
 @control("goto:{moment}")
-class GoTo(OfMoment):
+class GoTo(MomentControl):
     """Asks for the number of a turn where a list of games takes the menu's row, and shows that turn."""
 
     looks = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
@@ -138,7 +136,7 @@ class GoTo(OfMoment):
 
 
 @control("other:{moment}:{what}")
-class OtherView(OfMoment):
+class OtherView(MomentControl):
     """Shows the moment in another way: as a replay, as a chart, in private, or as a player saw it."""
 
     what: Annotated[str, Part("replay|chart|private|side:[0-7w]")]
@@ -154,14 +152,13 @@ class OtherView(OfMoment):
 
 
 @control("more:{moment}")
-class More(OfMoment):
+class More(MomentControl):
     """The menu of notations of the moment shown; in messages of earlier versions, also of what :class:`OtherView` does."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
 
     def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        """Return the menu."""
         return Menu(self.title, self.choices) if self.choices else None
 
     async def act(self, press: Press) -> None:
@@ -170,7 +167,7 @@ class More(OfMoment):
 
 
 @control("games:{moment}")
-class Games(OfMoment):
+class Games(MomentControl):
     """The menu of what was posted together, under the moment shown."""
 
     choices: tuple[Choice, ...] = ()
@@ -179,7 +176,6 @@ class Games(OfMoment):
     """Whether all of them are shown at once."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         return Menu(say("Choose a game"), self.choices, TOGETHER if self.together else self.moment.digest)
 
     async def act(self, press: Press) -> None:
@@ -195,7 +191,7 @@ class Games(OfMoment):
 
 
 @control("copy:{moment}")
-class Copy(OfMoment):
+class Copy(MomentControl):
     """Gives what is shown as a text to copy, with a menu of the other notations, to the user alone."""
 
     looks = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
@@ -207,11 +203,10 @@ class Copy(OfMoment):
 
 
 @control("open:{moment}")
-class Open(OfMoment):
+class Open(MomentControl):
     """Opens a game for the user alone, as answers of earlier versions offer."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return Button(say("Turn {turn}", turn=self.moment.turn))
 
     async def act(self, press: Press) -> None:
@@ -221,7 +216,7 @@ class Open(OfMoment):
 
 
 @control("replay:{moment}:{pace}:{audience}")
-class Replay(OfMoment):
+class Replay(MomentControl):
     """Plays a game again at a pace, in place of the message or to everybody."""
 
     pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
@@ -250,7 +245,7 @@ class Replay(OfMoment):
 
 
 @control("publish:{moment}")
-class Share(OfMoment):
+class Share(MomentControl):
     """Posts the moment of a private card to the channel, with controls for everyone."""
 
     looks = Button(Phrase("Show to everyone"), "\N{BUSTS IN SILHOUETTE}")
@@ -270,10 +265,9 @@ class Linked(Control):
     spoiler: Annotated[bool, SPOILER]
     """Whether the link is a spoiler."""
     choices: tuple[Choice, ...] = ()
-    """Some of its games, with their numbers and ids as values (``12:p6QRjJHG``)."""
+    """Some games of the collection, with their numbers and ids as values (``12:p6QRjJHG``)."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         return Menu(say("Choose a game"), self.choices)
 
     async def act(self, press: Press) -> None:
@@ -309,7 +303,6 @@ class Notations(Control):
         return self.digest
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
         if self.number is None:
             title = say("Other notations")
         else:
@@ -323,7 +316,7 @@ class Notations(Control):
 
 
 @control("seen:{moment}:{what}")
-class Seen(OfMoment):
+class Seen(MomentControl):
     """Says that a position that was read from a picture is right, or opens the form that corrects it.
 
     The user who was answered changes the answer; anybody else gets the position in private.
@@ -332,7 +325,6 @@ class Seen(OfMoment):
     what: Annotated[str, Part("[rc]")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.what == "r":
             return Button(say("Right"), "✅", "success")
         return Button(say("Correct"), "✏️")
@@ -425,9 +417,9 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: Linked) -> Card
 
     A list takes the row of the menu of turns, and a form takes the menu's place.
     """
-    shown = reply.control(Copy)
-    if shown is not None and choices:
-        reply = replace(reply, controls=(*reply.controls, Games(shown.moment, choices)))
+    copy_control = reply.control(Copy)
+    if copy_control is not None and choices:
+        reply = replace(reply, controls=(*reply.controls, Games(copy_control.moment, choices)))
     if not (choices or lists):
         return reply
     turns = [item for item in reply.controls if isinstance(item, Turns)]

@@ -44,4 +44,4 @@ class Feature:
     open: Callable[[Host], None]
     """Opens the services of the feature, after those of the features that it builds on."""
     cogs: tuple[Cog, ...] = ()
-    """Its commands and listeners, made with the bot."""
+    """The feature's commands and listeners, made with the bot."""

@@ -58,7 +58,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
     """Read a position, or a link to a board of lichess or chess.com.
 
     Raises:
-        ParseError: the text is no FEN.
+        ParseError: the text is not a FEN.
         RuleError: the position is illegal.
 
     """

@@ -73,7 +73,7 @@ def read(text: str) -> Reading[ChessDocument]:
     """Read a document.
 
     Raises:
-        ParseError: the text is no JSON, of a later version, or a value is not what it should be.
+        ParseError: the text is not JSON, of a later version, or a value is not what it should be.
         RuleError: no game can go on from a position.
 
     """

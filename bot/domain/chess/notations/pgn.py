@@ -47,7 +47,7 @@ def read(text: str) -> Reading[ChessGame]:
     """Read the first game of a text. ``error`` is set when a move cannot be played; the game ends before it.
 
     Raises:
-        ParseError: the text is too long, holds no game, or one whose start position is no FEN.
+        ParseError: the text is too long, holds no game, or one whose start position is not a FEN.
         RuleError: the start position is impossible, or the game is of another variant.
 
     """

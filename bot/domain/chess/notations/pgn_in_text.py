@@ -87,7 +87,7 @@ class _Region:
     games: list[tuple[int, int]] = field(default_factory=list)
     """Start and end of each game but the last."""
     game: int = -1
-    """Where the game being read starts."""
+    """Start of the game being read."""
     played: bool = False
     """Whether the game being read has moves."""
     ended: bool = False

@@ -173,7 +173,7 @@ class Opcode(NamedTuple):
     operand: str
     """Words joined by single spaces."""
     piece: Piece
-    """Where it starts in the text."""
+    """Start of the part in the text."""
 
 
 Opcodes = dict[str, Opcode]

@@ -412,7 +412,7 @@ def read(text: str) -> Reading[Position | Game]:
     """Read a position or a game.
 
     Raises:
-        ParseError: the text is no JSON, of a later version, or a value is not what the schema says.
+        ParseError: the text is not JSON, of a later version, or a value is not what the schema says.
 
     """
     warnings = Warnings(text)

@@ -85,9 +85,9 @@ _FRAMES = 80
 _FRAME = 12
 _DEEPEST = 64
 MAX_OUTS = 8
-"""With how many plays that go out, those with the highest scores, plays are refuted (:mod:`.refutations`)."""
+"""Maximum number of plays that go out, by score, used to refute plays (:mod:`.refutations`)."""
 OUTS = _FRAMES + (_DEEPEST + 1) * _FRAME
-"""Where ``work`` has the scores of these plays and their lanes."""
+"""Offset in ``work`` of the scores of these plays and their lanes."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
 _NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _HAVE, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
 _LEFTWARD = -1
@@ -269,7 +269,7 @@ def _lay_next(board: BoardOf, kit: Numbers, work: Numbers, frame: int) -> bool:
 
 @inlined
 def _go_left(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
-    """Go on after a tile to the left of the anchor: a play that ends with the anchor, more to the left, or right."""
+    """Continue after a tile left of the anchor: record the play if it is a word, then try the next tile left, then the first right."""
     squares, graph = board.squares, board.graph
     first = work[_FIRST_OF_RUN]
     after = work[_LAST_OF_RUN] + 1
@@ -289,7 +289,7 @@ def _go_left(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: 
 
 @inlined
 def _go_right(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
-    """Go on after a tile to the right of the anchor: through the tiles that follow, to a play, or farther."""
+    """Go on after a tile to the right of the anchor: through the tiles on the board: record the play if it is a word, then try the next square."""
     squares = board.squares
     points_at = POINTS * 2 * board.game[G_SIZE]
     square = work[frame + _SQUARE] + 1

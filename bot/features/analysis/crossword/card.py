@@ -77,7 +77,7 @@ def answer_analysis(
         *remarks,
         *([_phonies(result, say)] if result.phonies else []),
     ]
-    note = " · ".join(filter(None, (" ".join((*notes, *ranked.remarks)), unseen_words(position, say))))
+    note = " · ".join(filter(None, (unseen_words(position, say), " ".join((*notes, *ranked.remarks)))))
     lead = say("🔍 **{name}** asked me:", name=escape(poster, MAX_NAME)) if poster else ""
     card = Card(
         join_blocks(blocks, moment, lead=lead),

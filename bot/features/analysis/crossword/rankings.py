@@ -69,7 +69,7 @@ class RankedPlays:
     made: Row | None = None
     """The play that was made in the game; without a value if it is not ranked."""
     made_rank: int | None = None
-    """Its rank, from 1; None if it is not among the rows."""
+    """Rank of the made play, from 1; None if it is not among the rows."""
     loss: str = ""
     """The loss of the play made against the best, or the reason why it is unknown; empty for the best play."""
 

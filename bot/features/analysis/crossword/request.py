@@ -45,11 +45,11 @@ class Method(StrEnum):
     """The methods that compare plays."""
 
     EQUITY = "equity"
-    """By score and leave, which takes milliseconds."""
+    """Rank plays by score and leave, which takes milliseconds."""
     SIMULATION = "simulation"
-    """By playing the game on from each play many times."""
+    """Rank plays by playing the game on from each of them many times."""
     SOLUTION = "solution"
-    """By their proved outcome, with at most a few tiles in the bag. An unproved outcome is a range."""
+    """Rank plays by their proved outcome, with at most a few tiles in the bag. An unproved outcome is a range."""
 
 
 Progress: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"

@@ -1,4 +1,4 @@
-"""What if? A play that a player tries: its words, its score, its rank among the best plays, and its card."""
+"""Tried plays: their words, score and rank among the best plays, and their card."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Trial:
     score: int
     words: tuple[str, ...]
     phonies: tuple[Phony, ...]
-    """Its words that are not in the lexicon."""
+    """Words of the play that are not in the lexicon."""
     lexicon: str
     missing: str = ""
     """The wanted lexicon that isn't installed."""

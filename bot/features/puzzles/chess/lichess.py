@@ -143,7 +143,7 @@ def _rows(rows: Iterator[list[str]]) -> Iterator[list[str]]:
     try:
         yield from rows
     except csv.Error as error:
-        raise PuzzleFileError(f"the file is no CSV: {error}") from None
+        raise PuzzleFileError(f"the file is not a CSV: {error}") from None
 
 
 def _bounded(lines: Iterable[str], skipped: Callable[[str], object] | None) -> Iterator[str]:

@@ -28,11 +28,11 @@ class Family(StrEnum):
     STRATEGY = "strategy"
     """The answer is far ahead by simulation, but not best by equity."""
     ONLY_BINGO = "only-bingo"
-    """The answer is the only play that uses a full rack."""
+    """The answer is the only play that uses all tiles of a full rack."""
     ENDGAME = "endgame"
     """The bag is empty, and the position solved."""
     PRE_ENDGAME = "pre-endgame"
-    """One tile is in the bag. The position is solved for each tile that this may be."""
+    """One tile is in the bag. The position is solved for each tile that it could be."""
     PHONY = "phony"
     """The answer is the only word on the board that the lexicon lacks."""
     HOOK = "hook"
@@ -44,34 +44,34 @@ class Theme(StrEnum):
 
     BINGO = "bingo"
     BLANK = "blank"
-    """It uses a blank."""
+    """The play uses a blank."""
     POWER_TILE = "power-tile"
-    """It uses a tile worth eight points or more."""
+    """The play uses a tile worth eight points or more."""
     THROUGH = "through"
-    """Its word runs through tiles on the board."""
+    """The word runs through tiles on the board."""
     PARALLEL = "parallel"
-    """It forms three words or more."""
+    """The play forms three words or more."""
     LONG = "long"
-    """Its word has nine letters or more."""
+    """The word has nine letters or more."""
     SMALL = "small"
-    """It uses three tiles or fewer."""
+    """The play uses three tiles or fewer."""
     GOES_OUT = "goes-out"
     ONLY_WIN = "only-win"
     """No other play wins the game."""
     FRONT = "front"
-    """It is a letter before the word."""
+    """The hook is in front of the word."""
     BACK = "back"
-    """It is a letter after the word."""
+    """The hook is at the end of the word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A play and its value."""
+    """A play of the ranking, with its score, win probability and equity."""
 
     play: Play
     score: int
     win: float
-    """Win probability by simulation, or the share of draws that win. In a solved position 1, 0.5 or 0."""
+    """Win probability by simulation, or the share of the possible tile draws with which the play wins. In a solved position 1, 0.5 or 0."""
     points: float
     """Equity by simulation, or the player's points less the opponent's from here to the end."""
 
@@ -83,7 +83,7 @@ class CrosswordPuzzle:
     family: Family
     lexicon: str
     position: Position
-    """It contains the rack of the player to move only; in a puzzle about words, no rack."""
+    """The position, with only the rack of the player to move; without racks in a puzzle about words."""
     answers: tuple[Play, ...]
     """The correct plays, all equally good; empty in a puzzle about words."""
     words: tuple[str, ...]

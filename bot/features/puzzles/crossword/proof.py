@@ -49,9 +49,9 @@ _HOPELESS = 1.0
 SOLVE_SECONDS = 8.0
 """Seconds of a processor: what takes longer to solve is not proved."""
 TRY_SECONDS = 2.0
-"""The same while puzzles are made: most endgames are solved by then, and another is soon found."""
+"""Time limit of a proof while puzzles are made: most endgames are solved by then, and another is soon found."""
 PRE_ENDGAME_SECONDS = 60.0
-"""The same with a tile in the bag: each that may be there is an endgame of its own."""
+"""Time limit of a proof with a tile in the bag, because each possible tile is a separate endgame."""
 
 
 def prove_simulated(

@@ -113,8 +113,8 @@ ONLY_MOVE = 10.0
 
 _SLOPE = 0.00368208
 _NEARLY_LOST, _LOST = -700, -999
-_LEAST_WINDOW, _MOST_WINDOW = 2, 8
-_LEAST_WEIGHT, _MOST_WEIGHT = 0.5, 12.0
+_MIN_WINDOW, _MAX_WINDOW = 2, 8
+_MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
 
 
 def capped(evaluation: Evaluation) -> int:
@@ -166,12 +166,12 @@ def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[f
         white_first: Whether White made the first move.
 
     """
-    size = max(_LEAST_WINDOW, min(_MOST_WINDOW, (len(wins) - 1) // 10))
+    size = max(_MIN_WINDOW, min(_MAX_WINDOW, (len(wins) - 1) // 10))
     size = min(size, len(wins))
     windows = [wins[:size]] * max(0, size - 2) + [
         wins[first : first + size] for first in range(len(wins) - size + 1)
     ]
-    weights = [max(_LEAST_WEIGHT, min(_MOST_WEIGHT, pstdev(window))) for window in windows]
+    weights = [max(_MIN_WEIGHT, min(_MAX_WEIGHT, pstdev(window))) for window in windows]
     found: tuple[list[tuple[float, float]], list[tuple[float, float]]] = ([], [])
     for number in range(len(wins) - 1):
         white = (number % 2 == 0) == white_first

@@ -234,7 +234,7 @@ def judged(turn: PlayedTurn, found: TurnReview, lost: float, *, blown: bool = Fa
 
 
 def is_bingo(play: Play, rack_size: int) -> bool:
-    """Return whether a play uses a full rack."""
+    """Return whether a play uses all tiles of a full rack."""
     return isinstance(play, Placement) and len(tiles_used(play)) == rack_size
 
 

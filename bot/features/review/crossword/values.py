@@ -94,7 +94,7 @@ class Flag(StrEnum):
     MISSED_BINGO = "missed-bingo"
     """The best play was a bingo, and the made play is worse and no bingo."""
     BLOWN_ENDGAME = "blown-endgame"
-    """With an empty bag, a won game became a tie or a loss, or a tied game a loss."""
+    """A won game became a tie or a loss, or a tied game a loss, with an empty bag."""
     KNOWN_TILES = "known-tiles"
     """A withdrawn phony had shown some of the opponent's tiles."""
     SIX_ZEROS = "six-zeros"
@@ -137,7 +137,7 @@ class WhyKind(StrEnum):
     DRAWS = "draws"
     """Tiles that may be in the bag with which the game is won, a tie counting half."""
     OUTCOME = "outcome"
-    """How the game ends: 1 won, 0.5 tied, 0 lost."""
+    """Result of the game: 1 won, 0.5 tied, 0 lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,10 +211,10 @@ class TurnReview:
     luck: float | None = None
     """Points by which the drawn tiles were better than average; None for an unknown draw."""
     accuracy: float | None = None
-    """From 0 to 100; None for a turn that is not judged."""
+    """Accuracy from 0 to 100; None for a turn that is not judged."""
     method: Method | None = None
     ahead: float = 0.0
-    """For a best play, its certain lead over all others, as a share of a win."""
+    """The certain lead of a best play over all others, as a share of a win."""
     iterations: int = 0
     """The iterations of the best and the made play."""
     why: tuple[Why, ...] = ()

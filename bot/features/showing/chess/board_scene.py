@@ -182,7 +182,7 @@ MAX_KNOWN = 8
 
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
-"""By the letters of arrows and circles in studies."""
+"""Styles by the letters of arrows and circles in studies."""
 
 
 _NONE: Final[Mapping[Any, str]] = MappingProxyType({})

@@ -52,7 +52,7 @@ def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple
     """Sum up the book that the moment names, and show its moves in the position where it starts."""
     path = ChessGame(source.lines[0].start)
     card = answer_known(
-        OfBook(moment.digest, moment.digest, moment.spoiler),
+        BookControl(moment.digest, moment.digest, moment.spoiler),
         path,
         compiled(source).continuations(path.start),
         style,
@@ -63,7 +63,7 @@ def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple
 
 
 def answer_known(
-    place: OfBook,
+    place: BookControl,
     path: ChessGame,
     known: tuple[BookMove, ...],
     style: Style,
@@ -137,7 +137,7 @@ def _names(move: BookMove) -> str:
 
 
 def _played(path: ChessGame) -> str:
-    """Write the last moves of a path as in PGN."""
+    """Write the last moves of a path in PGN notation."""
     first = max(0, len(path.turns) - MAX_PLAYED)
     words = ["…"] if first else []
     for turn, move in enumerate(path.turns[first:], start=first + 1):
@@ -149,7 +149,7 @@ def _played(path: ChessGame) -> str:
 
 
 def _panel(
-    place: OfBook, path: ChessGame, known: tuple[BookMove, ...], say: Speaker, *, weighted: bool
+    place: BookControl, path: ChessGame, known: tuple[BookMove, ...], say: Speaker, *, weighted: bool
 ) -> tuple[Control, ...]:
     total = sum(move.count for move in known) or 1
     label = path.number(len(path.turns) + 1)
@@ -224,7 +224,7 @@ class ChessBooks:
         author_id = origin.author_id if origin else None
         return await self._show(digest, opened, path, author_id, style, about=about)
 
-    async def walk(self, place: OfBook, move: str, author_id: int, style: Style) -> Card:
+    async def walk(self, place: BookControl, move: str, author_id: int, style: Style) -> Card:
         """Play a known move in UCI, or take the last move back if ``move`` is empty."""
         book = await self._open(place.book)
         path = await self._path(place, book)
@@ -249,7 +249,7 @@ class ChessBooks:
     ) -> Card:
         way = await self._desk.run(lambda: Found("uci", uci.write(path), path))
         await self._desk.keep((way,), author_id)
-        place = OfBook(digest, way.digest, spoiler)
+        place = BookControl(digest, way.digest, spoiler)
 
         def answer() -> Card:
             openings = compiled(book) if isinstance(book, BookSource) else book
@@ -295,7 +295,7 @@ class ChessBooks:
         item = await self._desk.open(digest)
         return item.document if item is not None and isinstance(item.document, BookSource) else None
 
-    async def _path(self, place: OfBook, book: BookSource | PolyglotBook | None) -> ChessGame | None:
+    async def _path(self, place: BookControl, book: BookSource | PolyglotBook | None) -> ChessGame | None:
         if place.path == place.book and isinstance(book, BookSource):
             return ChessGame(book.lines[0].start)
         item = await self._desk.open(place.path)
@@ -318,7 +318,7 @@ def _step(path: ChessGame, move: str) -> ChessGame:
 
 
 def _path_to(item: Found) -> ChessGame:
-    """Return the moves that lead to the position of a document: of a game all of them, otherwise none."""
+    """Return the path to a document's position: all moves of a game, or no moves for a position."""
     document = item.document
     assert is_chess(document)
     if isinstance(document, ChessGame):
@@ -329,13 +329,13 @@ def _path_to(item: Found) -> ChessGame:
 
 
 @dataclass(frozen=True, slots=True)
-class OfBook(Control):
-    """A control of a walk through a stored opening book; alone, the place that the walk has reached."""
+class BookControl(Control):
+    """Base of the controls for walking through a stored opening book. An instance of this class marks the current position."""
 
     book: Annotated[str, DIGEST]
     """The digest of the book."""
     path: Annotated[str, DIGEST]
-    """The digest of the moves that lead to the position; where a source begins, that of the source itself."""
+    """The digest of the moves played so far; before the first move, the digest of the book."""
     spoiler: Annotated[bool, SPOILER] = False
 
     @property
@@ -344,20 +344,19 @@ class OfBook(Control):
         return self.path
 
     async def _walk(self, press: Press, move: str) -> None:
-        """Make the message show where a move leads to; an empty one takes the last back."""
+        """Show the position after a move. An empty ``move`` takes back the last move."""
         books = (await press.need(SHOWING)).books
         await press.change(lambda style: books.walk(self, move, press.user, style))
 
 
 @control("known:{book}:{path}:{spoiler}")
-class Known(OfBook):
-    """The menu of the moves that a book knows behind the way to the position shown; both are documents."""
+class Known(BookControl):
+    """The menu of the book's moves in the position shown. The book and the path to the position are stored documents."""
 
     choices: tuple[Choice, ...] = ()
-    """The known moves, as in UCI."""
+    """One choice for each known move; the values are UCI moves."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        """Return the menu."""
         return Menu(say("Play a known move"), self.choices) if self.choices else None
 
     async def act(self, press: Press) -> None:
@@ -366,13 +365,12 @@ class Known(OfBook):
 
 
 @control("takeback:{book}:{path}:{spoiler}")
-class TakeBack(OfBook):
+class TakeBack(BookControl):
     """Takes back the last move of the way through a book."""
 
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         return Button(emoji="\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f", disabled=self.disabled)
 
     async def act(self, press: Press) -> None:

@@ -382,7 +382,7 @@ def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
 
 
 def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> str:
-    """Write a variation as in PGN; ``turn`` is the number of the turn that it replaces. Variations in it are left out."""
+    """Write a variation in PGN notation; ``turn`` is the number of the turn that it replaces. Variations in it are left out."""
     words: list[str] = []
     numbered = True
     for number, move in enumerate(moves, start=turn):

@@ -58,10 +58,12 @@ def position_scene(
     """
     say, carried = style.say, ""
     if doubtful is None:
-        shown = position
+        visible = position
         if style.view.layout is Layout.BOARD:  # no room for the racks
-            shown = replace(position, players=tuple(replace(player, rack=()) for player in position.players))
-        text = cgp.write_or_none(shown)
+            visible = replace(
+                position, players=tuple(replace(player, rack=()) for player in position.players)
+            )
+        text = cgp.write_or_none(visible)
         carried = f"cgp {text}" if text else ""
     return BoardScene(
         _grid(position),

@@ -141,7 +141,7 @@ class _Board:
 
     @property
     def others(self) -> tuple[_Board, ...]:
-        """The same with the tiles of other languages."""
+        """The board with the tiles of other languages."""
         side = len(self.sight.rows)
         return tuple(replace(self, usual_tiles=tiles_of(name, side)) for name in _OTHERS)
 

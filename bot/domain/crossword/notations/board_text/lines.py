@@ -91,7 +91,7 @@ class Labelled:
     scoreless_turns: int = 0
     squares: str = ""
     squares_at: int = 0
-    """Where the line of the squares starts."""
+    """Start of the line of the squares."""
     score: int | None = None
     """Score of the last play."""
     seat: int | None = None

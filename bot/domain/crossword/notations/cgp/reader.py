@@ -48,7 +48,7 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, a tile is unknown.
-        RuleError: the board and racks show over ``MAX_EXCESS`` tiles more than the set has.
+        RuleError: the board and racks use more than ``MAX_EXCESS`` tiles that the set does not have.
 
     """
     require_length(text, MAX_LENGTH)

@@ -1,4 +1,4 @@
-"""Where a CGP starts and ends in free text.
+"""Finds CGPs in free text.
 
 It is recognized by its board field: at least seven rows divided by slashes, at least one of them a run of empty squares or
 a word. The following text is included while it looks like racks, scores, scoreless turns and opcodes, so a sentence may continue

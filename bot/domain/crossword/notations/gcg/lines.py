@@ -104,7 +104,7 @@ _KINDS = {
     "time": TurnKind.TIME_PENALTY,
     "end": TurnKind.END_RACK_POINTS,
 }
-"""By the group of :data:`_ACTION` that matched."""
+"""Kinds by the group of :data:`_ACTION` that matched."""
 _WITH_TILES = frozenset({TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.END_RACK_POINTS})
 
 

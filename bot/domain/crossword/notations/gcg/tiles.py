@@ -41,7 +41,7 @@ class WordTile(NamedTuple):
     """One tile of a word as written."""
 
     number: int | None
-    """As on a board; None for a dot, which names no tile."""
+    """Tile number as on a board; None for a dot, which names no tile."""
     through: bool
     """Whether it is marked as lying on the board already; a tile that is not marked may still lie there."""
     offset: int

@@ -74,11 +74,11 @@ class WordTurn:
     """A Word Played, with the letters that lay on the board already."""
 
     row: int
-    """Of the first letter, from 0; so is ``column``."""
+    """Row of the first letter, from 0, as ``column``."""
     column: int
     direction: Direction
     word: str
-    """As written; dots stand between its tiles when one of them has several letters."""
+    """The word as written; dots separate its tiles if a tile has several letters."""
     blanks: tuple[int, ...] = ()
     """Places in the word, from 0 and by tiles, of blanks laid in this turn."""
     changes: Changes = ()
@@ -102,7 +102,7 @@ class Settings:
     """The settings before the first turn. None and the empty tuple stand for the format's default."""
 
     names: tuple[str, ...] = ()
-    """In order of play; two players called ``Player 1`` and ``Player 2`` when empty."""
+    """Names in order of play; empty means ``Player 1`` and ``Player 2``."""
     board: str | None = None
     bingo_bonus: int | None = None
     bag: str | None = None
@@ -112,7 +112,7 @@ class Settings:
     dictionary_type: str | None = None
     dictionary: str | None = None
     places: tuple[tuple[str, Place], ...] = field(default=(), compare=False, repr=False)
-    """Where the value of a param stands in the text."""
+    """Place of the value of a param in the text."""
 
     @property
     def player_names(self) -> tuple[str, ...]:

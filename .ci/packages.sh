@@ -10,8 +10,10 @@ set -euo pipefail
 
 packages=(
   bible-kjv    # the King James Bible, public domain: ordinary prose in which nothing may be detected
+  buildah      # builds the image of docs/Containerfile, in a long test
   dict-jargon  # the Jargon File, public domain: talk full of code, paths and abbreviations, for the same
   dict-devil   # The Devil's Dictionary, public domain: verse and quotations, for the same
+  mmdebstrap   # makes the base of that image
   pngcheck     # holds pictures to the PNG specification
   scowl        # word lists of SCOWL: SCOWL80 is built from them again
   stockfish    # a real engine to ask about chess positions

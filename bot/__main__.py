@@ -108,7 +108,10 @@ def _demo(arguments: argparse.Namespace) -> int:
     try:
         from bot.demo.stage import DemoError, run_demo  # noqa: PLC0415 - SimCord is optional
     except ImportError as error:
-        missing = "The demo needs SimCord, which is not installed: pip install '.[demo]'"
+        missing = (
+            "The demo needs SimCord, which is not installed: pip install 'kibitz[demo,analysis]', "
+            "or pipx run --spec 'kibitz[demo,analysis]' kibitz demo"
+        )
         reason = missing if error.name == "simcord" else f"The demo cannot start: {error}"
         raise CommandError(reason) from None
     try:

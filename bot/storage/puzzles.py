@@ -88,7 +88,7 @@ class DailyCounts:
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """A user on a leader board."""
+    """A user on a leaderboard."""
 
     user_id: int
     named: bool

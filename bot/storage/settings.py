@@ -67,7 +67,7 @@ class UserSettings:
     turns: bool | None = None
     """Whether the person wants a mention on their turn in a live game; None: no."""
     named: bool | None = None
-    """Whether leader boards and daily solutions may name the person; None: no."""
+    """Whether leaderboards and daily solutions may name the person; None: no."""
     games: bool | None = None
     """Whether the finished games that the person posts are stored for later reviews; None: no."""
 

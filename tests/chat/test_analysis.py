@@ -185,7 +185,7 @@ async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
     assert " · best of " in text_of(answer)
     hidden = await world.alice.slash(world.channel, "analyze", position=link)
     assert hidden.ephemeral
-    assert "the rack of the player on turn is not known" in text_of(answer_of(hidden))
+    assert "the rack of the player to move is not known" in text_of(answer_of(hidden))
     assert not [item for item in ids(answer) if item in {"kibitz:post", "kibitz:longer"}]
 
 
@@ -420,7 +420,7 @@ async def test_the_menu_analyzes_a_message(world):
                 "Lexicon: CROSSWD, a free list, older than words such as QI and ZA"
             ),
         ),
-        ("hooks", {"word": "hoo"}, "Back: "),
+        ("hooks", {"word": "hoo"}, "Back hooks: "),
         ("anagram", {"letters": "aeinrst"}, "**AEINRST** makes"),
         ("anagram", {"letters": "qq"}, "**QQ** makes no word in SCOWL95."),
     ],

@@ -59,7 +59,7 @@ async def test_a_game_that_is_going_on_is_only_shown(world):
 async def test_why_there_is_no_analysis_is_said(world):
     first = await world.bob.send(world.channel, f"{EMPTY} / 0/0 0")
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
-    assert "No analysis: the rack of the player on turn is not known." in text_of(replies(world.channel)[-1])
+    assert "No analysis: the rack of the player to move is not known." in text_of(replies(world.channel)[-1])
 
 
 async def test_where_nobody_analyzes_the_position_is_shown(world, monkeypatch):

@@ -98,7 +98,7 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
     elsewhere = f"https://discord.com/channels/{world.guild.id}/{world.guild.id}/{position.id}"
     result = await world.bob.slash(world.channel, "book", position=elsewhere)
     assert result.ephemeral
-    assert text_of(answer_of(result)) == "I can only read messages of this channel."
+    assert text_of(answer_of(result)) == "I can only read messages in this channel."
     result = await world.bob.slash(world.channel, "book", position=f"{link}/{world.guild.id}")
     assert text_of(answer_of(result)) == "I can't see that message."
 
@@ -121,7 +121,7 @@ async def test_what_cannot_be_looked_up_is_told(world, value, result):
 
 async def test_a_book_with_a_fault_is_used_up_to_it_and_the_place_is_told(world):
     result = await world.bob.slash(world.channel, "book", book="// x\n1. e4 e5 2. Nf3\n1. d4 Kh3")
-    assert "⛔ Read up to here: Kh3 is not possible here; Black is to move (line 3, column 7)" in text_of(
+    assert "⛔ I stopped reading here: Kh3 is not possible here; Black is to move (line 3, column 7)" in text_of(
         answer_of(result)
     )
 

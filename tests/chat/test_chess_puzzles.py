@@ -173,7 +173,7 @@ async def test_what_is_wrong_with_a_file_is_told_with_its_place(world):
     fault = "".join(f"[D]line {number}\n" for number in range(4))
     await world.alice.send(world.channel, "", attachments=[("a.txt", f"{LADDER}\n{fault}{MATE}".encode())])
     assert text_of(now(world)).startswith("**Puzzle 1 of 1**")
-    assert "⛔ Read up to here:" in text_of(now(world))
+    assert "⛔ I stopped reading here:" in text_of(now(world))
     assert "(line 9, column 1)" in text_of(now(world))
 
 
@@ -185,4 +185,4 @@ async def test_the_first_puzzle_has_the_remarks_on_the_whole_file(world):
     text = text_of(now(world))
     assert text.startswith("**Puzzle 1 of 2**")
     assert "⚠ the castling right K is left out" in text
-    assert "⛔ Read up to here:" in text
+    assert "⛔ I stopped reading here:" in text

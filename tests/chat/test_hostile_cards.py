@@ -1,4 +1,4 @@
-"""Hostile names, titles and sources in cards of reviews, lessons, games looked back at, puzzles, polls and leader boards."""
+"""Hostile names, titles and sources in cards of reviews, lessons, games looked back at, puzzles, polls and leaderboards."""
 
 from __future__ import annotations
 

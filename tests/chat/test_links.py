@@ -182,7 +182,7 @@ async def test_a_broken_game_opened_at_a_turn_says_where_reading_stopped(world, 
     await world.alice.send(world.channel, f"{CHESS}#2")
     [reply] = replies(world.channel)
     assert "Turn 2 of 6" in text_of(reply)
-    assert "⛔ Read up to here: Qxf2\\# is not possible here" in text_of(reply)
+    assert "⛔ I stopped reading here: Qxf2\\# is not possible here" in text_of(reply)
 
 
 async def test_a_running_game_is_shown_and_analyzed_for_nobody(world, sites: Sites):
@@ -217,7 +217,7 @@ async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites, monkeypa
         await world.alice.send(world.channel, f"see {link}")
     running, reply, answer = replies(world.channel)
     assert text_of(running) == (
-        f"I cannot open this: [Game on woogles.io](<{GAME}>). The reason: "
+        f"I can't open [Game on woogles.io](<{GAME}>): "
         "the game is still in progress; woogles.io shares it when it is over."
     )
     assert "lichess.org has nothing at this link" in text_of(reply)

@@ -216,13 +216,13 @@ async def test_posters_and_moderators_can_have_a_game_forgotten(world):
     )
     assert await world.bot.store.live_game(world.channel.id, "g7")
     result = await world.alice.slash(world.channel, "game forget", game="g7")
-    assert "is removed" in text_of(answer_of(result))
+    assert "is deleted" in text_of(answer_of(result))
     assert await world.bot.store.live_game(world.channel.id, "g7") is None
     await post(world, whole(GAME))
     role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     result = await carol.slash(world.channel, "game forget", game="g7")
-    assert "is removed" in text_of(answer_of(result))
+    assert "is deleted" in text_of(answer_of(result))
 
 
 async def test_a_live_game_survives_a_restart(world):

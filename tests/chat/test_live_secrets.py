@@ -267,7 +267,7 @@ async def test_nobody_crowds_out_anybody_elses_games(world, carol, monkeypatch):
     for number in range(3):
         links = "\n".join(whole(history(f"junk{number}{letter}", 1)) for letter in "abcd")
         answers = await post(world, links, carol)
-    assert "I have forgotten your oldest" in "".join(text_of(answer) for answer in answers)
+    assert "I deleted your oldest" in "".join(text_of(answer) for answer in answers)
     assert "Turn 3 of 3" in text_of(answer_of(await carol.slash(world.channel, "game show", game="g7")))
     assert f"rack {racks(3)[0]}" in told_rack(await show_game(world.alice, world.channel))
 

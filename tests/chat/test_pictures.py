@@ -214,7 +214,7 @@ async def test_scores_on_a_screenshot_are_shown_and_the_form_is_filled_in_with_t
     await world.alice.slash(world.channel, "show", file=("phone.png", as_file(scaled(whole, 0.8))))
     [reply] = replies(world.channel)
     assert "96–83 (+13)" in text_of(reply)
-    assert "I assume that the highlighted player is on turn." in text_of(reply)
+    assert "I assume that it is the highlighted player's turn." in text_of(reply)
     _right, correct, _delete = components_of(reply)
     form = await click(world.alice, reply, custom_id=correct["custom_id"])
     filled = {"rows": board.replace("/", "\n"), "rack": "AEINRST", "scores": "83 96", "tiles": "german"}

@@ -127,7 +127,7 @@ async def test_an_endgame_is_set_answered_hinted_at_and_solved(world):
     solved = await answered(world.bob, hint, "b9 awe")
     assert text_of(solved).startswith("✅ **B9 AWE** – solved! ☆☆☆")
     assert "**Solution: B9 AWE** +17" in text_of(solved)
-    assert "Rating of the puzzle: 1500" in text_of(solved)
+    assert "Puzzle rating: 1500" in text_of(solved)
     assert "1500" not in text_of(message)
     assert "- it gains +17 points by the end instead of +12" in text_of(solved)
     assert buttons(solved) == {"n"}

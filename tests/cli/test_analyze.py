@@ -147,7 +147,7 @@ def test_several_positions_and_a_bad_one_in_one_file(run, folder):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (POSITION.replace("DGILSTV", ""), "the rack of the player on turn is not known"),
+        (POSITION.replace("DGILSTV", ""), "the rack of the player to move is not known"),
         ("8/8/8/8/8/8/8/K6k w - - 0 1", "not chess"),
         ("good morning", "no position"),
     ],

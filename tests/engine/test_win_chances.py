@@ -10,6 +10,7 @@ from bot.engine.simulation.win_chances import (
     MAX_LEAD,
     WinChances,
     WinChancesError,
+    learnt_win_chances,
     learnt_win_table,
     read_win_chances,
 )
@@ -67,6 +68,15 @@ def test_the_beginning_of_a_game_where_leads_are_alike_is_one_row():
     assert len(fitted.scales) == 27
     assert fitted.scales[26] == pytest.approx(60.0, rel=0.15)
     assert fitted.advantages[26] == pytest.approx(15.0, abs=8.0)
+
+
+def test_the_table_has_every_chance():
+    chances = learnt_win_chances()
+    rows = [
+        [chances.chance(lead, unseen) for lead in range(-MAX_LEAD, MAX_LEAD + 1)]
+        for unseen in range(len(chances.scales))
+    ]
+    assert chances.table() == pytest.approx(np.array(rows), abs=1e-15)
 
 
 def test_no_row_that_comes_with_the_project_leaps_from_the_one_before():

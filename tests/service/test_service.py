@@ -237,7 +237,7 @@ async def test_where_a_game_stops_is_said_though_the_copies_do_not_fit(service):
     assert reply is not None
     assert len(reply.text) <= 2000
     assert reply.files
-    assert "Read up to here" in reply.text
+    assert "I stopped reading here" in reply.text
 
 
 async def test_what_is_lost_is_told_in_bounds(service):

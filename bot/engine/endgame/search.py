@@ -87,7 +87,7 @@ def unseen_of(position: Position) -> tuple[int, ...]:
         )
     own = position.players[position.on_turn].rack
     if not own:
-        raise AnalysisError("no-rack", "the rack of the player on turn is not known")
+        raise AnalysisError("no-rack", "the rack of the player to move is not known")
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [own])
     if unseen.excess:
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")

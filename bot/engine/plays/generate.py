@@ -263,7 +263,7 @@ def turn_of(position: Position) -> Turn:
     """
     mover = position.players[position.on_turn]
     if not mover.rack:
-        raise AnalysisError("no-rack", "the rack of the player on turn is not known")
+        raise AnalysisError("no-rack", "the rack of the player to move is not known")
     check_rack(len(mover.rack))
     return _turn(position, mover.rack, position.bag_count)
 

@@ -134,7 +134,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
         require_two(position)
     require_known_bag(position.rules)
     if not seats[0].rack:
-        raise AnalysisError("no-rack", "the rack of the player on turn is not known")
+        raise AnalysisError("no-rack", "the rack of the player to move is not known")
     hidden = position.opponent_rack_unknown
     racks = [player.rack if not (number and hidden) else () for number, player in enumerate(seats)]
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, racks)

@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -58,9 +58,10 @@ class WinChances:
     def table(self) -> npt.NDArray[np.float64]:
         """Return the chances as a table by unseen tiles and lead + :data:`MAX_LEAD`."""
         leads = np.arange(-MAX_LEAD, MAX_LEAD + 1)
-        return np.array(
-            [[self.chance(lead, unseen) for lead in leads.tolist()] for unseen in range(len(self.scales))]
-        )
+        advantages, scales = np.array([self.advantages, self.scales])[:, :, None]
+        table = 1.0 / (1.0 + np.exp(np.clip(-(leads + advantages) / scales, -700.0, 700.0)))
+        table[0] = (1 + np.sign(leads)) / 2
+        return cast("npt.NDArray[np.float64]", table)
 
 
 @cache

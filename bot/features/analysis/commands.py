@@ -91,7 +91,7 @@ class Analysis(commands.Cog):
     )
     @app_commands.describe(
         position=locale_str("The text, in any notation: CGP, GCG, Turn URL …"),
-        rack=locale_str("Another rack for the player on turn, ? for a blank"),
+        rack=locale_str("Another rack for the player to move, ? for a blank"),
         lexicon=_LEXICON,
         private=_PRIVATE,
     )

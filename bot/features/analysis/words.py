@@ -161,8 +161,8 @@ class WordCards:
         word = f"**{escape(write(tiles), 60)}**"
         lines = [
             say("✅ {word} is valid", word=word) if found.valid else say("❌ {word} is not valid", word=word),
-            say("Front: {letters}", letters=_listed([write((tile,)) for tile in found.front], say)),
-            say("Back: {letters}", letters=_listed([write((tile,)) for tile in found.back], say)),
+            say("Front hooks: {letters}", letters=_listed([write((tile,)) for tile in found.front], say)),
+            say("Back hooks: {letters}", letters=_listed([write((tile,)) for tile in found.back], say)),
         ]
         if found.inner:
             words = [

@@ -89,7 +89,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         await asking.show(showing.open(source, style, findings))
 
     @app_commands.command(
-        name=locale_str("list"), description=locale_str("List the live games of this channel")
+        name=locale_str("list"), description=locale_str("List the live games in this channel")
     )
     async def list_games(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """List the live games of the channel."""
@@ -100,14 +100,14 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
 
     @app_commands.command(
         name=locale_str("show"),
-        description=locale_str("Show the current position of a live game of this channel"),
+        description=locale_str("Show the current position of a live game in this channel"),
     )
     @app_commands.rename(
         game=locale_str("game"), my_rack=locale_str("my_rack"), private=locale_str("private")
     )
     @app_commands.describe(
         game=locale_str("The id of the game (default: the latest)"),
-        my_rack=locale_str("Show your own rack; only for players, and only you see the answer"),
+        my_rack=locale_str("Show your own rack, to you alone (players only)"),
         private=locale_str("Whether only you see the answer"),
     )
     async def show(
@@ -127,7 +127,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await asking.answer(live.show(origin, game, style, own_rack=my_rack))
 
     @app_commands.command(
-        name=locale_str("seats"), description=locale_str("Set who plays a live game of this channel")
+        name=locale_str("seats"),
+        description=locale_str("See who plays a live game in this channel, and take a seat"),
     )
     @app_commands.rename(game=locale_str("game"))
     @app_commands.describe(game=locale_str("The id of the game"))
@@ -143,7 +144,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await asking.answer(work)
 
     @app_commands.command(
-        name=locale_str("forget"), description=locale_str("Delete a live game of this channel")
+        name=locale_str("forget"), description=locale_str("Delete a live game in this channel")
     )
     @app_commands.rename(game=locale_str("game"))
     @app_commands.describe(game=locale_str("The id of the game"))

@@ -194,7 +194,8 @@ class LiveGames:
         if home and (moderator or (not home.occupants and home.bringer_id == origin.author_id)):
             await self._store.forget_live_draws(home.draws)
         text = say(
-            "Game {game} is removed. A link with the whole game starts it again.", game=game_words(game_id)
+            "Game {game} is deleted. To start it again, post a link with the whole game.",
+            game=game_words(game_id),
         )
         return Card(text, accent="live")
 

@@ -61,7 +61,7 @@ class CrosswordPolling:
             )
         position = subject_of(item, moment, say).position
         if not position.players[position.on_turn].rack:
-            raise NoAnswerError.saying(say("The rack of the player on turn is unknown here."))
+            raise NoAnswerError.saying(say("The rack of the player to move is unknown here."))
         return position
 
     def line(self, position: Position, say: Speaker) -> str:

@@ -37,7 +37,7 @@ from bot.storage.puzzles import Leader
 from bot.text import Speaker
 
 NAMING_SECONDS = 5.0
-"""Maximum seconds that a leader board waits for names."""
+"""Maximum seconds that a leaderboard waits for names."""
 
 
 _called: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
@@ -165,7 +165,7 @@ class Puzzling(commands.Cog):
 
     @app_commands.command(
         name=locale_str("leaderboard"),
-        description=locale_str("The leader board of this server's daily puzzles"),
+        description=locale_str("The leaderboard of this server's daily puzzles"),
     )
     @app_commands.guild_only()
     @app_commands.rename(time=locale_str("time"), game=locale_str("game"), private=locale_str("private"))
@@ -240,7 +240,7 @@ def _kind(game: str, theme: str) -> Kind:
 
 
 def board_title(kind: Kind | None, span: Span, say: Speaker) -> str:
-    """Return the title of a leader board."""
+    """Return the title of a leaderboard."""
     when = {
         Span.WEEK: say("this week"),
         Span.MONTH: say("this month"),
@@ -251,7 +251,7 @@ def board_title(kind: Kind | None, span: Span, say: Speaker) -> str:
         Kind.CHESS: say("chess"),
         None: say("all games"),
     }[kind]
-    return say("**Leader board of the dailies** · {what} · {when}", what=what, when=when)
+    return say("**Leaderboard of the dailies** · {what} · {when}", what=what, when=when)
 
 
 async def _names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:

@@ -176,7 +176,7 @@ class OldSolve(MomentControl):
 
 @control("daily:{game}:{number}:{what}")
 class AboutDaily(Control):
-    """Shows the leader board of dailies, shares the user's result, or allows the user to be named."""
+    """Shows the leaderboard of dailies, shares the user's result, or allows the user to be named."""
 
     game: Annotated[str, Part("crossword|chess")]
     number: Annotated[int, number_part(5)]
@@ -184,7 +184,7 @@ class AboutDaily(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         faces = {
-            "b": (say("Leader board"), "\N{TROPHY}"),
+            "b": (say("Leaderboard"), "\N{TROPHY}"),
             "s": (say("Share"), "\N{PUBLIC ADDRESS LOUDSPEAKER}"),
             "m": (say("Show my name"), "\N{NAME BADGE}"),
         }
@@ -215,7 +215,7 @@ class AboutDaily(Control):
         await press.bot.preferences.choose_for_user(press.user, lambda chosen: replace(chosen, named=True))
         say = await press.say()
         await press.tell(
-            say("Leader boards and daily solutions now show your name. `/settings me` hides it again.")
+            say("Leaderboards and daily solutions now show your name. `/settings me` hides it again.")
         )
 
 

@@ -1,4 +1,4 @@
-"""The daily puzzle of servers: its schedule and choice, its cards, and the leader boards.
+"""The daily puzzle of servers: its schedule and choice, its cards, and the leaderboards.
 
 A day is a date in the server's own zone, and its number is the same everywhere.
 """
@@ -142,7 +142,7 @@ def solution_card(
     blocks = [f"{head} · {_counts_line(counts, say)}", text]
     if counts.solved:
         blocks.append(_solvers_line(counts, solvers, say))
-    rated = say("Rating of the puzzle: {rating}", rating=task.rating or 0)
+    rated = say("Puzzle rating: {rating}", rating=task.rating or 0)
     controls = daily_controls(key.game, key.number)
     return Card("\n".join(blocks), (drawing,), controls=controls, note=rated, accent="puzzle")
 
@@ -213,7 +213,7 @@ def board(
 
 
 class Span(StrEnum):
-    """The time that a leader board covers."""
+    """The time that a leaderboard covers."""
 
     WEEK = "week"
     MONTH = "month"

@@ -283,7 +283,7 @@ class Puzzles:
         def card() -> Card:
             text, drawing = sitting.task.solution(style)
             rating = sitting.task.rating
-            note = "" if rating is None else style.say("Rating of the puzzle: {rating}", rating=rating)
+            note = "" if rating is None else style.say("Puzzle rating: {rating}", rating=rating)
             return Card(_lines(*lead, text), (drawing,), controls=controls, note=note, accent="puzzle")
 
         return await self._desk.answer(card)

@@ -117,7 +117,7 @@ class About(commands.Cog):
         servers = say.count("in {number} server", "in {number} servers", len(self.bot.guilds))
         lines = [
             say(
-                "**Kibitz {version}** shows, converts and analyzes positions of crossword games and chess.",
+                "**Kibitz {version}** shows, converts and analyzes crossword and chess positions.",
                 version=__version__,
             ),
             say(
@@ -194,8 +194,8 @@ class Privacy(
             text = data_text(data, say)
             if self.bot.service[SHOWING].links.are_opened:
                 fetched = say(
-                    "For a link to a game, Kibitz asks the site for the game. The site does not learn who "
-                    "posted the link. The game is stored like a pasted one."
+                    "When you post a link to a game, Kibitz requests the game from its site. The site does not "
+                    "learn who posted the link. The game is stored like a pasted one."
                 )
                 text = f"{text}\n\n{fetched}"
             await answer_interaction(interaction, Card(text, accent="settings"), say, private=True)

@@ -150,9 +150,9 @@ LOOKS: Final = _yes_or_no(
 NAMED: Final = _yes_or_no(
     "named",
     Phrase("Name on boards"),
-    Phrase("Show my name on leader boards and with daily solutions"),
-    Phrase("Hide my name on leader boards and with daily solutions"),
-    Phrase("Hide my name on leader boards and with daily solutions"),
+    Phrase("Show my name on leaderboards and with daily solutions"),
+    Phrase("Hide my name on leaderboards and with daily solutions"),
+    Phrase("Hide my name on leaderboards and with daily solutions"),
 )
 
 FOR_SERVER: Final = (MODE, BROKEN, LIVE, TURNS_IN_SERVER, LOOKS, THEME, LAYOUT, COORDINATES, LANGUAGE)

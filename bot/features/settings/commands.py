@@ -105,7 +105,7 @@ class SettingsCommands(
     )
     @app_commands.describe(
         turns=locale_str("Whether you get a mention when it is your turn in a live game"),
-        named=locale_str("Whether leader boards and daily solutions show your name"),
+        named=locale_str("Whether leaderboards and daily solutions show your name"),
         games=locale_str("Whether finished games that you post are stored for /review last"),
         **_DESCRIPTIONS,
     )
@@ -161,7 +161,7 @@ class SettingsCommands(
         mode=locale_str("What Kibitz does with posted positions"),
         channel=locale_str("The channel for the mode (default: the whole server)"),
         aliases=locale_str(
-            "Replacements for lexica that are not installed: NWL18=NWL23, CSW22=CSW24; - for none"
+            "Replacements for lexica that are not installed: NWL18=NWL23, CSW22=CSW24, or - for none"
         ),
         questions=locale_str("Whether a position that cannot be read gets a ❓"),
         live=locale_str("Where live games are shown"),

@@ -68,7 +68,7 @@ EXAMPLES: Final[dict[str, tuple[str, str]]] = {
     "cgp": (Phrase("Position (CGP)"), _CGP),
     "gcg": (Phrase("Game (GCG)"), _GCG),
     "link": (Phrase("Game link (Turn URL)"), _TURN_URL),
-    "board": (Phrase("Drawn board"), _BOARD),
+    "board": (Phrase("Board as text"), _BOARD),
     "fen": (Phrase("Chess position (FEN)"), _FEN),
     "pgn": (Phrase("Chess game (PGN)"), _PGN),
 }
@@ -126,8 +126,8 @@ def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
             "position**."
         ),
         say(
-            "Games: {open} opens a game that only you see. {list} lists the live games of a channel, "
-            "{seats} sets who plays.",
+            "Games: {open} opens a game that only you see. {list} lists the live games of a channel, and {seats} "
+            "lets players take their seats.",
             open=mention("game open"),
             list=mention("game list"),
             seats=mention("game seats"),
@@ -142,7 +142,7 @@ def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
         say("**Ask others** under a board collects secret plays and reveals them all at once."),
         say("{puzzle} gives you a puzzle near your rating.", puzzle=mention("puzzle")),
         say(
-            "Daily puzzle: {daily} sets it up, {board} shows the leader board, {stats} your results.",
+            "Daily puzzle: {daily} sets it up, {board} shows the leaderboard, {stats} your results.",
             daily=mention("settings daily"),
             board=mention("leaderboard"),
             stats=mention("stats"),
@@ -273,9 +273,7 @@ def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker
         )
     )
     lines = [
-        say(
-            "Hello! Kibitz shows positions and games of crossword games and chess, and finds the best plays."
-        ),
+        say("Hello! Kibitz shows crossword and chess positions and games, and finds the best plays."),
         "- " + listening + " " + say("It reads CGP, GCG, Turn URLs, FEN, PGN and more."),
         "- " + say("{help} has examples to try, and the manual.", help=bot.mention("help")),
         "- " + where,
@@ -304,5 +302,8 @@ class Forget(Control):
         await press.defer()  # the database may take longer than Discord waits for a sign
         await press.bot.preferences.forget_user(self.user)
         say = await press.say()
-        text = say("Done: all your stored data is deleted. New messages are stored again.")
+        text = say(
+            "Done: all your stored data is deleted. Positions and games that you post from now on are "
+            "stored again."
+        )
         await press.edit(Card(text, accent="settings"))

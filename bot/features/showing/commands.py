@@ -251,7 +251,7 @@ class Books(commands.Cog):
     ) -> discord.Message:
         """Return the message of a link, which must be of the same channel: everybody here may read that."""
         if channel_id != interaction.channel_id:
-            raise NoAnswerError.saying(say("I can only read messages of this channel."))
+            raise NoAnswerError.saying(say("I can only read messages in this channel."))
         try:
             return await self.bot.get_partial_messageable(
                 channel_id, guild_id=interaction.guild_id

@@ -326,8 +326,8 @@ class Seen(MomentControl):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         if self.what == "r":
-            return Button(say("Right"), "✅", "success")
-        return Button(say("Correct"), "✏️")
+            return Button(say("Looks right"), "✅", "success")
+        return Button(say("Correct it"), "✏️")
 
     async def act(self, press: Press) -> None:
         """Show the position as it was read, or ask what it should be."""

@@ -93,9 +93,11 @@ def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
     names = [player.name for player in (mover, *others)]
     typed = ", ".join(one_line(name, MAX_NAME) for name in names) if any(names) else ""
     return (
-        _rows_field(say("Rows: . is empty, small is a blank"), "\n".join(rows)),
+        _rows_field(say("Rows: . = empty, lowercase = blank"), "\n".join(rows)),
         _line_field("rack", say("Rack of the player to move"), "".join(map(distribution.text, mover.rack))),
-        _line_field("scores", say("Scores, of the player to move first"), f"{mover.score} {others[0].score}"),
+        _line_field(
+            "scores", say("Scores, starting with the player to move"), f"{mover.score} {others[0].score}"
+        ),
         _line_field("names", say("Names in the same order, separated by commas"), typed),
         _line_field("tiles", say("Tiles: english, german, polish …"), _tiles(position.rules)),
     )

@@ -155,7 +155,7 @@ def link_remarks(opened: tuple[Opened, ...], say: Speaker) -> list[str]:
             lines.append(review_text(item.review, item.address.site, say))
         if item.error is not None:
             line = say(
-                "I cannot open this: {link}. The reason: {problem}.",
+                "I can't open {link}: {problem}.",
                 link=link_words(item.address, say),
                 problem=escape(say.problem(item.error)),
             )

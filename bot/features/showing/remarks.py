@@ -30,7 +30,7 @@ def place_text(problem: DomainError | ReadWarning, source: str, say: Speaker) ->
 def stopped_at(error: DomainError, source: str, say: Speaker) -> str:
     """Write the place at which reading a source stopped, and why."""
     return "⛔ " + say(
-        "Read up to here: {problem} {place}",
+        "I stopped reading here: {problem} {place}",
         problem=escape(say.problem(error)),
         place=place_text(error, source, say),
     )
@@ -44,7 +44,7 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
         (sight.scores_doubtful, say("Please also check the scores.")),
         (not sight.sides, say("I can't tell which side the board is seen from.")),
         (not sight.turn, say("The picture doesn't show whose turn it is.")),
-        (sight.highlighted, say("I assume that the highlighted player is on turn.")),
+        (sight.highlighted, say("I assume that it is the highlighted player's turn.")),
         (
             sight.odd_squares,
             say("These bonus squares match no board that I know, so I show the standard ones."),

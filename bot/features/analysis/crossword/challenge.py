@@ -182,7 +182,7 @@ def _break_even(staying: SimulatedPlay, better: SimulatedPlay, worse: SimulatedP
 
 
 def _lead(position: Position) -> int:
-    """Return how many points the player to move is ahead of the best opponent."""
+    """Return how many points the player to move is ahead of the leading opponent."""
     scores = [player.score for player in position.players]
     return scores.pop(position.on_turn) - max(scores)
 

@@ -278,8 +278,8 @@ def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker
         )
     if players > 2:
         yield say(
-            "Equity is measured against the best opponent. Win chances with {players} players are "
-            "estimated from two-player games.",
+            "Equity is measured against the leading opponent. Win chances with {players} players are estimated "
+            "from two-player games.",
             players=players,
         )
 
@@ -312,7 +312,7 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
         ]
         if endgame.bound is not None:
             remarks.append(say("The gain is at least {points:+d}.", points=endgame.bound))
-    remarks.append(say("The gain is the point difference that the player on turn makes until the end."))
+    remarks.append(say("The gain is the point difference that the player to move makes until the end."))
     if not all(exact for _, _, _, exact in ranking):
         remarks.append(say("A ? marks an estimated gain."))
     line = line_words(result.request.position, endgame.line, say)

@@ -215,8 +215,7 @@ class ChessBooks:
             found = [item for item in findings.found if is_chess(item.document)]
             if not found:
                 none = say(
-                    "I found no chess position. Give a FEN, moves as in PGN, or the link to a message in "
-                    "this channel."
+                    "I found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
                 raise NoAnswerError(_problem(findings, say) or Card(none, found=False))
             path = await self._desk.run(_path_to, found[0])

@@ -57,8 +57,8 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
         remarks.append(
             "⚠ "
             + say.count(
-                "I keep {limit} games for each person, so I have forgotten your oldest one: {games}.",
-                "I keep {limit} games for each person, so I have forgotten your oldest ones: {games}.",
+                "I keep up to {limit} games for each person, so I deleted your oldest one: {games}.",
+                "I keep up to {limit} games for each person, so I deleted your oldest ones: {games}.",
                 len(news.let_go),
                 limit=news.limit,
                 games=", ".join(game_words(game) for game in news.let_go[:MAX_REMARKS]),

@@ -408,6 +408,6 @@ def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
     for letter in distribution.letters[1:]:
         if not letter.text or _RESERVED.search(letter.text):
             raise ConversionError(
-                "tile-not-writable", "CGP can't write the tile {tile!r}", tile=letter.text[:20]
+                "tile-not-writable", "CGP has no notation for the tile {tile!r}", tile=letter.text[:20]
             )
     return distribution.written

@@ -231,5 +231,5 @@ def check_tiles(distribution: LetterDistribution) -> None:
         for text in (letter.text, letter.blank_text):
             if not text or _RESERVED.search(text) or text.startswith(("#", ">")):
                 raise ConversionError(
-                    "tile-not-writable", "GCG can't write the tile {tile!r}", tile=letter.text[:20]
+                    "tile-not-writable", "GCG has no notation for the tile {tile!r}", tile=letter.text[:20]
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import starmap
 from math import ceil, floor
 from typing import TYPE_CHECKING
@@ -177,10 +178,7 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
 
 def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
     """Return the row of a play, whose value is its equity or, with an unknown bag, its score."""
-
-    def leave() -> str:
-        return rack_text(rated.leave, position.rules.distribution)
-
+    leave = partial(rack_text, rated.leave, position.rules.distribution)
     if not by_equity:
         value = MILLIPOINTS * rated.score
         return Row(rated.play, rated.score, lambda: (leave(),), lambda: say("by score"), value)

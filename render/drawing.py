@@ -183,7 +183,7 @@ class Pen:
         """Put a line of text; return its width in pixels.
 
         ``place`` is the left end and the top of the line. With ``room``, the text is shortened to that many
-        pixels and stands at the share ``align`` of what is left over: 0 left, 0.5 in the middle, 1 right.
+        pixels and is at the share ``align`` of what is left over: 0 left, 0.5 in the middle, 1 right.
         """
         drawn = printable(text)
         if room is not None:

@@ -176,7 +176,7 @@ def shorten(text: str, font: Font, width: int) -> str:
 
 
 MAX_TEXT = 400
-"""Maximum length of a text drawn, in characters; no picture has room for more."""
+"""Maximum length of a text drawn, in characters; no picture holds more."""
 
 _STACKED = range(
     0xE31, 0xE4F

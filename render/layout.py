@@ -151,9 +151,9 @@ def _pack(kit: Kit, picture: Drawing, scene: Scene, area: tuple[int, int, int]) 
 
 
 WIDTH = 794
-"""Pixels of what stands below each other: as wide as a board with its panel above and below."""
+"""Pixels of what is below each other: as wide as a board with its panel above and below."""
 _SMALL = 560
-"""Pixels of what stands at the right of the first row, where the layout is wide."""
+"""Pixels of what is at the right of the first row, where the layout is wide."""
 _UNIT = 50  # Scale of the players.
 _CHART_SHARE = 0.36  # A chart's height for its width.
 

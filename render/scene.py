@@ -145,7 +145,7 @@ class PlayerRow:
     rack_note: str = ""
     """Shown in the rack's place, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
     captured: tuple[Piece, ...] = ()
-    """The chess pieces this player has captured, in place of a rack; the note also follows these."""
+    """The chess pieces this player has captured, instead of a rack; the note also follows these."""
     in_hand: bool = False
     """Whether the captured pieces can be dropped on the board. They are part of the position then, and larger."""
 

@@ -46,7 +46,7 @@ _FACE = {
     Mark.CROSS: (Colour.TILE, Colour.TILE_INK),
 }
 _FLAT = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
-"""Marks with a thick edge all around in place of the lip."""
+"""Marks with a thick edge all around instead of the lip."""
 
 
 _ATLAS_SIDE = 128

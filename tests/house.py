@@ -76,7 +76,7 @@ def floors() -> list[list[str]]:
 
 
 def room_of(module: str, rooms: set[str]) -> str | None:
-    """Return the room a module stands in; None for the root package itself."""
+    """Return the room a module is in; None for the root package itself."""
     name = module.removeprefix("bot.")
     while name and name not in rooms:
         name = name.rpartition(".")[0]

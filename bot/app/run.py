@@ -46,7 +46,7 @@ from bot.storage.store import Store, utc_now
 log = logging.getLogger(__name__)
 
 FEATURES: Final = (SHOWING, ANALYSIS, POLLS, REVIEW, PUZZLES, LIVE, SETTINGS)
-"""All that the bot can do, each after what it builds on; what they put under a board stands in this order."""
+"""All that the bot can do, each after what it builds on; what they put under a board is in this order."""
 
 
 @asynccontextmanager

@@ -186,7 +186,7 @@ def _faced(controls: Iterable[Control], say: Speaker, ids: set[str], *, private:
 def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> list[ui.ActionRow[Any]]:
     """Lay controls into at most ``room`` components: menus in rows of their own, buttons where there is room before.
 
-    A single button of ``extra`` stands at the end of the buttons if it needs no row. Buttons without room go into the menu.
+    A single button of ``extra`` is at the end of the buttons if it needs no row. Buttons without room go into the menu.
     """
     buttons = sum(isinstance(face, Button) for _, face in faced)
     if len(extra) == 1 and (not buttons or buttons % MAX_IN_ROW):

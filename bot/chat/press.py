@@ -155,7 +155,7 @@ class Press:
     def message(self) -> discord.Message:
         """The message of the control, or the message that the command was used on."""
         message = self._about or self.interaction.message
-        assert message is not None  # a control stands under a message
+        assert message is not None  # a control is under a message
         return message
 
     @property

@@ -33,7 +33,7 @@ LOOK_SECONDS = 2.0
 """Seconds between looks at who holds which shard."""
 
 RETRY_SECONDS: Final = 0.5
-"""Seconds until the database is tried again."""
+"""Seconds until the database is retried."""
 
 BUCKET_SECONDS = 5.0
 """Seconds between two identifies of one of Discord's buckets."""

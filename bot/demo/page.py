@@ -96,7 +96,7 @@ class _Drawn:
 
 
 class _Server(PreviewServer):
-    """Gives the browser SimCord's page, and ``presses.js`` in place of the script that starts it."""
+    """Gives the browser SimCord's page, and ``presses.js`` instead of the script that starts it."""
 
     _STATIC_FILES: ClassVar[dict[str, str]] = {
         **PreviewServer._STATIC_FILES,  # noqa: SLF001

@@ -1,6 +1,6 @@
 """The offline demo: the real bot in a simulated Discord, shown in the visitor's own browser.
 
-No token, no network: SimCord stands in for Discord's servers and draws each channel on a page that only this machine
+No token, no network: SimCord replaces Discord's servers and draws each channel on a page that only this machine
 can reach. The bot is the object that runs on Discord, with a fresh database that is deleted at the end. The first messages
 of the channels are in :mod:`bot.demo.script`.
 """

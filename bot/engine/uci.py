@@ -182,7 +182,7 @@ def _engine_errors() -> Iterator[None]:
 
 
 class _Protocol(chess.engine.UciProtocol):
-    """python-chess's protocol, which notices the end of the engine's process even in the middle of an analysis."""
+    """python-chess's protocol, which notices the end of the engine's process even during an analysis."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -14,7 +14,7 @@ class Account:
     user: int
     channel: int
     server: int | None = None
-    """None outside a server, where each person stands alone."""
+    """None outside a server, where each person is alone."""
 
 
 class OverBudgetError(Exception):
@@ -44,4 +44,4 @@ class Budget:
 
 
 ACCOUNT: Final[ContextVar[Account | None]] = ContextVar("account", default=None)
-"""The account that pays for the current task, and for tasks it starts; None for what Kibitz does on its own."""
+"""The account that pays for the current task, and for tasks it starts; None for work that no user requested."""

@@ -99,7 +99,7 @@ def reference_number() -> str:
 
 
 def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
-    """Log to ``stream`` (standard error), in place of any other handler, and log uncaught exceptions as well."""
+    """Log to ``stream`` (standard error), instead of any other handler, and log uncaught exceptions as well."""
     stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())

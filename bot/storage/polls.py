@@ -204,7 +204,7 @@ async def _entered(connection: AsyncConnection, message_id: int, user_id: int) -
 async def _enter(
     connection: AsyncConnection, message_id: int, user_id: int, text: str | None, look: Look
 ) -> None:
-    """Give a person a part in a poll, in place of a look outside its server."""
+    """Give a person a part in a poll, instead of a look outside its server."""
     await connection.execute(delete(poll_plays).where(_is(message_id, user_id)))
     of_poll = poll_plays.c.message_id == message_id
     is_apart = poll_plays.c.look == int(Look.APART)

@@ -158,7 +158,7 @@ class ReplyStore(Stored):
     async def record_reply(
         self, connection: AsyncConnection, source_id: int, reply_ids: tuple[int, ...]
     ) -> None:
-        """Record our messages that answer a message, in place of those recorded before.
+        """Record our messages that answer a message, instead of those recorded before.
 
         An empty tuple means that the answer was deleted; the claim stays. Does nothing without a claim.
         """

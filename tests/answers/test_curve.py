@@ -1,4 +1,4 @@
-"""The alt text of a review: it has room for what matters, however long the game."""
+"""The alt text of a review: it holds what matters, however long the game."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Whatever is offered under what stands in the demo is answered: who tries Kibitz presses everything."""
+"""Whatever is offered under what is in the demo is answered, because visitors press everything."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def named(text):
 
 @pytest.fixture
 def hostile(request):
-    """Return a hostile text that stands on one line."""
+    """Return a hostile text that is on one line."""
     return TEXTS[request.param].replace("\n", " ")
 
 

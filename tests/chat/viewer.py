@@ -62,7 +62,7 @@ def rows_of(message: Any) -> list[dict[str, Any]]:
 
 
 async def click(actor: Any, message: Any, *, custom_id: str | None = None, label: str | None = None) -> Any:
-    """Press a button, where it stands in the menu of rare ones by choosing it there."""
+    """Press a button, where it is in the menu of rare ones by choosing it there."""
     if custom_id is None:
         custom_id = next(
             component["custom_id"] for component in components_of(message) if component.get("label") == label

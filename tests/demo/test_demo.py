@@ -139,7 +139,7 @@ async def a_press_counts_as_long_as_its_button_stands_there(item: Visit, other: 
     first = await other.act("click", seen, **back)
     assert (first["rejected"], first["settlement"]) == (False, "settled")
     assert "Turn 22 of 23" in json.dumps((await other.look())["messages"][viewer])
-    # The button that stands there now leads elsewhere.
+    # The button that is there now leads elsewhere.
     again = await other.act("click", seen, **back)
     assert [problem["code"] for problem in again["diagnostics"]] == ["stale-revision"]
     assert "Turn 22 of 23" in json.dumps((await other.look())["messages"][viewer])

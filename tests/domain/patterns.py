@@ -117,7 +117,7 @@ def calls() -> Iterator[tuple[str, str, str]]:
 
 
 def _with_functions(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
-    """Yield the nodes below one, each with the name of the function it stands in."""
+    """Yield the nodes below one, each with the name of the function it is in."""
     for child in ast.iter_child_nodes(node):
         inside = function
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and child in node.body:

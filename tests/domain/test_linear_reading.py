@@ -1,4 +1,4 @@
-"""Work on a text grows with its length and no faster, whatever stands in it."""
+"""Work on a text grows with its length and no faster, whatever is in it."""
 
 import pytest
 

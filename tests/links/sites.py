@@ -34,7 +34,7 @@ class Page:
     packed: bool = False
     """Whether it is compressed with gzip."""
     cut: bool = False
-    """Whether the connection ends in the middle of it."""
+    """Whether the connection ends during it."""
     endless: bool = False
     """Whether it never ends."""
 
@@ -74,7 +74,7 @@ class Sites:
 
     @property
     def bases(self) -> dict[str, str]:
-        """The servers to ask in place of the hosts."""
+        """The servers to ask instead of the hosts."""
         return {host: f"https://127.0.0.1:{self.port}/{host}" for host in HOSTS}
 
     def paths(self) -> list[str]:

@@ -189,7 +189,7 @@ HOSTILE = st.one_of(
 
 @given(st.lists(HOSTILE, max_size=4).map(" ".join))
 def test_nothing_outside_the_list_is_ever_asked_for(text: str):
-    """Whatever stands in a message: each request goes to a host of the list, for a path of its list, with an id as body."""
+    """Whatever is in a message: each request goes to a host of the list, for a path of its list, with an id as body."""
     for _, _, address in find(text):
         site = SITES[address.site]
         pages: tuple[bytes | None, ...] = ()

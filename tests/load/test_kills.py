@@ -1,4 +1,4 @@
-"""Processes are killed in the middle of a job: its result is posted once, in the message that showed its progress."""
+"""Processes are killed during a job: its result is posted once, in the message that showed its progress."""
 
 from __future__ import annotations
 

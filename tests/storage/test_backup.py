@@ -103,7 +103,7 @@ async def test_everything_comes_back_in_a_database_of_the_same_kind_and_of_the_o
     assert await asyncio.to_thread(main, ["restore", str(file)]) == 0
     assert capsys.readouterr().out == f"{restored}: {result}\n"
     assert await rows_of(restored) == before
-    # And back, in place of something else.
+    # And back, instead of something else.
     async with Store.open(url) as store:
         await store.keep_document(Document("other", "cgp", "15/15", TIME))
     with pytest.raises(StoreError, match="holds something already; with --replace"):

@@ -103,7 +103,7 @@ async def test_told_to_stop_it_tells_what_it_has_in_the_same_message(
         assert " · best of " in message.text, message.text
         assert "rollouts" in message.text
         assert "ranked" in buttons(message)
-    # Only the two answers: the progress stands in no message of its own.
+    # Only the two answers: the progress is in no message of its own.
     assert len([item for item in wire.world.messages.values() if item.author is wire.world.bot]) == 2
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
         assert store.execute("SELECT count(*) FROM unfinished").fetchone() == (0,)

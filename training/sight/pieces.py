@@ -197,7 +197,7 @@ def _of_font(path: Path) -> Design:
 
 
 def _square(picture: Image.Image) -> Image.Image:
-    """Fit a picture into a square; what stands beside it is transparent."""
+    """Fit a picture into a square; what is beside it is transparent."""
     picture = picture.convert("RGBA")
     side = max(picture.size)
     whole = Image.new("RGBA", (side, side))

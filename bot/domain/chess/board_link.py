@@ -56,7 +56,7 @@ def _find(text: str) -> Iterator[Span]:
 
 
 def position_in(url: str) -> str:
-    """Return the FEN that stands in a link; nothing when the text is none, or has none."""
+    """Return the FEN that is in a link; nothing when the text is none, or has none."""
     site, path, parameters = _taken_apart(url)
     found = ""
     if site == _LICHESS:

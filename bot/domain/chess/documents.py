@@ -16,7 +16,7 @@ UNKNOWN_RESULT = "*"
 RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN_RESULT)
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
-"""The tags every game has, and what stands there when it is not known; the result is the seventh."""
+"""The tags every game has, and the default when it is not known; the result is the seventh."""
 
 _COMMAND = re.compile(r"\[%[^\[\]]{0,2000}+\]")
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]")

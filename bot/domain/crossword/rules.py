@@ -94,7 +94,7 @@ class LetterDistribution:
         return self.letters[machine_letter if machine_letter > 0 else BLANK].points
 
     def text(self, machine_letter: int) -> str:
-        """Write one tile as it stands on a board; 0 gives the blank's ``?``."""
+        """Write one tile as it is on a board; 0 gives the blank's ``?``."""
         if machine_letter >= 0:
             return self.letters[machine_letter].text
         return self.letters[-machine_letter].blank_text

@@ -300,7 +300,7 @@ def lay_out(kind: str, members: Members) -> str:
 
 
 def _laid_out(value: object, indent: str) -> str:
-    """Write a value on one line if it fits, else each member on its own."""
+    """Write a value on one line if it fits, else each member on its own line."""
     line = json.dumps(value, ensure_ascii=False)
     if len(indent) + len(line) <= _MAX_WIDTH or not isinstance(value, dict | list):
         return line

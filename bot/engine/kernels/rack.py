@@ -108,7 +108,7 @@ def _sort_points(game: Numbers, rack: Numbers) -> None:
 def next_leave(
     nodes: Nodes, counts: npt.NDArray[np.int32], node: int, rank: int, kind: int
 ) -> tuple[int, int]:
-    """Go on with a tile from a node of the leaves (0: from the root); return the node, or -1, and its rank."""
+    """Continue with a tile from a node of the leaves (0: from the root); return the node, or -1, and its rank."""
     bits = wide(nodes[node])
     first = bits & ARC
     if not first:

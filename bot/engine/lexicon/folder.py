@@ -44,7 +44,7 @@ def write_lexicon(
     words: int,
     leaves: LeaveValues | None = None,
 ) -> None:
-    """Put a lexicon into a folder, in place of one of the same name; leaves that this one had stay unless replaced.
+    """Put a lexicon into a folder, instead of one of the same name; leaves that this one had stay unless replaced.
 
     Raises:
         LexiconError: the name cannot be used, or the files cannot be written.

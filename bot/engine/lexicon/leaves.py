@@ -1,7 +1,7 @@
 """Leave values: what the tiles that stay on a rack are worth, in millipoints.
 
 The leaves are the strings of a DAWG, each leave a row of machine letters in ascending order (0 the blank), and a
-leave's value stands at its rank among all of them in that order: the KLV formats of the field. The rank is found by
+leave's value is at its rank among all of them in that order: the KLV formats of the field. The rank is found by
 counting, along the path through the DAWG, the strings that precede it; ``counts`` has for each node how many strings
 go through it or a later sibling.
 

@@ -23,7 +23,7 @@ _FINAL, _INITIAL, _VOWEL, _ALONE = (
     "HANGUL JUNGSEONG ",
     "HANGUL LETTER ",
 )
-# Dots that keyboards offer for the one in the middle of the Catalan tile L·L.
+# Dots that keyboards offer for the one in the Catalan tile L·L.
 _MIDDLE_DOT = "·"
 _DOTS = "•‧∙⋅・"
 

@@ -47,7 +47,7 @@ class Seat(Control):
     async def act(self, press: Press) -> None:
         """Change the seats as the user wants, show who plays now, or explain to the user why nothing changed."""
         origin, live = press.origin, await press.need(LIVE)
-        assert origin is not None  # a control stands in a channel
+        assert origin is not None  # a control is in a channel
         await press.defer()
         style = await press.style(private=False)
         moderator = press.guild is not None and press.is_moderator

@@ -114,7 +114,7 @@ class PollKeeper(commands.Cog):
     async def reveal(self, poll: Poll) -> bool:
         """Replace the card of a poll by its result; False if another process does so.
 
-        After a temporary failure of Discord it is tried again later. While the bot closes, jobs end without a result: the
+        After a temporary failure of Discord it is retried later. While the bot closes, jobs end without a result: the
         next process reveals the poll.
         """
         bot = self.bot

@@ -182,7 +182,7 @@ def over_words(say: Speaker) -> str:
 
 
 def full_words(say: Speaker) -> str:
-    """Say that a poll has room for no more people."""
+    """Report that a poll has no room for more people."""
     return say("This poll is full.")
 
 

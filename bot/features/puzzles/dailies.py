@@ -125,7 +125,7 @@ class DailyPosts(commands.Cog):
         style: Style,
         role: int | None,
     ) -> bool:
-        """Post a daily; False when it must be tried again."""
+        """Post a daily; False when it must be retried."""
         store, channel_id = self.bot.store, settings.channel_id
         name = await dailies.puzzle_of(key, settings.level)
         if name is None:
@@ -174,7 +174,7 @@ class DailyPosts(commands.Cog):
         return sent is not None
 
     async def _close(self, dailies: Dailies, guild: discord.Guild, post: DailyPost, style: Style) -> bool:
-        """Post the solution of a daily that is over; False when it must be tried again."""
+        """Post the solution of a daily that is over; False when it must be retried."""
         store = self.bot.store
         tries = await store.claim_closing(post.key)
         if not tries:
@@ -219,7 +219,7 @@ class DailyPosts(commands.Cog):
         say: Speaker,
         **options: Any,  # noqa: ANN401 - of the library's method
     ) -> discord.Message | None:
-        """Return the message with a card that an earlier attempt or this one sent; None when it must be tried again.
+        """Return the message with a card that an earlier attempt or this one sent; None when it must be retried.
 
         Raises:
             discord.Forbidden: the bot may not send it there.
@@ -254,7 +254,7 @@ class DailyPosts(commands.Cog):
             await self.bot.store.daily_shown(post)
 
     async def _edit(self, channel: Channel, post: DailyPost, reply: Card, say: Speaker) -> bool:
-        """Edit a card; False when that must be tried again."""
+        """Edit a card; False when that must be retried."""
         card = channel.get_partial_message(post.message_id)
         attach = channel.permissions_for(channel.guild.me).attach_files
         try:

@@ -120,7 +120,7 @@ def _field(question: Question, settings: Settings, say: Speaker, *, server: bool
 
 
 async def _change(press: Press, whose: str, chosen: Mapping[str, str]) -> None:
-    """Change settings, and show them in place of the message."""
+    """Change settings, and show them instead of the message."""
     guild = await require_manager(press) if whose == "server" else None
     await press.defer()  # the database may take longer than Discord waits for a sign
     await press.edit(await settings_card(press, guild, chosen))

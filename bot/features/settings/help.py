@@ -295,7 +295,7 @@ class Forget(Control):
     async def act(self, press: Press) -> None:
         """Delete everything, and confirm it."""
         if press.user != self.user:
-            # The button stands in a private message; only a forged request comes here.
+            # The button is in a private message; only a forged request comes here.
             say = await press.say()
             await press.tell(say("This button belongs to another person."))
             return

@@ -66,7 +66,7 @@ class Offers(Protocol):
     """Returns the controls that another feature puts under a document: under a moment of it, or under one of several."""
 
     def __call__(self, item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Offer something; ``number`` is that of a position among several, None where it stands alone."""
+        """Offer something; ``number`` is that of a position among several, None where it is alone."""
 
 
 def first_moment(item: Found) -> Moment:
@@ -217,7 +217,7 @@ class Open(MomentControl):
 
 @control("replay:{moment}:{pace}:{audience}")
 class Replay(MomentControl):
-    """Plays a game again at a pace, in place of the message or to everybody."""
+    """Plays a game again at a pace, instead of the message or to everybody."""
 
     pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
     audience: Annotated[str, Part("me|all")]

@@ -69,7 +69,7 @@ class Link:
 
     url: TurnUrl
     text: str
-    """The link as it stands in the source."""
+    """The link as it is in the source."""
     spoiler: bool = False
 
 
@@ -139,7 +139,7 @@ class Found:
 
     format: str
     text: str
-    """The text of the document as it stands in the source."""
+    """The text of the document as it is in the source."""
     document: Document
     warnings: tuple[ReadWarning, ...] = ()
     spoiler: bool = False

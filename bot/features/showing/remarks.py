@@ -210,5 +210,5 @@ def answer_nothing(say: Speaker) -> Card:
 
 
 def answer_expired(say: Speaker) -> Card:
-    """Say that the document behind a control is no longer kept."""
+    """Say that the document behind a control is no longer stored."""
     return Card(say("This document has expired. Post it again to see it."), found=False)

@@ -76,7 +76,7 @@ class Showing:
         self.offered: list[Offers] = []
         """The functions that return the controls of other features under a board."""
         self.follow: Following | None = None
-        """Continues live games; None where every link stands alone."""
+        """Continues live games; None where every link is alone."""
         self.post: Posting | None = None
         self.metrics = desk.metrics
         self.links = Links(desk, fetcher)

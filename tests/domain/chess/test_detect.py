@@ -1,4 +1,4 @@
-"""Where chess stands in what people write, beside the notations of crossword games."""
+"""Tests finding chess in prose, next to the notations of crossword games."""
 
 import gc
 import random

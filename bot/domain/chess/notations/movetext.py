@@ -30,7 +30,7 @@ _SAN = (
 )
 _TAG_NAME = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,60}"
 # A tag is what the standard says; or, from the beginning of a line, what ends with a quote and a bracket at its end or
-# before the next tag; or else whatever stands in brackets.
+# before the next tag; or else whatever is in brackets.
 _TOKEN = re.compile(
     rf"""
     (?P<skip>^(?:%[^\r\n]*|>(?:>>)?(?=\s)))

@@ -186,7 +186,7 @@ def read_start(value: Piece, warnings: Warnings, variant: str = "") -> ChessPosi
 
 
 def as_rule(error: DomainError) -> RuleError:
-    """Return an error that leaves a value behind: what stands before it was read."""
+    """Return an error that leaves a value behind: what is before it was read."""
     return RuleError(error.code, error.template, line=error.line, column=error.column, **error.values)
 
 

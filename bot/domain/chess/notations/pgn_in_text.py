@@ -266,7 +266,7 @@ def _can_be_played(*moves: str) -> bool:
 
 
 def _opening(text: str, start: int) -> list[str]:
-    """Return the first moves of movetext, and what stands in the place of one."""
+    """Return the first moves of movetext, and what is written instead of one."""
     moves: list[str] = []
     for kind, begin, end in islice(scan(text, start), _MAX_NEAR):
         if kind == "move" or (kind == "other" and _LIKE_A_MOVE.match(text, begin, end)):

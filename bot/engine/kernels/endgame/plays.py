@@ -289,7 +289,7 @@ def _go_left(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: 
 
 @inlined
 def _go_right(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
-    """Go on after a tile to the right of the anchor: through the tiles on the board: record the play if it is a word, then try the next square."""
+    """Continue after a tile to the right of the anchor: pass the tiles on the board, record a word, then try the next square."""
     squares = board.squares
     points_at = POINTS * 2 * board.game[G_SIZE]
     square = work[frame + _SQUARE] + 1

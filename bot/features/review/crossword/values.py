@@ -159,7 +159,7 @@ class Static:
 
     best: RatedPlay
     played: RatedPlay
-    """The pass in place of a withdrawn phony."""
+    """The pass instead of a withdrawn phony."""
 
 
 @dataclass(frozen=True, slots=True)

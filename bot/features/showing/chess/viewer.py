@@ -166,7 +166,7 @@ def convert_moment(document: ChessDocument, moment: Moment, to: str, say: Speake
 def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
     """Return the remarks on the text where a posted document opens, and at the end of a game.
 
-    A later puzzle has those on its own lines, and the last one the place where reading stopped.
+    A later puzzle has its own, and the last one the place where reading stopped.
     """
     document = item.document
     if isinstance(document, ChessGame) and moment.turn < len(document.turns) and moment.turn != item.at:
@@ -237,7 +237,7 @@ def _answer_puzzle(
     listed = with_further(listed, AROUND, earlier, later, say)
     menu = Turns(moment, title, listed) if count > 1 else None
     flipped = turned(moment, white_below=white_below)
-    # The ways to answer come last; the first of them stands beside the steps.
+    # The ways to answer come last; the first of them is beside the steps.
     ways = (*offered[-3:], *offered[:-3])
     controls, more = viewer(moment, last=count - 1, turns=menu, flipped=flipped, offers=ways)
     alt = chess_alt_text(position, say, lead)

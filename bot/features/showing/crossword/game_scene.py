@@ -72,7 +72,7 @@ def moment_scene(
     position: Position | None = None,
     on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a moment of a game; the player whose side it is stands first. See :func:`position_scene`.
+    """Return the scene of a moment of a game; the player of that side comes first. See :func:`position_scene`.
 
     ``position`` is that of the moment, if known already.
     """
@@ -99,7 +99,7 @@ def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
 def _sections(
     sections: Sequence[Section], game: Game, turn: int, position: Position, say: Speaker
 ) -> tuple[Section, ...]:
-    """Say in place of the last play which turn it was."""
+    """Say instead of the last play which turn it was."""
     title = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
     others = sections[1:] if position.last_play is not None else sections
     if turn == 0:

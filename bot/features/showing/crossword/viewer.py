@@ -297,7 +297,7 @@ def document_line(item: Found, say: Speaker) -> str:
 def position_line(
     position: Position, say: Speaker, turns: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
-    """Say in one line what a position is; ``turns`` is the length of its game, None when it stands alone.
+    """Say in one line what a position is; ``turns`` is the length of its game, None when it is alone.
 
     ``names`` are players, by their seats, who are called otherwise than in the position.
     """

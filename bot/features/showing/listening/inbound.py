@@ -216,7 +216,7 @@ async def source_from_message(
     if source := await source_of_answer(interaction.client, message, interaction.user.id):
         return source
     source = await source_of_message(message, on_request=True, limits=interaction.client.settings.limits)
-    assert source.origin is not None  # a message stands in a channel
+    assert source.origin is not None  # a message is in a channel
     return replace(source, origin=replace(source.origin, public=not private))
 
 

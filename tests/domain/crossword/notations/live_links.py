@@ -1,4 +1,4 @@
-"""Games of Turn URLs for tests, played by their rules: words of whatever stands on the rack."""
+"""Games of Turn URLs for tests, played by their rules: words of whatever is on the rack."""
 
 from __future__ import annotations
 

@@ -283,7 +283,7 @@ class TestPragmas:
         assert clean(gcg.write(game)) == game
 
     def test_the_comment_of_the_text(self):
-        """The quote is closed too early there: what stands before the semicolon belongs to the author."""
+        """The quote is closed too early there: what is before the semicolon belongs to the author."""
         [comment] = (
             clean(
                 OPENING

@@ -33,7 +33,7 @@ from bot.domain.crossword.replay import Replay
 from bot.domain.crossword.scoring import rack_points, score_placement, whole_word
 from bot.domain.reading.problems import Piece, RuleError, Warnings
 
-# What stands between the closing quote and the semicolon belongs inside: author="John Chew <mail">;
+# What is between the closing quote and the semicolon belongs inside: author="John Chew <mail">;
 _COMMENT_FIELD = re.compile(
     r'\s*(date|author|text)[ \t]*=\s*"((?:[^"\\]|\\.)*)"([^";]*)(?:;|\Z)', re.DOTALL | re.IGNORECASE
 )
@@ -69,7 +69,7 @@ class TurnReader:
             turn = self._turn(event, seat, remarks)
             faults = self.replay.play(turn)
         except RuleError as error:
-            if error.column > 1:  # found in the line itself, in which no piece stands at the margin
+            if error.column > 1:  # found in the line itself, where no piece starts at the margin
                 raise
             raise error.at(*(event.coordinate or event.tiles or event.rest).place) from None
         pieces = {
@@ -87,7 +87,7 @@ class TurnReader:
         return turn
 
     def _check_after(self, after: Piece, play: Play | None, board: Board) -> None:
-        """Warn of what stands after the scores, unless it is the words that the play makes."""
+        """Warn of what is after the scores, unless it is the words that the play makes."""
         made: set[str] = set()
         if isinstance(play, Placement):
             scored = score_placement(board, play, self._settings.rules)

@@ -1,4 +1,4 @@
-"""The ``bag`` param of Turn URLs: which tiles a game has, and what they are worth.
+"""The ``bag`` param of Turn URLs: the tiles of a game and their values.
 
 The text of the format and sharewords, the program it belongs to, read two things in different ways; see
 :class:`Convention`.

@@ -47,7 +47,7 @@ def find(text: str) -> Iterator[Span]:
         run, offset = match[0], match.start()
         position = 0
         while (gid := _GID.search(run, position)) and (number := _NUMBER.search(run, gid.end())):
-            # Form encoding writes no brackets: the first one closes what the link stands in.
+            # Form encoding writes no brackets: the first one closes what the link is in.
             closing = _CLOSING.search(run, number.end())
             end = closing.start() if closing else len(run)
             start = _start(run, position, gid.start())

@@ -121,7 +121,7 @@ class Settings:
         return tuple(name or default_name(seat) for seat, name in enumerate(names))
 
     def place(self, param: str) -> Place:
-        """Return where a param's value stands in the text; the start when it does not stand there."""
+        """Return where a param's value is in the text; the start if the text does not contain it."""
         return dict(self.places).get(param, (1, 1))
 
 
@@ -178,7 +178,7 @@ class Param(NamedTuple):
 
     name: str
     piece: Piece
-    """The value where it stands in the text, decoded."""
+    """The value where it is in the text, decoded."""
 
     @property
     def value(self) -> str:
@@ -187,7 +187,7 @@ class Param(NamedTuple):
 
 
 def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
-    """Return what stands before the fragment (empty when there is nothing) and the params in their order.
+    """Return what is before the fragment (empty when there is nothing) and the params in their order.
 
     Accepts a whole URL, a fragment with or without its ``#``, and, with a warning, params after a ``?``, line breaks
     inside the URL, and ``&amp;``.

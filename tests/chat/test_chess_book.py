@@ -121,8 +121,9 @@ async def test_what_cannot_be_looked_up_is_told(world, value, result):
 
 async def test_a_book_with_a_fault_is_used_up_to_it_and_the_place_is_told(world):
     result = await world.bob.slash(world.channel, "book", book="// x\n1. e4 e5 2. Nf3\n1. d4 Kh3")
-    assert "⛔ I stopped reading here: Kh3 is not possible here; Black is to move (line 3, column 7)" in text_of(
-        answer_of(result)
+    assert (
+        "⛔ I stopped reading here: Kh3 is not possible here; Black is to move (line 3, column 7)"
+        in text_of(answer_of(result))
     )
 
 

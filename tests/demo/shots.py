@@ -119,5 +119,5 @@ def messages_at_first(channel: str) -> int:
 
 
 async def ready(page: Page, channel: str) -> None:
-    """Wait until a channel's page shows what is there before the visitor comes."""
+    """Wait until a channel's page shows the messages that precede the visitor's."""
     await wait_for_messages(page, messages=messages_at_first(channel))

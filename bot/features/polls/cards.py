@@ -203,5 +203,6 @@ def _table(outcome: Outcome, say: Speaker) -> str:
         columns.append(Column("×", tuple(str(len(proposed.voters)) for _, proposed in listed)))
     for at, figure in enumerate(outcome.figures):
         cells = tuple(proposed.cells[at] if at < len(proposed.cells) else "–" for _, proposed in listed)
-        columns.append(Column(figure, cells))
+        # The last figure decides; the others go where the plays would be unreadable beside them.
+        columns.append(Column(figure, cells, spare=at < len(outcome.figures) - 1))
     return lay_out(columns, MAX_WIDTH)

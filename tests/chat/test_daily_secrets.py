@@ -10,6 +10,7 @@ import pytest
 
 from bot.chat.card import Style
 from bot.domain.chess.solution import position_at
+from bot.domain.crossword.notations import cgp
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.selection import Kind, Wanted
@@ -32,6 +33,7 @@ from .test_dailies import (
     wrong,
 )
 from .test_fairness import RAIN
+from .test_polls import control, open_poll, played
 from .test_puzzles import button, buttons, named, pressed, rows, settings
 from .viewer import answer_of, click, replies, text_of
 
@@ -173,6 +175,7 @@ async def post(world, carol, clock, monkeypatch, family):
         ("hook", "try", {"position": f"{EMPTY} BRAINXY/ 0/0 0 lex SCOWL80;", "move": "8D BRAIN"}),
         ("hook", "analyze", {"position": RAIN.replace(" / ", " BEEFISH/ ").replace("15/", "QUIZ11/", 1)}),
         ("phony", "analyze", {"position": RAIN.replace(" / ", " BEEFISH/ ").replace("RAIN6", "ALBUGH4")}),
+        ("phony", "analyze", {"position": f"{EMPTY} ALBUGHV/ 0/0 0 lex SCOWL80;"}),
     ],
 )
 async def test_no_command_about_words_tells_what_an_open_daily_asks(
@@ -182,6 +185,52 @@ async def test_no_command_about_words_tells_what_an_open_daily_asks(
     words = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
     response = await world.bob.slash(world.channel, command, private=True, **options, **words)
     assert "Solve it or look at its solution first" in text_of(answer_of(response))
+
+
+def newest_reply(world):
+    return replies(world.channel)[-1]
+
+
+def id_of(message, start, end=""):
+    """Return the id of a control."""
+    found = (name for name in ids_of(message) if name.startswith(f"kibitz:{start}") and name.endswith(end))
+    return next(found)
+
+
+async def test_the_play_that_was_made_is_a_word_that_an_open_daily_asks_about(
+    world, carol, clock, monkeypatch
+):
+    """The made play stands under the analysis of the turn before it: with ``not in SCOWL80``, or with its rank."""
+    await post(world, carol, clock, monkeypatch, "phony")
+    game = "#player1 a a\n#player2 b b\n#lexicon SCOWL80\n>a: {0} 8D {1} +26 26\n>b: EEILNOT - +0 26\n"
+    for rack, word, refused in (("AABCDEG", "ALBUGH", True), ("AACDEBG", "BADGE", False)):
+        await world.bob.send(world.channel, game.format(rack, word))
+        await click(world.bob, newest_reply(world), custom_id=id_of(newest_reply(world), "view:", ":f"))
+        seen = await click(world.bob, newest_reply(world), custom_id=id_of(newest_reply(world), "analyze:"))
+        assert ("Solve it or look at its solution first" in text_of(answer_of(seen))) is refused
+
+
+@pytest.mark.parametrize("family", ["phony", "endgame"])
+async def test_a_poll_gives_no_open_daily_away(world, carol, clock, monkeypatch, family):
+    """Its reveal shows the engine's best play to everybody."""
+    await post(world, carol, clock, monkeypatch, family)
+    daily = (await world.bot.service[PUZZLES].shelf()).puzzle(Kind.CROSSWORD, named(family)).position
+    await world.bob.send(
+        world.channel, cgp.write(daily) if family == "endgame" else f"{EMPTY} ALBUGHV/ 0/0 0 lex SCOWL80;"
+    )
+    opened = await click(world.bob, newest_reply(world), custom_id=control(newest_reply(world), "ask:"))
+    form = await world.bob.submit_modal(opened, {"when": "0"})
+    assert "Solve it or look at its solution first" in text_of(answer_of(form))
+
+
+async def test_a_play_that_is_proposed_in_a_poll_is_a_word_that_an_open_daily_asks_about(
+    world, carol, clock, monkeypatch
+):
+    """A phony is refused."""
+    await post(world, carol, clock, monkeypatch, "phony")
+    card = await open_poll(world, world.bob, f"{EMPTY} AABDEGV/ 0/0 0 lex SCOWL80;")
+    assert "Solve it or look at its solution first" in text_of(await played(world.bob, card, "8D ALBUGH"))
+    assert "✅" in text_of(await played(world.bob, card, "8D BADGE"))
 
 
 async def test_the_puzzle_of_a_daily_in_a_posted_file_keeps_its_solution(world, carol, clock, monkeypatch):

@@ -77,7 +77,7 @@ MARKS = (
     "\u202e",
 )
 KINDS = {
-    "talk": 30, "cgp": 25, "gcg": 8, "pgn": 5, "file": 8, "edit": 5, "press": 7, "remove": 2, "hostile": 10, "analyze": 0.5,
+    "talk": 30, "cgp": 25, "gcg": 8, "pgn": 5, "file": 8, "edit": 5, "press": 7, "remove": 2, "hostile": 10, "analyze": 0.8,
 }  # fmt: skip
 
 

@@ -11,11 +11,11 @@ from typing import Final, Protocol
 from bot.chat.card import Moment, Style
 from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
-from bot.domain.crossword.game import Game
+from bot.domain.crossword.game import Game, coming_turn
 from bot.domain.crossword.position import Position
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.subjects import position_of
+from bot.features.showing.subjects import position_at, position_of, words_on
 
 MAX_BOARDS: Final = 600
 """Maximum number of positions of a game to check."""
@@ -66,9 +66,11 @@ class Fairness:
 
         """
         if style.reader:
-            positions = await self._desk.run(_positions_of, item, moment)
+            positions, made = await self._desk.run(_subjects_of, item, moment)
             for guard in self.guards:
                 await guard.require_positions(positions, style)
+                if made:
+                    await guard.require_words(WordQuestion(WordTool.CHECK, made), style)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
         """Check that the audience of a style may see the answer to a question about words.
@@ -82,8 +84,15 @@ class Fairness:
                 await guard.require_words(question, style)
 
 
-def _positions_of(item: Found, moment: Moment | None) -> tuple[Position | ChessPosition, ...]:
+def _subjects_of(
+    item: Found, moment: Moment | None
+) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
+    """Return the positions that an analysis covers, and the words of the play that was made, which it judges."""
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
-        return tuple(islice(document.positions(), MAX_BOARDS))
-    return (position_of(item, moment or Moment(item.digest, 0)),)
+        return tuple(islice(document.positions(), MAX_BOARDS)), ()
+    position = position_of(item, moment or Moment(item.digest, 0))
+    if moment is None or not isinstance(document, Game) or isinstance(position, ChessPosition):
+        return (position,), ()
+    after = position_at(item, coming_turn(document, moment.turn)[0] + 1)
+    return (position,), tuple(words_on(after) - words_on(position))

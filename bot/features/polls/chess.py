@@ -71,6 +71,10 @@ class ChessPolling:
         move = play_typed(position, typed)[0]
         return move, move.san
 
+    def words_made(self, position: ChessPosition, typed: str) -> tuple[str, ...]:
+        """Return the words of a move: none."""
+        return ()
+
     def analysis(self, moment: Moment) -> tuple[Control, ...]:
         """Return the button of the engine."""
         return (AskEngine(moment),) if self._jobs is not None else ()

@@ -155,9 +155,10 @@ async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_i
 def _open(host: Host) -> None:
     means = host.services.of(MEANS)
     crossword, chess = CrosswordPolling(host.desk, means), ChessPolling(host.jobs.get("chess"))
-    polls = host.services.add(POLLS, Polls(host.desk, host.store, crossword, chess, host.clock))
-    if (fairness := host.services.of(FAIRNESS)) is not None:
-        fairness.guards.append(polls)
+    fairness = host.services.of(FAIRNESS)
+    guards = [] if fairness is None else fairness.guards
+    polls = Polls(host.desk, host.store, crossword, chess, host.clock, guards=guards)
+    guards.append(host.services.add(POLLS, polls))
     host.services[SHOWING].offered.append(partial(offers, analysis=means is not None))
 
 

@@ -93,7 +93,7 @@ class Ask(MomentControl):
             raise NoAnswerError.saying(
                 say("I've answered a lot in this channel just now. Try again in a minute.")
             )
-        await polls.require(self.moment, say)
+        await polls.require_fair(self.moment, await press.style(private=False))
         await press.interaction.response.defer(thinking=True)
         style = await press.style_of_server()
         card, poll = await polls.begin(self.moment, press.user, after, style)
@@ -144,7 +144,7 @@ async def _take(message_id: int, press: Press, typed: Mapping[str, str]) -> None
     async def take(style: Style) -> Card:
         server = await press.style_of_server()
         polls = await press.need(POLLS)
-        card = await polls.play(message_id, press.user, typed["play"], server, style.say)
+        card = await polls.play(message_id, press.user, typed["play"], server, style)
         _keeper(press).count_soon(message_id)
         return card
 

@@ -92,6 +92,16 @@ class CrosswordPolling:
             require_words(position, play, lexicon)
         return play, play_words(play, position, style.say)
 
+    def words_made(self, position: Position, typed: str) -> tuple[str, ...]:
+        """Return the words of a play, valid or not."""
+        play = read_typed_play(typed, position)
+        if not isinstance(play, Placement):
+            return ()
+        scored, text = score_placement(position.board, play, position.rules), position.rules.distribution.text
+        return tuple(
+            "".join(text(abs(tile)) for tile in word.tiles) for word in (scored.word, *scored.cross_words)
+        )
+
     def analysis(self, moment: Moment) -> tuple[CardControl, ...]:
         """Return the button of the analysis."""
         return (Analyze(moment),) if self._means is not None else ()

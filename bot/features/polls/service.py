@@ -15,7 +15,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import CHESS, CROSSWORD, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.controls import Try
-from bot.features.analysis.fairness import WordQuestion
+from bot.features.analysis.fairness import Guard, WordQuestion, WordTool
 from bot.features.polls.cards import answer_outcome, answer_taken, card, moment_of
 from bot.features.polls.chess import ChessPolling
 from bot.features.polls.controls import LookAnyway, full_words, over_words
@@ -48,11 +48,14 @@ class Polls:
         crossword: CrosswordPolling,
         chess: ChessPolling,
         clock: Callable[[], datetime],
+        *,
+        guards: Sequence[Guard],
     ) -> None:
         self._desk = desk
         self._store = store
         self._kinds: dict[str, Polling] = {CROSSWORD.name: crossword, CHESS.name: chess}
         self._clock = clock
+        self._guards = guards
 
     async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
         """Check that an audience may see an analysis of some positions; see :class:`Guard`.
@@ -91,6 +94,18 @@ class Polls:
     async def require_words(self, question: WordQuestion, style: Style) -> None:
         """Allow all questions about words: they do not give a poll away."""
 
+    async def require_fair(self, moment: Moment, style: Style) -> None:
+        """Check that a poll about a moment may show everybody the engine's opinion in the end.
+
+        Raises:
+            NoAnswerError: the moment does not suit a poll, or the result would spoil something.
+
+        """
+        _, _, position = await self.require(moment, style.say)
+        for guard in self._guards:
+            if guard is not self:
+                await guard.require_positions((position,), style)
+
     async def begin(
         self, moment: Moment, author_id: int, after: timedelta | None, style: Style
     ) -> tuple[Card, Poll]:
@@ -119,20 +134,23 @@ class Polls:
         plays = await self._store.poll_plays(poll.message_id)
         return await self._desk.answer(_card, poll, kind, position, plays, style)
 
-    async def play(self, message_id: int, user_id: int, typed: str, style: Style, say: Speaker) -> Card:
-        """Take a player's answer. ``style`` is the server's, whose lexicon judges it; ``say`` speaks to the player.
+    async def play(self, message_id: int, user_id: int, typed: str, server: Style, style: Style) -> Card:
+        """Take a player's answer. ``server`` is the server's style, whose lexicon judges it; ``style`` is the player's.
 
         Raises:
             NoAnswerError: the poll is over or full, or the play is impossible.
 
         """
-        poll = await self._store.poll(message_id)
+        poll, say = await self._store.poll(message_id), style.say
         if poll is None or poll.ends <= self._clock():
             raise NoAnswerError.saying(over_words(say))
         moment = moment_of(poll)
         kind, _, position = await self.require(moment, say)
         try:
-            _, words = await self._desk.run(kind.read, position, typed, replace(style, say=say))
+            made = WordQuestion(WordTool.CHECK, await self._desk.run(kind.words_made, position, typed))
+            for guard in self._guards:
+                await guard.require_words(made, style)
+            _, words = await self._desk.run(kind.read, position, typed, replace(server, say=say))
         except DomainError as error:
             raise NoAnswerError.saying(
                 say(

@@ -129,26 +129,29 @@ def evidence(
     """Return the evidence on each tile of a board, tiles × columns, and the number of columns that speak for a blank.
 
     ``apart`` is how far its pixels are from its own colour; ``marked`` is the probability of a ring or a frame, ``small`` of
-    a small letter. The other columns are circumstances: whether tiles have values, and the number of tiles.
+    a small letter. The other columns are circumstances: whether tiles have values, whether they are coloured, and the number of tiles.
     """
     faces = np.asarray(np.median(squares[:, _AROUND], axis=1), np.float32)
     alike = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
     values, value_shown, valued = _of_values(apart, letters)
     like, several = _likeness(apart[:, 2:-2, 2:-2], letters)
+    few, away, of_worth = _of_faces(faces, letters, alike)
     signs: list[tuple[Floats, float]] = [
         (_odds(marked), 0.5),
         (_odds(small), 0.5),
         *_of_height(apart, letters),
         *values,
         *_of_ink(squares, faces, letters, alike),
-        *_of_faces(faces, alike),
+        (few, 0.1),
+        (away, 0.15),
+        (of_worth, 0.15),
         (like, 0.3),
         (_likeness(apart[:, 7:-7, 7:-7], letters)[0], 0.3),
         (_of_edges(apart), 0.2),
     ]
     count = len(letters)
-    away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) / 40
-    around = (np.mean(marked > 0.5), np.mean(small > 0.5), np.mean(away > 1), min(1.0, count / 60), *valued)
+    coloured = np.mean(away > 1), np.mean(away - of_worth)
+    around = (np.mean(marked > 0.5), np.mean(small > 0.5), *coloured, min(1.0, count / 60), *valued)
     columns = [
         *(_beyond_usual(sign) for sign, _ in signs),
         *(_beyond_others(*sign) for sign in signs),
@@ -276,10 +279,14 @@ def _of_ink(
     ]
 
 
-def _of_faces(faces: Floats, alike: Mask) -> list[tuple[Floats, float]]:
-    """Return how few tiles have each tile's colour, and how far it is from the usual colour."""
-    away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) / 40
-    return [(-np.minimum(alike.sum(axis=1), 8).astype(np.float32) / 8, 0.1), (np.minimum(away, FAR), 0.15)]
+def _of_faces(faces: Floats, letters: Integers, alike: Mask) -> tuple[Floats, Floats, Floats]:
+    """Return how few tiles have each tile's colour, and how far it is from the usual colour and from that of its worth.
+
+    Some programs colour tiles by their values.
+    """
+    usual = np.median(faces, axis=0), _of_letter(faces, _POINTS[letters])
+    away, of_worth = (np.minimum(np.abs(faces - one).max(axis=1) / 40, FAR) for one in usual)
+    return -np.minimum(alike.sum(axis=1), 8).astype(np.float32) / 8, away, of_worth
 
 
 def _of_edges(apart: Floats) -> Floats:

@@ -19,7 +19,7 @@ _HIDDEN: Final = 24
 _ASTRAY: Final = 0.03
 """The standard deviation of the place of a cut, in squares."""
 _ROUNDS, _BATCH, _RATE = 60, 256, 0.008
-_DECAY: Final = 0.02
+_DECAY: Final = 0.1
 """The share of each weight that a step takes away, as a multiple of the rate."""
 _KEPT_BACK: Final = 0.1
 """The share of boards that nothing is learnt from."""

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import chess
 import numpy as np
-from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
+from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont, ImageOps
 
 from training.sight.canvas import BLACK, WHITE, shade_of
 from training.sight.pieces import PIECES, SIZE, Design, letters
 from training.sight.spoiling import Colour, Random, colour, mixed, spoil
+from training.sight.turned import turned
 
 THEMES: tuple[tuple[Colour, Colour], ...] = (
     ((240, 217, 181), (181, 136, 99)),
@@ -48,7 +49,7 @@ def board_picture(
         _coordinates(board, side, random, (light, dark), fonts)
     if random.random() < 0.3:
         _marks(board, side, random)
-    design = letters(random, fonts) if random.random() < 0.03 else designs[int(random.integers(len(designs)))]
+    design = _design(random, designs, fonts)
     _place(board, side, classes, _styled(design, side, random), random)
     if random.random() < 0.3:
         _arrows(board, side, random)
@@ -61,6 +62,24 @@ def board_picture(
             width=2,
         )
     return spoil(picture, random), (float(margin), float(margin), float(side)), classes
+
+
+def _design(random: Random, designs: Sequence[Design], fonts: Sequence[Path]) -> Design:
+    """Return a design of a package, drawn by chance, of letters, or of several packages; some are mirrored."""
+    kind = random.random()
+    if kind < 0.03:
+        return letters(random, fonts)
+    if kind < 0.3:
+        design = turned(random)
+    else:
+        design = designs[int(random.integers(len(designs)))]
+        if kind < 0.36:
+            other = designs[int(random.integers(len(designs)))]
+            kinds = set(random.choice(list("RBNP"), 2, replace=False))
+            design = {piece: (other if piece.upper() in kinds else design)[piece] for piece in PIECES}
+    if random.random() < 0.25:
+        design = {piece: ImageOps.mirror(picture) for piece, picture in design.items()}
+    return design
 
 
 def _colours(random: Random) -> tuple[Colour, Colour]:
@@ -121,7 +140,12 @@ def _placement(random: Random) -> list[int]:
         return [0 if random.random() < empty else int(random.integers(1, 13)) for _ in range(64)]
     board = chess.Board()
     for _ in range(int(random.integers(0, 110))):
-        moves = list(board.legal_moves)
+        # Positions need not be legal to be looked at, and legal moves take far longer to find.
+        moves = [
+            move
+            for move in board.generate_pseudo_legal_moves()
+            if board.piece_type_at(move.to_square) != chess.KING
+        ]
         if not moves:
             break
         board.push(moves[int(random.integers(len(moves)))])
@@ -216,7 +240,7 @@ def _styled(design: Design, side: int, random: Random) -> dict[str, Image.Image]
     size = max(10, round(side * random.uniform(0.72, 1.02)))
     width = max(8, round(size * random.uniform(0.88, 1.08))) if random.random() < 0.3 else size
     shades, style = _side_shades(random), random.random()
-    bend = _bend(random) if random.random() < 0.35 else None
+    bend = _bend(random) if random.random() < 0.5 else None
     thick = int(random.choice((-3, 3))) if random.random() < 0.15 else 0
     rim, shadow, disc = random.random() < 0.12, random.random() < 0.12, random.random() < 0.05
     styled = {}
@@ -228,14 +252,14 @@ def _styled(design: Design, side: int, random: Random) -> dict[str, Image.Image]
         if thick:
             change = ImageFilter.MaxFilter(3) if thick > 0 else ImageFilter.MinFilter(3)
             picture.putalpha(picture.getchannel("A").filter(change))
-        if style < 0.25:
+        if style < 0.3:
             # The body of a black piece is the dark part of its picture.
             picture = _tinted(picture, *((ink, light) if piece.isupper() else (light, ink)))
-        elif style < 0.4:
-            picture = _flat(picture, light, ink, lined=style < 0.35)
+        elif style < 0.45:
+            picture = _flat(picture, light, ink, lined=style < 0.37)
         picture = picture.resize((min(width, side), min(size, side)), Image.Resampling.LANCZOS)
         if rim:
-            picture = _rimmed(picture, ink if style < 0.4 else BLACK if piece.isupper() else WHITE)
+            picture = _rimmed(picture, ink if style < 0.45 else BLACK if piece.isupper() else WHITE)
         if shadow:
             soft = Image.new("RGBA", picture.size)
             dark = ImageChops.offset(picture.getchannel("A"), max(1, size // 30), max(1, size // 25))
@@ -259,7 +283,7 @@ def _side_shades(random: Random) -> tuple[tuple[Colour, Colour], tuple[Colour, C
     while True:
         white = mixed(WHITE, colour(random), random.uniform(0, 0.4))
         black = mixed(BLACK, colour(random), random.uniform(0, 0.5))
-        if shade_of(white) - shade_of(black) > 110:
+        if shade_of(white) - shade_of(black) > 90:
             break
     white_ink = mixed(BLACK, colour(random), random.uniform(0, 0.6))
     black_ink = mixed(

@@ -35,13 +35,13 @@ from training.sight.training import Batch, Shape, Trainer
 
 _Drawing = TypeVar("_Drawing")
 
-SQUARES = 384
+SQUARES = 192
 """Squares that are learnt from in one step."""
 _ASTRAY = 0.045
 """The standard deviation of the place of a cut, in squares."""
-_REPORT = 50
+_REPORT = 100
 _AHEAD = 8
-"""Steps whose pictures are drawn ahead, by another process; each is 6 MB."""
+"""Steps whose pictures are drawn ahead, by another process; each is 3 MB."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,20 @@ _FONTS = (
     "DejaVuSansMono-Bold.ttf",
     "FreeSerif.ttf",
     "NotoSansSymbols2-Regular.ttf",
+    "Symbola_hint.ttf",
+    "unifont.otf",
 )
+_LICHESS = [
+    "chessnut",
+    "firi",
+    "kiwen-suwi",
+    "letter",
+    "mpchess",
+    "pirouetti",
+    "pixel",
+    "rhosgfx",
+    "shapes",
+]
 _WHITE, _BLACK = "♔♕♖♗♘♙", "♚♛♜♝♞♟"
 
 
@@ -99,9 +112,9 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
     yield (
         "chess-board",
         _of_files(
-            lambda piece: Image.open(
-                python / f"chessboard/images/{_two(piece)[0]}{piece.upper()}.png"
-            ).convert("RGBA")
+            lambda piece: Image.open(python / f"chessboard/images/{_side(piece)}{piece.upper()}.png").convert(
+                "RGBA"
+            )
         ),
     )
     yield (
@@ -112,13 +125,28 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
             ).convert("RGBA")
         ),
     )
+    for name in _LICHESS:
+        pictures = packages / "lichess" / name / "4.0x"
+        yield (
+            f"lichess-{name}",
+            {
+                piece: _square(Image.open(pictures / f"{_side(piece)}{piece.upper()}.webp"))
+                for piece in PIECES
+            },
+        )
+    skulls = packages / "npm/kokopu-react/src/chessboard/sprites"
+    yield "skulls", _of_files(lambda piece: Image.open(skulls / f"skulls-{_two(piece)}.png"))
     for font in _FONTS:
         for path in sorted((packages / "usr/share/fonts").rglob(font))[:1]:
             yield font, _of_font(path)
 
 
+def _side(piece: str) -> str:
+    return "w" if piece.isupper() else "b"
+
+
 def _two(piece: str) -> str:
-    return ("w" if piece.isupper() else "b") + piece.lower()
+    return _side(piece) + piece.lower()
 
 
 def _svg(path: Path, width: int = SIZE) -> Image.Image:
@@ -159,16 +187,26 @@ def _keyed(sheet: Image.Image) -> Image.Image:
 
 
 def letters(random: np.random.Generator, fonts: Sequence[Path]) -> Design:
-    """Return the pieces as their letters in a random font."""
+    """Return the pieces as their letters in a random font, half of the time with dots as pawns."""
+    dotted, thick = random.random() < 0.5, int(random.integers(2, 6))
     font = ImageFont.truetype(fonts[int(random.integers(len(fonts)))], round(SIZE * 0.8))
     design = {}
     for piece in PIECES:
         picture = Image.new("RGBA", (SIZE, SIZE))
         fill, ink = ("white", "black") if piece.isupper() else ("black", "white")
         pen = ImageDraw.Draw(picture)
-        pen.text(
-            (SIZE / 2, SIZE / 2), piece.upper(), fill, font, anchor="mm", stroke_width=3, stroke_fill=ink
-        )
+        if dotted and piece.upper() == "P":
+            pen.ellipse((SIZE * 0.36, SIZE * 0.36, SIZE * 0.64, SIZE * 0.64), fill, ink, thick)
+        else:
+            pen.text(
+                (SIZE / 2, SIZE / 2),
+                piece.upper(),
+                fill,
+                font,
+                anchor="mm",
+                stroke_width=thick,
+                stroke_fill=ink,
+            )
         design[piece] = picture
     return design
 

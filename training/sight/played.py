@@ -18,6 +18,9 @@ from training.sight.tiles import Style, draw_face, style_of
 _WAYS = ("lower", "ring", "frame", "valueless", "nought", "ink", "face", "italic")
 _FACES = ("flat", "flat", "bevel", "gradient", "grain")
 _MOVED = 0.5
+"""The share of programs that highlight the last play."""
+_WORTHS = 0.25
+"""The share of programs that colour tiles by their values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,12 @@ class _Program:
     filled: Colour | None
     slant: float
     moved: Colour | None
+    worths: tuple[Colour, ...]
+    """The colours of tiles by their values, or none."""
+
+    def face(self, points: int) -> Colour | None:
+        """Return the colour of a tile that is worth so many points."""
+        return self.worths[min(points - 1, len(self.worths) - 1)] if self.worths else self.style.face
 
 
 def played_board(random: Random, files: Sequence[Path]) -> Game:
@@ -62,7 +71,7 @@ def played_board(random: Random, files: Sequence[Path]) -> Game:
     start = int(random.integers(count))
     moved = range(start, start + int(random.integers(2, 8))) if program.moved else range(0)
     for number, (square, letter) in enumerate(zip(squares, bag, strict=False)):
-        face = program.moved if number in moved else program.style.face
+        face = program.moved if number in moved else program.face(english.points(letter + 1))
         value = str(english.points(letter + 1))
         _draw(
             canvas,
@@ -90,6 +99,11 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
         ways.add(str(random.choice(possible)))
     if {"ring", "frame", "ink", "face", "lower"} & ways and style.value is not None and random.random() < 0.7:
         ways.add("valueless")
+    worths: tuple[Colour, ...] = ()
+    if style.face is not None and random.random() < _WORTHS:
+        worths = tuple(mixed(style.face, soft(random), 0.6) for _ in range(int(random.integers(3, 6))))
+        if random.random() < 0.6:
+            ways.add("face")
     ground = style.face or base
     blank_face = ground
     while sum(abs(a - b) for a, b in zip(blank_face, ground, strict=True)) < 70:
@@ -116,6 +130,7 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
         apart(random, ground, 30) if random.random() < 0.4 else None,
         random.uniform(0.15, 0.3),
         moved,
+        worths,
     )
 
 

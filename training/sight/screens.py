@@ -1,8 +1,8 @@
 """``python -m training.sight.screens FOLDER``: how well screenshots of programs are read that training never saw.
 
 One row per program, each left out of what its network learnt from. No crossword board of a real program is learnt from, so
-there the installed network is the one to measure. Chess pieces come from packages, and programs share designs: for these
-``--without`` names a folder of weights, which are learnt first if they are not there and ``--packages`` is given.
+there the installed network is the one to measure. Chess pieces come from packages, and programs share designs: ``--without``
+names weights that are learnt without all of these, first if the file is missing and ``--packages`` is given.
 
 The folder has one folder per game, ``chess`` and ``crossword``, each with its pictures and ``manifest.tsv``: file, app, kind
 and truth.
@@ -31,13 +31,35 @@ from bot.sight.weighing import weigh_guesses
 
 FEW = 6
 """Squares to check on a board that counts as read but for these."""
-FAMILIES = {
-    "cburnett": (
-        {"python-chess", "react-chessboard", "chessboard-element", "kibitz", "xboard"},
-        frozenset({"cburnett", "regular", "xboard", "mzchess", "pychessview", "chess-board", "kivy"}),
-    )
-}
-"""Programs whose pieces are learnt from, and the designs that are left out to measure them."""
+LEFT_OUT = frozenset(
+    [
+        "cburnett",
+        "regular",
+        "xboard",
+        "mzchess",
+        "pychessview",
+        "chess-board",
+        "kivy",
+        "merida",
+        "merida_new",
+        "celtic",
+        "fantasy",
+        "fantasy_alt",
+        "spatial",
+        "kosal",
+        "skulls",
+        "lichess-chessnut",
+        "lichess-firi",
+        "lichess-kiwen-suwi",
+        "lichess-letter",
+        "lichess-mpchess",
+        "lichess-pirouetti",
+        "lichess-pixel",
+        "lichess-rhosgfx",
+        "lichess-shapes",
+    ]
+)
+"""The designs that measured programs use, with their relatives: all sets of lichess, and those like cburnett."""
 HEADINGS = ("boards", "found", "whole", "marked", "stated", "stated wrong", "wrong unmarked")
 """Columns: boards found at all, read whole, whole but for at most :data:`FEW` squares that are all marked, stated without
 a square to check, of these wrong, and boards with a wrong square that is not marked."""
@@ -49,23 +71,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("screens", metavar="FOLDER", type=Path)
     parser.add_argument("--errors", action="store_true", help="list the boards that were not read whole")
     parser.add_argument(
-        "--without", metavar="FOLDER", type=Path, help="weights learnt without a program's pieces"
+        "--without",
+        metavar="FILE",
+        type=Path,
+        help="weights learnt without the pieces of any measured program",
     )
     parser.add_argument(
         "--packages", metavar="FOLDER", type=Path, help="what to learn them from if they are missing"
     )
-    parser.add_argument("--steps", metavar="N", type=int, default=2_000, help="how long (default: 2000)")
+    parser.add_argument("--steps", metavar="N", type=int, default=2_400, help="how long (default: 2400)")
     arguments = parser.parse_args(argv)
-    networks: dict[str, BoardNetwork] = {}
-    for family, (programs, left_out) in FAMILIES.items() if arguments.without else ():
-        weights = arguments.without / f"{family}.npz"
-        if arguments.packages and not weights.exists():
-            from training.sight.learn import Lesson, learn  # noqa: PLC0415 - needs torch
+    weights: Path | None = arguments.without
+    if weights and arguments.packages and not weights.exists():
+        from training.sight.learn import Lesson, learn  # noqa: PLC0415 - needs torch
 
-            learn("chess", Lesson(arguments.packages, 1, arguments.steps, without=left_out), weights, print)
-        networks |= dict.fromkeys(programs, BoardNetwork.load(weights))
+        learn("chess", Lesson(arguments.packages, 1, arguments.steps, without=LEFT_OUT), weights, print)
+    network = BoardNetwork.load(weights) if weights else None
     _table("crossword", arguments.screens, _crossword, errors=arguments.errors)
-    _table("chess", arguments.screens, partial(_chess, networks=networks), errors=arguments.errors)
+    _table("chess", arguments.screens, partial(_chess, network=network), errors=arguments.errors)
     print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB")
     return 0
 
@@ -127,9 +150,9 @@ def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
     return _counted(truth, "".join(sights[0].rows), sights[0].doubtful, stated=sights[0].clear)
 
 
-def _chess(path: Path, row: dict[str, str], networks: dict[str, BoardNetwork]) -> tuple[Counter[str], str]:
+def _chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tuple[Counter[str], str]:
     with Image.open(path) as picture:
-        sights = read_chess(picture.convert("RGB"), networks.get(row["app"]))
+        sights = read_chess(picture.convert("RGB"), network)
     if not sights:
         return Counter(boards=1), "not found"
     return _counted(

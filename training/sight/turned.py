@@ -1,0 +1,229 @@
+"""Random piece designs, built from what the designs of packages have in common: a foot, a body, a head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFilter
+
+from training.sight.pieces import SIZE, Design
+from training.sight.spoiling import Random
+
+_SCALE = 4
+"""Drawn so much larger than needed, then reduced."""
+_HEADS: tuple[tuple[float, float], ...] = (
+    (0.9, 0.0),
+    (0.95, 0.3),
+    (0.6, 0.62),
+    (0.3, 0.8),
+    (0.15, 1.0),
+    (0.02, 0.86),
+    (-0.25, 0.74),
+    (-0.6, 0.52),
+    (-0.85, 0.36),
+    (-0.75, 0.2),
+    (-0.5, 0.24),
+    (-0.15, 0.36),
+    (-0.3, 0.2),
+    (-0.7, 0.0),
+)
+"""The outline of a horse's head: across from the middle, and up from the base."""
+
+
+class _Set:
+    """Shapes that the pieces of one design share, in parts of a square."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.foot = random.uniform(0.24, 0.4)
+        self.base = random.uniform(0.06, 0.14)
+        self.waist = random.uniform(0.25, 0.75)
+        self.collar = random.random() < 0.5
+        self.steps = random.random() < 0.4
+        self.low = random.uniform(0.03, 0.12)
+        self.line = random.uniform(0.012, 0.045)
+        self.details = random.random() < 0.75
+        self.height = {
+            "K": random.uniform(0.78, 0.92),
+            "Q": random.uniform(0.72, 0.9),
+            "B": random.uniform(0.66, 0.86),
+            "N": random.uniform(0.66, 0.84),
+            "R": random.uniform(0.58, 0.8),
+            "P": random.uniform(0.48, 0.7),
+        }
+        self.points = int(random.integers(3, 8))
+        self.balls = random.random() < 0.6
+        self.plain_queen = random.random() < 0.25
+        self.king_top = str(random.choice(("cross", "cross", "cross", "wide", "spire")))
+        self.king_dome = random.random() < 0.6
+        self.slit = str(random.choice(("slant", "cross", "none", "slant")))
+        self.teeth = int(random.integers(3, 6))
+        self.head = np.array(_HEADS) + random.normal(0, 0.035, (len(_HEADS), 2))
+
+
+class _Pen:
+    """Draws the mask of a piece and the lines inside it; places go across from the middle and up from the base."""
+
+    def __init__(self, shapes: _Set) -> None:
+        self.side = SIZE * _SCALE
+        self.low = shapes.low
+        self.mask = Image.new("L", (self.side, self.side))
+        self.inner = Image.new("L", (self.side, self.side))
+        self._shape, self._line = ImageDraw.Draw(self.mask), ImageDraw.Draw(self.inner)
+        self._width = max(2, round(shapes.line * self.side))
+
+    def _at(self, x: float, y: float) -> tuple[float, float]:
+        return self.side * (0.5 + x), self.side * (1 - self.low - y)
+
+    def shape(self, *points: tuple[float, float]) -> None:
+        self._shape.polygon([self._at(*point) for point in points], 255)
+
+    def mirrored(self, *points: tuple[float, float]) -> None:
+        """Fill the shape between a profile on the right and its mirror image."""
+        self.shape(*points, *((-x, y) for x, y in reversed(points)))
+
+    def ball(self, x: float, y: float, radius: float, higher: float = 1) -> None:
+        left, top = self._at(x - radius, y + radius * higher)
+        right, bottom = self._at(x + radius, y - radius * higher)
+        self._shape.ellipse((left, top, right, bottom), 255)
+
+    def line(self, *points: tuple[float, float]) -> None:
+        self._line.line([self._at(*point) for point in points], 255, self._width)
+
+
+def _foot(pen: _Pen, shapes: _Set, neck: float, share: float = 1.0) -> float:
+    """Draw a piece's foot and its body up to the height ``neck``; return half its width there."""
+    foot, base = shapes.foot * share, shapes.base
+    narrow = foot * shapes.waist
+    pen.mirrored((foot, 0), (foot, base))
+    if shapes.steps:
+        pen.mirrored((foot * 0.82, base), (foot * 0.82, base * 1.7))
+        pen.line((-foot * 0.82, base), (foot * 0.82, base))
+    pen.mirrored((foot * 0.85, base), (narrow * 1.1, (base + neck) / 2), (narrow, neck))
+    if shapes.collar:
+        pen.mirrored((narrow * 1.35, neck - 0.035), (narrow * 1.35, neck))
+        pen.line((-narrow, neck - 0.04), (narrow, neck - 0.04))
+    pen.line((-foot * 0.8, base), (foot * 0.8, base))
+    return narrow
+
+
+def _pawn(pen: _Pen, shapes: _Set) -> None:
+    top = shapes.height["P"]
+    radius = top * shapes.random.uniform(0.17, 0.24)
+    _foot(pen, shapes, top - 1.7 * radius, 0.8)
+    pen.ball(0, top - radius, radius)
+
+
+def _rook(pen: _Pen, shapes: _Set) -> None:
+    top = shapes.height["R"]
+    neck, wide = top * 0.66, shapes.foot * 0.8
+    _foot(pen, shapes, neck)
+    pen.mirrored((wide * 0.8, neck), (wide, neck + 0.04), (wide, top * 0.9))
+    step = 2 * wide / (2 * shapes.teeth - 1)
+    for tooth in range(shapes.teeth):
+        left = -wide + 2 * tooth * step
+        pen.shape((left, top * 0.85), (left, top), (left + step, top), (left + step, top * 0.85))
+    pen.line((-wide, neck + 0.05), (wide, neck + 0.05))
+
+
+def _bishop(pen: _Pen, shapes: _Set) -> None:
+    top = shapes.height["B"]
+    neck, wide = top * 0.48, shapes.foot * 0.55
+    _foot(pen, shapes, neck, 0.9)
+    pen.ball(0, neck + (top - neck) * 0.42, wide, (top - neck) * 0.42 / wide)
+    pen.mirrored((wide * 0.75, neck + (top - neck) * 0.6), (0.01, top * 0.96))
+    if shapes.balls:
+        pen.ball(0, top * 0.97, 0.035)
+    middle = neck + (top - neck) * 0.45
+    if shapes.slit == "slant":
+        pen.line((0, middle), (wide * 0.7, middle + wide))
+    elif shapes.slit == "cross":
+        pen.line((0, middle - wide * 0.5), (0, middle + wide * 0.5))
+        pen.line((-wide * 0.4, middle), (wide * 0.4, middle))
+
+
+def _queen(pen: _Pen, shapes: _Set) -> None:
+    top = shapes.height["Q"]
+    neck, wide = top * 0.55, shapes.foot * 0.95
+    body = _foot(pen, shapes, neck)
+    if shapes.plain_queen:
+        pen.mirrored((body, neck), (wide, top * 0.85), (wide * 0.3, top * 0.9))
+        pen.ball(0, top * 0.95, 0.05)
+        return
+    places = np.linspace(-wide, wide, shapes.points)
+    crown = [(-body, neck)]
+    for number, place in enumerate(places):
+        crown.append((float(place), top - 0.06 * abs(number - (shapes.points - 1) / 2)))
+        if number + 1 < shapes.points:
+            crown.append((float(place + places[number + 1]) / 2 * 0.9, neck + (top - neck) * 0.4))
+    pen.shape(*crown, (body, neck))
+    if shapes.balls:
+        for x, y in crown[1::2]:
+            pen.ball(x, y, 0.035)
+    pen.line((-body, neck + 0.06), (body, neck + 0.06))
+
+
+def _king(pen: _Pen, shapes: _Set) -> None:
+    top = shapes.height["K"]
+    neck, wide = top * 0.55, shapes.foot * 0.9
+    body, crown = _foot(pen, shapes, neck), top * 0.82
+    if shapes.king_dome:
+        for way in (-1, 1):
+            pen.ball(
+                way * wide * 0.5, neck + (crown - neck) * 0.55, wide * 0.52, (crown - neck) / wide * 0.85
+            )
+        pen.line((0, neck), (0, crown * 0.92))
+        pen.mirrored((body, neck - 0.02), (wide * 0.7, neck + 0.06))
+    else:
+        pen.mirrored((body, neck), (wide, crown * 0.95), (wide * 0.2, crown))
+    thick = shapes.random.uniform(0.02, 0.04)
+    if shapes.king_top == "spire":
+        pen.mirrored((wide * 0.25, crown * 0.95), (0.01, top))
+        return
+    arm = 0.12 if shapes.king_top == "wide" else 0.075
+    pen.mirrored((thick, crown * 0.9), (thick, top))
+    level = (crown + top) / 2 + 0.01
+    pen.mirrored((arm, level - thick), (arm, level + thick))
+
+
+def _knight(pen: _Pen, shapes: _Set) -> None:
+    top, wide, base = shapes.height["N"], shapes.foot * 0.95, shapes.base
+    pen.mirrored((shapes.foot, 0), (shapes.foot, base))
+    pen.shape(*((x * wide, base * 0.9 + y * (top - base)) for x, y in shapes.head))
+    pen.line((-shapes.foot * 0.8, base), (shapes.foot * 0.8, base))
+    pen.line((-wide * 0.2, base + (top - base) * 0.66), (-wide * 0.1, base + (top - base) * 0.68))
+
+
+_DRAWN: dict[str, Callable[[_Pen, _Set], None]] = {
+    "K": _king,
+    "Q": _queen,
+    "R": _rook,
+    "B": _bishop,
+    "N": _knight,
+    "P": _pawn,
+}
+
+
+def turned(random: Random) -> Design:
+    """Return a random design. Black's pieces have light lines, or dark lines like White's."""
+    shapes = _Set(random)
+    dark_lines = random.random() < 0.4
+    outline = random.random() < 0.8
+    grey = int(random.integers(20, 120)) if dark_lines else int(random.integers(0, 60))
+    design = {}
+    for name, draw in _DRAWN.items():
+        pen = _Pen(shapes)
+        draw(pen, shapes)
+        small = (SIZE, SIZE)
+        mask, inner = (one.resize(small, Image.Resampling.BOX) for one in (pen.mask, pen.inner))
+        rim = mask.filter(ImageFilter.MaxFilter(3)) if outline else mask
+        edge = mask.filter(ImageFilter.MinFilter(3)) if outline else mask
+        for piece, face, ink in ((name, 255, 0), (name.lower(), grey, 0 if dark_lines else 255)):
+            picture = Image.new("RGBA", small, (0 if piece.isupper() or dark_lines else grey,) * 3)
+            picture.paste((face, face, face), (0, 0), edge)
+            if shapes.details:
+                picture.paste((ink, ink, ink), (0, 0), Image.composite(inner, Image.new("L", small), edge))
+            picture.putalpha(rim)
+            design[piece] = picture
+    return design

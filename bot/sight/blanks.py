@@ -150,8 +150,14 @@ def evidence(
         (_of_edges(apart), 0.2),
     ]
     count = len(letters)
-    coloured = np.mean(away > 1), np.mean(away - of_worth)
-    around = (np.mean(marked > 0.5), np.mean(small > 0.5), *coloured, min(1.0, count / 60), *valued)
+    around = (
+        np.mean(marked > 0.5),
+        np.mean(small > 0.5),
+        np.mean(away > 1),
+        np.mean(away - of_worth),
+        min(1.0, count / 60),
+        *valued,
+    )
     columns = [
         *(_beyond_usual(sign) for sign, _ in signs),
         *(_beyond_others(*sign) for sign in signs),
@@ -284,8 +290,8 @@ def _of_faces(faces: Floats, letters: Integers, alike: Mask) -> tuple[Floats, Fl
 
     Some programs colour tiles by their values.
     """
-    usual = np.median(faces, axis=0), _of_letter(faces, _POINTS[letters])
-    away, of_worth = (np.minimum(np.abs(faces - one).max(axis=1) / 40, FAR) for one in usual)
+    usual_faces = np.median(faces, axis=0), _of_letter(faces, _POINTS[letters])
+    away, of_worth = (np.minimum(np.abs(faces - usual).max(axis=1) / 40, FAR) for usual in usual_faces)
     return -np.minimum(alike.sum(axis=1), 8).astype(np.float32) / 8, away, of_worth
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Final, TypeAlias
 
 import numpy as np
 from PIL import Image, ImageFilter
 
-from bot.sight.network import DATA, Network
 from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels
+from bot.sight.tiles import network
 
 Boxes: TypeAlias = "Integers"
 """Signs × (left, top, right, bottom in pixels, and 1 for signs that are lighter than their surroundings)."""
@@ -175,11 +174,6 @@ class Number:
         return self.bottom - self.top
 
 
-@cache
-def _digits() -> Network:
-    return Network.load(DATA / "digits.npz")
-
-
 def find_numbers(grey: Pixels, signs: Boxes) -> list[Number]:
     """Return the numbers of at most :data:`MAX_DIGITS` digits in a grey picture, by its signs, the largest first."""
     signs = signs[np.argsort(signs[:, LEFT], kind="stable")]
@@ -190,7 +184,7 @@ def find_numbers(grey: Pixels, signs: Boxes) -> list[Number]:
     if not pairs:
         return []
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
-    shares = _digits().probabilities(sign_features(cut_signs(grey, np.concatenate(boxes))))
+    shares = network("digits").probabilities(sign_features(cut_signs(grey, np.concatenate(boxes))))
     parts = np.split(shares, np.cumsum([len(box) for box in boxes])[:-1])
     found = (_number(word, part) for word, part in zip(words, parts, strict=True))
     return [number for number in found if number is not None]

@@ -28,7 +28,8 @@ _TINY = np.float32(1e-4)
 
 
 @cache
-def _network(name: str) -> Network:
+def network(name: str) -> Network:
+    """Return a network that reads signs one by one, by the name of its file."""
     return Network.load(DATA / f"{name}.npz")
 
 
@@ -36,7 +37,7 @@ def letter_shares(squares: Pixels) -> Floats:
     """Return the probability of each class for each square."""
     if not len(squares):
         return np.zeros((0, OTHER + 1), np.float32)
-    shares = _network("letters").probabilities(tile_features(squares))
+    shares = network("letters").probabilities(tile_features(squares))
     # A bar may be a capital I or a small L; nearly all tiles have capitals.
     bar = shares[:, CAPITAL_I] > _BAR
     shares[bar, CAPITAL_I] += shares[bar, SMALL_L]
@@ -46,12 +47,12 @@ def letter_shares(squares: Pixels) -> Floats:
 
 def ringed(features: Floats) -> Floats:
     """Return how probable it is of each tile that it is in a ring or a frame."""
-    shares = _network("tiles").probabilities(features)
+    shares = network("tiles").probabilities(features)
     return np.asarray(shares[:, np.arange(shares.shape[1]) & MARKED > 0].sum(axis=1), np.float32)
 
 
 def small_letters(features: Floats, letters: Integers) -> Floats:
     """Return how probable it is of each tile that its letter, a number from 0, is a small one."""
-    shares, rows = _network("signs").probabilities(features), np.arange(len(letters))
+    shares, rows = network("signs").probabilities(features), np.arange(len(letters))
     small, capital = shares[rows, letters + SMALL], shares[rows, letters]
     return np.asarray(small / np.maximum(small + capital, _TINY), np.float32)

@@ -125,6 +125,13 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
             ).convert("RGBA")
         ),
     )
+    yield from _of_web_sets(packages)
+    for font in _FONTS:
+        for path in sorted((packages / "usr/share/fonts").rglob(font))[:1]:
+            yield font, _of_font(path)
+
+
+def _of_web_sets(packages: Path) -> Iterator[tuple[str, Design]]:
     for name in _LICHESS:
         pictures = packages / "lichess" / name / "4.0x"
         yield (
@@ -136,9 +143,6 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
         )
     skulls = packages / "npm/kokopu-react/src/chessboard/sprites"
     yield "skulls", _of_files(lambda piece: Image.open(skulls / f"skulls-{_two(piece)}.png"))
-    for font in _FONTS:
-        for path in sorted((packages / "usr/share/fonts").rglob(font))[:1]:
-            yield font, _of_font(path)
 
 
 def _side(piece: str) -> str:

@@ -54,7 +54,7 @@ class _Program:
     """The colours of tiles by their values, or none."""
 
     def face(self, points: int) -> Colour | None:
-        """Return the colour of a tile that is worth so many points."""
+        """Return the colour of a tile by its value."""
         return self.worths[min(points - 1, len(self.worths) - 1)] if self.worths else self.style.face
 
 

@@ -216,7 +216,7 @@ def turned(random: Random) -> Design:
         pen = _Pen(shapes)
         draw(pen, shapes)
         small = (SIZE, SIZE)
-        mask, inner = (one.resize(small, Image.Resampling.BOX) for one in (pen.mask, pen.inner))
+        mask, inner = (layer.resize(small, Image.Resampling.BOX) for layer in (pen.mask, pen.inner))
         rim = mask.filter(ImageFilter.MaxFilter(3)) if outline else mask
         edge = mask.filter(ImageFilter.MinFilter(3)) if outline else mask
         for piece, face, ink in ((name, 255, 0), (name.lower(), grey, 0 if dark_lines else 255)):

@@ -80,7 +80,7 @@ def test_with_more_of_a_letter_than_the_usual_tiles_have_it_is_asked_about_with_
     assert found.sight.to_check[-1] == "tiles"
     assert Sight.read(found.sight.write()) == found.sight
     text = " ".join(sight_remarks(found.sight, speaker("en")))
-    assert "more of a letter than the usual set of tiles" in text
+    assert "One letter occurs more often than the standard tiles allow" in text
 
 
 def test_where_there_is_nothing_to_tell_them_by_the_usual_one_is_taken():

@@ -66,10 +66,10 @@ def answer_analysis(
     position = result.request.position
     subject = subject or Subject(position)
     rank = min(rank, len(ranked.rows) - 1)
-    row = ranked.rows[rank]
+    headline, drawing = _shown(result, ranked, rank, moment, style)
     laid_out, notes = table(ranked, say, most=MAX_CHOICES if way.all else SHORT)
     blocks = [
-        _headline(result, ranked, rank, say),
+        headline,
         *([missing_words(result.missing, result.lexicon, say)] if result.missing else []),
         *([_made_words(ranked, ranked.made, subject, say)] if ranked.made else []),
         *(challenge_words(result, say) if result.challenge or result.bluff else []),
@@ -81,7 +81,7 @@ def answer_analysis(
     lead = say("🔍 **{name}** asked me:", name=escape(poster, MAX_NAME)) if poster else ""
     card = Card(
         join_blocks(blocks, moment, lead=lead),
-        (_drawing(result, ranked, row, moment, style),),
+        (drawing,),
         note=behind_bars(note) if moment.spoiler and note else note,
         accent="analysis",
     )
@@ -119,21 +119,33 @@ def _can_infer(position: Position) -> bool:
     )
 
 
-def _headline(result: AnalysisResult, ranked: RankedPlays, rank: int, say: Speaker) -> str:
-    """Return the play on the board, its worth, the method and the lexicon."""
-    row = ranked.rows[rank]
-    words = escape(row.words)
+def _shown(
+    result: AnalysisResult, ranked: RankedPlays, rank: int, moment: Moment, style: Style
+) -> tuple[str, Drawing]:
+    """Return a play in words, with its worth, the method and the lexicon, and its drawing, whose description names the same."""
+    say, row, position = style.say, ranked.rows[rank], result.request.position
     total = result.placements + result.exchanges + 1
     place = (
         say("no. {rank} of {total:,}", rank=rank + 1, total=total)
         if rank
         else say("best of {total:,}", total=total)
     )
-    worth = [ranked.worth(row), escape(result.lexicon)]
+    worth = ranked.worth(row)
+    facts = [worth, escape(result.lexicon)]
     if row.leave and not ranked.name:
-        leave = rack_text(row.leave, result.request.position.rules.distribution)
-        worth.insert(0, say("leave {tiles}", tiles=escape(leave)))
-    return f"**{words}** {say.number(row.score, '+d')} · {place}\n{' · '.join(filter(None, worth))}"
+        leave = rack_text(row.leave, position.rules.distribution)
+        facts.insert(0, say("leave {tiles}", tiles=escape(leave)))
+    score = say.number(row.score, "+d")
+    headline = f"**{escape(row.words)}** {score} · {place}\n{' · '.join(filter(None, facts))}"
+    # If the position names no lexicon, its words need not be in this one.
+    judged = position.rules.lexicon and not result.missing
+    phonies = [square for phony in result.phonies for square in phony.squares] if judged else []
+    scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)
+    lead = say("Proposed: {play}, {score} points.", play=one_line(row.words), score=row.score)
+    if worth:
+        lead += f" {worth[0].upper()}{worth[1:]}."
+    used = replace(position, rules=replace(position.rules, lexicon=result.lexicon))
+    return headline, Drawing(scene, alt_text(used, say, lead), spoiler=moment.spoiler, name="analysis")
 
 
 def _made_words(ranked: RankedPlays, made: Row, subject: Subject, say: Speaker) -> str:
@@ -179,22 +191,6 @@ def _choices(ranked: RankedPlays, moment: Moment, say: Speaker) -> Iterator[Choi
         else:
             label = f"{rank + 1}. {one_line(row.words)} {say.number(row.score, '+d')}"
         yield Choice(str(rank), clipped(label, MAX_LABEL))
-
-
-def _drawing(result: AnalysisResult, ranked: RankedPlays, row: Row, moment: Moment, style: Style) -> Drawing:
-    """Draw a play, with a description that names the method and the lexicon used."""
-    say = style.say
-    position = result.request.position
-    words = one_line(row.words)
-    # If the position names no lexicon, its words need not be in this one.
-    judged = position.rules.lexicon and not result.missing
-    phonies = [square for phony in result.phonies for square in phony.squares] if judged else []
-    scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)
-    lead = say("Proposed: {play}, {score} points.", play=words, score=row.score)
-    if worth := ranked.worth(row):
-        lead += f" {worth[0].upper()}{worth[1:]}."
-    used = replace(position, rules=replace(position.rules, lexicon=result.lexicon))
-    return Drawing(scene, alt_text(used, say, lead), spoiler=moment.spoiler, name="analysis")
 
 
 def table(ranked: RankedPlays, say: Speaker, *, most: int = SHORT) -> tuple[str, list[str]]:

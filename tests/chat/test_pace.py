@@ -17,17 +17,17 @@ from bot.observe.health import PrometheusMetrics
 
 @given(
     most=st.integers(1, 20),
-    asked=st.lists(st.floats(0, 3), min_size=1, max_size=80).map(sorted),
+    starts=st.lists(st.floats(0, 3), min_size=1, max_size=80).map(sorted),
 )
-def test_never_more_than_the_most_in_a_second_and_in_order(most, request):
-    times = iter(request)
+def test_never_more_than_the_most_in_a_second_and_in_order(most, starts):
+    times = iter(starts)
     pace = Pace(most, clock=lambda: next(times))
-    turns = [when + pace.turn() for when in request]
+    turns = [when + pace.turn() for when in starts]
     assert turns == sorted(turns)
     for first, last in zip(turns, turns[most:], strict=False):
         assert last - first > 0.999999
     # Only those wait who must.
-    assert turns[:most] == request[:most]
+    assert turns[:most] == starts[:most]
 
 
 def test_processes_divide_them():

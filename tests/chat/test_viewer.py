@@ -542,7 +542,8 @@ async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monke
 
 
 async def test_a_refused_edit_is_told(world, game_reply):
-    world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=1)
+    # Discord refuses the picture, then the card in words.
+    world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=2)
     result = await press(world.bob, game_reply, "first")
     assert "I can't do that here: I lack a permission on Discord." in text_of(answer_of(result))
     await press(world.bob, now(world), "first")

@@ -6,7 +6,10 @@ import importlib.util
 import os
 import shlex
 import shutil
-from functools import cache
+from collections.abc import Callable
+
+_compiled: set[tuple[str, ...]] = set()
+"""The sets of parts that this process has loaded."""
 
 
 def is_installed() -> bool:
@@ -14,13 +17,18 @@ def is_installed() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in ("numba", "numpy"))
 
 
-@cache
-def compile_first(*parts: str) -> None:
-    """Compile parts of the engine, all by default, before a job's time begins."""
+def compile_first(*parts: str, progress: Callable[[float], None] | None = None) -> None:
+    """Compile parts of the engine, all by default, before a job's time begins.
+
+    ``progress`` takes the share that is compiled, from 0 to 1, if it was not compiled before.
+    """
+    if parts in _compiled:
+        return
     from bot.engine.warm_up import compile_apart, warm_up  # noqa: PLC0415 - as in perform
 
-    compile_apart(*parts)
+    compile_apart(*parts, progress=progress)
     warm_up(*parts)
+    _compiled.add(parts)
 
 
 def find_command(setting: str, *folders: str) -> tuple[str, ...]:

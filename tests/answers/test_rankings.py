@@ -10,6 +10,7 @@ from bot.chat.card import Moment, Style
 from bot.cli.analyze import analysis_json, analysis_lines
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
+from bot.engine import installed, warm_up
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame import search as endgame_search
 from bot.engine.endgame.result import PreEndgamePlay, PreEndgameResult
@@ -18,7 +19,7 @@ from bot.engine.plays.values import distinct, letters_of, ways_to_lay
 from bot.features.analysis.crossword.card import answer_analysis, table
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.rankings import gain_words, rank_plays
-from bot.features.analysis.crossword.request import AnalysisRequest, Method, can_be_solved
+from bot.features.analysis.crossword.request import AnalysisRequest, Compiling, Method, can_be_solved
 from bot.features.review.crossword.cards import made_words
 from bot.jobs.queue import Control
 from bot.text import speaker
@@ -42,11 +43,31 @@ def analyzed(text, *, method=Method.EQUITY, made=None, **options):
 
 def first_known(text, **options):
     """Solve a position until anything is known: that counts work, not time."""
-    control = Control(lambda _: control.stop())
+    control = Control(lambda progress: None if isinstance(progress, Compiling) else control.stop())
     request = AnalysisRequest(
         cgp.read(text).value, method=Method.SOLUTION, options=AnalysisOptions(seconds=60, **options)
     )
     return perform(request, LEXICA, control)
+
+
+def test_compiling_is_reported_once_before_the_work(monkeypatch):
+    parts_compiled, reports = [], []
+
+    def compile_apart(*parts, progress):
+        parts_compiled.append(parts)
+        if progress is not None:
+            progress(0.5)
+
+    monkeypatch.setattr(installed, "_compiled", set())
+    monkeypatch.setattr(warm_up, "compile_apart", compile_apart)
+    request = AnalysisRequest(
+        cgp.read(OPENING).value, method=Method.SIMULATION, options=AnalysisOptions(iterations=2)
+    )
+    for _ in range(2):
+        perform(request, LEXICA, Control(reports.append))
+    assert parts_compiled == [("plays", "simulation"), ("simulation",)]
+    assert reports[0] == Compiling(0.5)
+    assert sum(isinstance(report, Compiling) for report in reports) == 1
 
 
 def tiles(position, letters):

@@ -11,6 +11,7 @@ from bot.domain.crossword.play import Pass
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.features.analysis.controls import AnalysisQuestion
+from bot.features.analysis.crossword.request import ANALYSIS, Compiling
 from bot.features.analysis.service import report_card
 from bot.features.analysis.work import RunningWork
 from bot.jobs.queue import Running, Ticket, Waiting
@@ -38,6 +39,12 @@ async def test_what_is_ahead_is_hidden_where_the_answer_will_be(spoiler):
     assert re.fullmatch("⏳ [▰▱]{10} 10 s left", bar)
     assert "ahead: pass, wins 50.0 ± 10.0 %" in ahead
     assert (ahead.startswith("||"), ahead.endswith("||")) == (spoiler, spoiler)
+
+
+async def test_while_the_engine_is_compiled_the_bar_shows_how_much_of_it_is():
+    ticket = Ticket()
+    ticket.move(Running(ANALYSIS.progress.read(ANALYSIS.progress.write(Compiling(0.4)))))
+    assert (await anext(running(ticket).progress(0))).text == "⏳ ▰▰▰▰▱▱▱▱▱▱ Compiling the engine, once: 40 %"
 
 
 async def test_the_place_in_the_queue_is_told_and_the_end_is_not_waited_for():

@@ -27,6 +27,7 @@ from bot.features.analysis.crossword.request import (
     AnalysisMeans,
     AnalysisRequest,
     AnalysisResult,
+    Compiling,
     Method,
     Progress,
 )
@@ -271,8 +272,14 @@ def _saved_as(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKe
 
 
 def report_card(progress: Progress, spent: float, question: AnalysisQuestion, position: Position) -> Card:
-    """Return a line with a bar, the seconds left and the play that is ahead, after ``spent`` seconds."""
+    """Return a line with a bar, the seconds left and the play that is ahead, after ``spent`` seconds.
+
+    While the engine is compiled, the bar shows how much of it is.
+    """
     say, seconds = question.style.say, question.seconds
+    if isinstance(progress, Compiling):
+        words = say("Compiling the engine, once: {percent} %", percent=round(100 * progress.share))
+        return Card(f"⏳ {progress_bar(progress.share)} {words}", accent="analysis")
     ahead = progress_words(progress, position, say, hidden=question.moment.spoiler)
     rest = say("{seconds} s left", seconds=round(max(0.0, seconds - spent)))
     line = f"⏳ {progress_bar(spent / seconds)} {rest}"

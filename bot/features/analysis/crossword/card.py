@@ -26,8 +26,8 @@ from bot.features.analysis.crossword.rankings import (
 )
 from bot.features.analysis.crossword.request import (
     AnalysisResult,
+    Interim,
     Method,
-    Progress,
     can_be_simulated,
     can_be_solved,
 )
@@ -225,7 +225,7 @@ def table(ranked: RankedPlays, say: Speaker, *, most: int = SHORT) -> tuple[str,
     return lay_out(columns), notes
 
 
-def progress_words(progress: Progress, position: Position, say: Speaker, *, hidden: bool = False) -> str:
+def progress_words(progress: Interim, position: Position, say: Speaker, *, hidden: bool = False) -> str:
     """Return the play that is ahead, behind a spoiler if ``hidden``; empty before the first result."""
     from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415 - a process with progress has the engine
     from bot.engine.simulation.result import SimulationResult  # noqa: PLC0415

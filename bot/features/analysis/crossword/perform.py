@@ -23,6 +23,7 @@ from bot.features.analysis.crossword.request import (
     MAX_SECONDS,
     AnalysisRequest,
     AnalysisResult,
+    Compiling,
     Method,
     Phony,
     Progress,
@@ -65,6 +66,7 @@ def perform(
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 
+    compile_first(*_parts(request), progress=lambda share: control.report(Compiling(share)))
     position = request.position
     distribution = position.rules.distribution
     chosen = lexicon_for(request, lexica)
@@ -101,6 +103,17 @@ def perform(
     return _with_opinion(work(result, lexicon, control), engine, control)
 
 
+def _parts(request: AnalysisRequest) -> tuple[str, ...]:
+    """Return the parts of the engine that a request needs."""
+    match request.method:
+        case Method.SIMULATION:
+            return ("plays", "simulation", *(("inference",) if request.options.infer else ()))
+        case Method.SOLUTION:
+            return ("plays", "endgame")
+        case _:
+            return ("plays",)
+
+
 def _listed(request: AnalysisRequest, lexicon: Lexicon, by: By) -> tuple[tuple[RatedPlay, ...], PlayCount]:
     """Return the best plays, with the plays that the request adds, and the number of all plays.
 
@@ -113,7 +126,6 @@ def _listed(request: AnalysisRequest, lexicon: Lexicon, by: By) -> tuple[tuple[R
     from bot.engine.analysis import stop_after  # noqa: PLC0415 - as in perform
     from bot.engine.plays.generate import plays_and_count  # noqa: PLC0415
 
-    compile_first("plays")
     position, wanted = request.position, request.options.plays
     with stop_after(STATIC_SECONDS) as stop:
         find = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=by, stop=stop)
@@ -233,7 +245,6 @@ def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]
     from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in perform
 
     request, position = result.request, result.request.position
-    compile_first("endgame")
     seconds = min(request.options.seconds, MAX_SECONDS)
     try:
         if 1 <= position.bag_count <= MAX_IN_BAG:

@@ -52,8 +52,18 @@ class Method(StrEnum):
     """Rank plays by their proved outcome, with at most a few tiles in the bag. An unproved outcome is a range."""
 
 
-Progress: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
-"""The interim result that a long job reports."""
+@dataclass(frozen=True, slots=True)
+class Compiling:
+    """The engine is being compiled, once for all jobs."""
+
+    share: float
+    """The share that is compiled, from 0 to 1."""
+
+
+Interim: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
+"""The result so far of a long job."""
+Progress: TypeAlias = "Interim | Compiling"
+"""A report of a long job: its result so far, or the share that is compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +235,7 @@ SPECIAL: Final[Mapping[Any, Form]] = {
 ANALYSIS: Final = JobKind(
     "analysis",
     Codec[AnalysisRequest](AnalysisRequest, SPECIAL),
-    Codec[Progress](SimulationResult | EndgameResult | PreEndgameResult, SPECIAL),
+    Codec[Progress](SimulationResult | EndgameResult | PreEndgameResult | Compiling, SPECIAL),
     Codec[AnalysisResult](AnalysisResult, SPECIAL),
 )
 """The kind of job that analyzes crossword positions."""

@@ -90,7 +90,7 @@ def test_what_cannot_be_used_is_said(run, folder):
         json.dumps({"format": "kibitz crossword puzzles", "version": 1}) + "\n" + json.dumps(row),
         encoding="utf-8",
     )
-    assert run("puzzles", "check", "bad.json")[::2] == (2, "bad.json: line 2 is no puzzle\n")
+    assert run("puzzles", "check", "bad.json")[::2] == (2, "bad.json: line 2 is not a puzzle\n")
 
 
 def test_what_a_file_has_for_chat_is_told_before_it_is_posted(run, folder):

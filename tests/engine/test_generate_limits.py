@@ -126,7 +126,7 @@ def test_too_many_plays_to_list_are_refused(monkeypatch):
     assert len(plays(position, enable(), top=None)) == len(expected)
     position, expected = analyzed_positions()[3]
     assert len(expected) > 300
-    with pytest.raises(AnalysisError, match="over 300 plays"):
+    with pytest.raises(AnalysisError, match="more than 300 plays"):
         plays(position, enable(), top=None)
 
 

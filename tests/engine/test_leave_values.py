@@ -51,7 +51,7 @@ def test_values_are_bounded_and_numbers():
     for bad in (float("nan"), float("inf"), 1001.0):
         with pytest.raises(LeaveValuesError, match="at most 1000 points"):
             leave_values(nodes, [bad])
-    with pytest.raises(LeaveValuesError, match="no word graph"):
+    with pytest.raises(LeaveValuesError, match="not a word graph"):
         leave_values(np.array([LAST_SIBLING | 7, LAST_SIBLING], dtype=np.uint32), [])
 
 

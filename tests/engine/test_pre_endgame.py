@@ -229,7 +229,7 @@ def test_room_grows_until_all_plays_fit(monkeypatch):
     monkeypatch.setattr(endgame_search, "FIRST_RECORDS", 16)
     assert after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable()).plays == usual.plays
     monkeypatch.setattr(endgame_search, "MAX_RECORDS", 64)
-    with pytest.raises(AnalysisError, match="the endgame has over 64 plays"):
+    with pytest.raises(AnalysisError, match="the endgame has more than 64 plays"):
         after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable())
 
 

@@ -61,8 +61,10 @@ async def _paste(page: Page) -> None:
 
 
 async def _go_to_turn(page: Page) -> None:
-    """Show bob's turn with a remark."""
-    before = await picture_of(page, -2)
+    """Show bob's turn with a remark, from the start of the game."""
+    end = await picture_of(page, -2)
+    await press(page, "⏮", message=-2)
+    before = await picture_of(page, -2, other_than=end)
     await choose(page, "8. bob", message=-2)
     await picture_of(page, -2, other_than=before)
 

@@ -172,7 +172,7 @@ class Shards:
             holders = await self._taken(locks, modest=begun < modest_until)
             self.gateways = frozenset(holders.gateways.values())
             self._pace.divide(len(self.gateways))
-            # Those of an earlier connection are ours again when the server has ended it, LOCK_LIFE later at most.
+            # Those of an earlier connection are ours again when the server has ended it, LOCK_LIFETIME later at most.
             waits = self.own_shards & holders.left_behind
             if not waits:
                 self._certain_until, self._is_cut_off = begun + LOCK_LIFETIME, False

@@ -7,9 +7,10 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable
+from typing import Final
 
-_compiled: set[tuple[str, ...]] = set()
-"""The sets of parts that this process has loaded."""
+loaded: Final[set[str]] = set()
+"""The parts of the engine that this process has loaded; "all" once all are."""
 
 
 def is_installed() -> bool:
@@ -22,13 +23,13 @@ def compile_first(*parts: str, progress: Callable[[float], None] | None = None) 
 
     ``progress`` takes the share that is compiled, from 0 to 1, if it was not compiled before.
     """
-    if parts in _compiled:
+    if loaded.issuperset(parts or ("all",)):
         return
-    from bot.engine.warm_up import compile_apart, warm_up  # noqa: PLC0415 - as in perform
+    from bot.engine.warm_up import PARTS, compile_apart, warm_up  # noqa: PLC0415 - as in perform
 
     compile_apart(*parts, progress=progress)
     warm_up(*parts)
-    _compiled.add(parts)
+    loaded.update(parts or (*PARTS, "all"))
 
 
 def find_command(setting: str, *folders: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from bot.engine.endgame import search as endgame_search
 from bot.engine.endgame.result import PreEndgamePlay, PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.values import distinct, letters_of, ways_to_lay
+from bot.features.analysis.crossword import perform as analysis
 from bot.features.analysis.crossword.card import answer_analysis, table
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.rankings import gain_words, rank_plays
@@ -55,17 +56,17 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch):
 
     def compile_apart(*parts, progress):
         parts_compiled.append(parts)
-        if progress is not None:
-            progress(0.5)
+        progress(0.5)
 
-    monkeypatch.setattr(installed, "_compiled", set())
+    monkeypatch.setattr(installed, "loaded", loaded := set())
+    monkeypatch.setattr(analysis, "loaded", loaded)
     monkeypatch.setattr(warm_up, "compile_apart", compile_apart)
     request = AnalysisRequest(
         cgp.read(OPENING).value, method=Method.SIMULATION, options=AnalysisOptions(iterations=2)
     )
     for _ in range(2):
         perform(request, LEXICA, Control(reports.append))
-    assert parts_compiled == [("plays", "simulation"), ("simulation",)]
+    assert parts_compiled == [("plays", "simulation")]
     assert reports[0] == Compiling(0.5)
     assert sum(isinstance(report, Compiling) for report in reports) == 1
 

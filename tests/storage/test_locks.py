@@ -99,7 +99,7 @@ async def test_what_an_earlier_connection_of_a_gateway_holds_is_not_others(gatew
 
 async def test_who_says_nothing_loses_all(gateway, monkeypatch):
     async with gateway(1) as living:
-        monkeypatch.setattr(locks, "LOCK_LIFE", 0.1)
+        monkeypatch.setattr(locks, "LOCK_LIFETIME", 0.1)
         async with gateway(2) as silent:
             await silent.take([0])
             async with asyncio.timeout(20):

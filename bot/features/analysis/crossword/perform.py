@@ -15,7 +15,7 @@ from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
 from bot.engine.analysis import AnalysisError
 from bot.engine.analysis import StoppedError as OutOfTimeError
 from bot.engine.endgame.draws import MAX_IN_BAG
-from bot.engine.installed import compile_first
+from bot.engine.installed import compile_first, loaded
 from bot.engine.plays.values import By, PlayCount, RatedPlay, distinct
 from bot.features.analysis.crossword.challenge import with_challenge
 from bot.features.analysis.crossword.request import (
@@ -46,6 +46,14 @@ STATIC_SECONDS = 5.0
 """Maximum time for listing plays by equity. Positions from play take milliseconds."""
 
 
+_PARTS = {
+    Method.EQUITY: ("plays",),
+    Method.SIMULATION: ("plays", "simulation"),
+    Method.SOLUTION: ("plays", "endgame"),
+}
+"""The parts of the engine that each method needs."""
+
+
 _WITH_BLANK = 3
 """The factor by which more plays of an endgame are ranked with a blank: some differ only in which tile is the blank."""
 
@@ -66,7 +74,8 @@ def perform(
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 
-    compile_first(*_parts(request), progress=lambda share: control.report(Compiling(share)))
+    if not loaded.issuperset(parts := _PARTS[request.method]):
+        compile_first(*parts, progress=lambda share: control.report(Compiling(share)))
     position = request.position
     distribution = position.rules.distribution
     chosen = lexicon_for(request, lexica)
@@ -101,17 +110,6 @@ def perform(
         return result
     work = _solved if request.method is Method.SOLUTION else _simulated
     return _with_opinion(work(result, lexicon, control), engine, control)
-
-
-def _parts(request: AnalysisRequest) -> tuple[str, ...]:
-    """Return the parts of the engine that a request needs."""
-    match request.method:
-        case Method.SIMULATION:
-            return ("plays", "simulation", *(("inference",) if request.options.infer else ()))
-        case Method.SOLUTION:
-            return ("plays", "endgame")
-        case _:
-            return ("plays",)
 
 
 def _listed(request: AnalysisRequest, lexicon: Lexicon, by: By) -> tuple[tuple[RatedPlay, ...], PlayCount]:

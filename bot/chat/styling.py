@@ -55,7 +55,11 @@ async def mode_for(bot: KibitzBot, message: discord.Message) -> Mode:
     """
     if message.guild is None:
         return Mode.PICTURES
-    return await bot.preferences.mode(message.guild.id, places_of(message.channel))
+    # The thread, its channel and its category, nearest first.
+    places = [message.channel.id, getattr(message.channel, "parent_id", None)]
+    with suppress(discord.ClientException):  # a thread whose parent is not known cannot name the category
+        places.append(getattr(message.channel, "category_id", None))
+    return await bot.preferences.mode(message.guild.id, tuple(filter(None, places)))
 
 
 def game_place(channel: object, me_id: int) -> int | None:
@@ -70,14 +74,6 @@ def game_place(channel: object, me_id: int) -> int | None:
     ):
         return channel.parent_id
     return getattr(channel, "id", None)
-
-
-def places_of(channel: object) -> tuple[int, ...]:
-    """Return the ids of a channel and its parents, nearest first: thread, channel, category."""
-    places = [getattr(channel, "id", None), getattr(channel, "parent_id", None)]
-    with suppress(discord.ClientException):  # a thread whose parent is not known cannot name the category
-        places.append(getattr(channel, "category_id", None))
-    return tuple(place for place in places if place is not None)
 
 
 def origin_of(interaction: discord.Interaction, *, private: bool) -> Origin:

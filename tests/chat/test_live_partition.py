@@ -83,11 +83,11 @@ def racks_of(game: TurnUrl, seat: int | None) -> tuple[str, ...]:
 
 
 def twins(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
-    """Return two games with the same plays, whose hidden racks have no letter in common."""
-    rng = random.Random(seat)
+    """Return two games with the same plays and seeds of the same length, whose hidden racks have no letter in common."""
+    rng = random.Random(str(seat))
     found: dict[tuple[str, ...], TurnUrl] = {}
     while True:
-        game = replace(started(seat, rng.randrange(10**6, 10**9)), turns=PLAYS)
+        game = replace(started(seat, rng.randrange(10**8, 10**9)), turns=PLAYS)
         if not fits(game):
             continue
         other = found.setdefault(racks_of(game, seat), game)

@@ -6,7 +6,8 @@ import io
 import random
 
 import chess
-from PIL import Image, ImageDraw
+import numpy as np
+from PIL import Image, ImageDraw, ImageFilter
 
 from bot.chat.card import Style, View
 from bot.domain.chess.notations import fen
@@ -36,6 +37,27 @@ def scaled(picture: Image.Image, share: float) -> Image.Image:
     return picture.resize(
         (round(picture.width * share), round(picture.height * share)), Image.Resampling.LANCZOS
     )
+
+
+def photographed(picture: Image.Image, rng: random.Random, angle: float) -> Image.Image:
+    """Return a picture as a camera sees it on a screen: its corners are displaced by up to a share of its sides."""
+    width, height = picture.size
+    corners = ((0, 0), (width, 0), (width, height), (0, height))
+    equations: list[tuple[float, ...]] = []
+    values: list[float] = []
+    for x, y in corners:
+        seen_x = x + width * (0.1 + rng.uniform(-angle, angle))
+        seen_y = y + height * (0.1 + rng.uniform(-angle, angle))
+        equations.append((seen_x, seen_y, 1, 0, 0, 0, -x * seen_x, -x * seen_y))
+        equations.append((0, 0, 0, seen_x, seen_y, 1, -y * seen_x, -y * seen_y))
+        values += [x, y]
+    return picture.transform(
+        (round(width * 1.2), round(height * 1.2)),
+        Image.Transform.PERSPECTIVE,
+        tuple(np.linalg.solve(np.array(equations), np.array(values))),
+        Image.Resampling.BICUBIC,
+        fillcolor=(40, 38, 36),
+    ).filter(ImageFilter.GaussianBlur(rng.uniform(0, 1)))
 
 
 def on_a_desktop(*pictures: Image.Image) -> Image.Image:

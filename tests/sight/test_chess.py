@@ -12,7 +12,7 @@ from bot.sight.chessboards import find_chessboards
 from render.scene import Layout
 from render.theme import theme_names
 
-from .pictures import OPENING, as_jpeg, drawn, on_a_desktop, played, scaled
+from .pictures import OPENING, as_jpeg, drawn, on_a_desktop, photographed, played, scaled
 
 PLACEMENT = OPENING.split()[0]
 
@@ -137,6 +137,20 @@ def test_what_cannot_be_made_out_is_not_stated():
     left, top, right, bottom = board.grid.box
     ImageDraw.Draw(covered).rectangle((left, top, right, (top + bottom) / 2), (120, 120, 120))
     assert not any(sight.confident for sight in read_chess(covered))
+
+
+@pytest.mark.parametrize(("angle", "least_whole"), [(0.02, 3), (0.05, 0), (0.1, 0)])
+def test_a_photographed_board_is_read_or_refused(angle, least_whole):
+    rng = random.Random(7)
+    whole = 0
+    for _ in range(3):
+        text = played(rng, rng.randrange(80))
+        picture = photographed(drawn(text, white_below=rng.random() < 0.5), rng, angle)
+        sights = read_chess(as_jpeg(scaled(picture, rng.uniform(0.6, 1.5)), 80))
+        right = bool(sights) and sights[0].placement == text.split()[0]
+        assert right or not any(sight.confident for sight in sights)
+        whole += right
+    assert whole >= least_whole
 
 
 @pytest.mark.long

@@ -25,7 +25,7 @@ from render.theme import theme_names
 from tests.positions import MAVEN
 
 from .looks import Program, squares_of
-from .pictures import as_jpeg, on_a_desktop, scaled
+from .pictures import as_jpeg, on_a_desktop, photographed, scaled
 
 FONT = Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"
 PLACEMENT = MAVEN.split(maxsplit=1)[0]
@@ -274,6 +274,16 @@ def random_placement(rng: random.Random) -> str:
         board[row][column] = board[row][column].lower()
     rows = ("".join(squares) for squares in board)
     return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), squares) for squares in rows)
+
+
+@pytest.mark.parametrize("angle", [0.02, 0.05, 0.1])
+def test_a_photographed_board_is_never_clear_and_wrong(angle):
+    rng = random.Random(7)
+    for _ in range(3):
+        text = random_placement(rng)
+        picture = photographed(drawn(text, "light", Layout.TALL), rng, angle)
+        for sight in read_crossword(as_jpeg(scaled(picture, rng.uniform(0.8, 1.5)), 80)):
+            assert sight.placement == text or not sight.clear
 
 
 @pytest.mark.long

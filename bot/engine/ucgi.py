@@ -104,8 +104,8 @@ def ask(
         )
     except (OSError, ValueError):
         raise _failed() from None
+    talk = _Talk(process, cancelled)
     try:
-        talk = _Talk(process, cancelled)
         name = next(
             (
                 m[1].strip()
@@ -124,10 +124,8 @@ def ask(
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        for pipe in (process.stdin, process.stdout):
-            with suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
+        with suppress(OSError):
+            talk.close()
 
 
 def _failed() -> UcgiError:
@@ -138,16 +136,18 @@ class _Talk:
     """Lines to an engine and back. A thread of its own listens, so that nothing waits longer than it should."""
 
     def __init__(self, process: subprocess.Popen[bytes], cancelled: Callable[[], bool]) -> None:
-        self._process = process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._input, self._output = process.stdin, process.stdout
         self._cancelled = cancelled
         self._heard: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
-        pipe = self._process.stdout
         left, rest = MAX_BYTES, b""
-        with suppress(OSError, ValueError):
-            while pipe is not None and left > 0 and (part := os.read(pipe.fileno(), 1 << 14)):
+        # Whoever reads a pipe closes it: the number of a closed one can be the next engine's already.
+        with suppress(OSError), self._output as pipe:
+            while left > 0 and (part := os.read(pipe.fileno(), 1 << 14)):
                 left -= len(part)
                 *lines, rest = (rest + part).split(b"\n")
                 for line in lines:
@@ -156,13 +156,15 @@ class _Talk:
 
     def send(self, text: str) -> None:
         """Send a line."""
-        pipe = self._process.stdin
         try:
-            if pipe is not None:
-                pipe.write(f"{text}\n".encode())
-                pipe.flush()
+            self._input.write(f"{text}\n".encode())
+            self._input.flush()
         except OSError:
             raise _failed() from None
+
+    def close(self) -> None:
+        """Close the engine's input."""
+        self._input.close()
 
     def until(self, text: str, last: str, seconds: float, grace: float = 0.0) -> list[str]:
         """Send a line and return what is answered, up to the line that begins with a word.

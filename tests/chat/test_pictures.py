@@ -103,7 +103,7 @@ def board() -> bytes:
 
 @pytest.fixture(scope="module")
 def smudged() -> bytes:
-    """Return one on which the upper half of the bishop on c4 is covered."""
+    """Return one on which the upper half of the bishop on c4 is covered, so that it looks like a third rook."""
     picture = drawn()
     grid = find_chessboards(picture)[0].grid.moved(2, 4)
     left, top, width, height = grid.left, grid.top, grid.width, grid.height
@@ -115,7 +115,7 @@ def smudged() -> bytes:
 async def test_a_doubtful_board_is_asked_about_and_corrected(world, smudged):
     await world.alice.slash(world.channel, "show", file=("phone.png", smudged))
     [reply] = replies(world.channel)
-    assert "Read from a picture. Please check 1 square: c4." in text_of(reply)
+    assert "Read from a picture. Please check 3 squares: c4, a1, h1." in text_of(reply)
     assert "rooks" in reply.attachments[0].description
     assert "lichess" not in text_of(reply), "nothing leads on from what may be wrong"
     assert read_carried(open_picture(await reply.attachments[0].read())) is None, "nor does its picture"
@@ -173,7 +173,7 @@ async def test_pictures_are_looked_at_where_the_server_says_so(world, board, smu
     assert not replies(screens)
     assert "🔍" in {str(reaction.emoji) for reaction in doubtful.reactions}
     await world.bob.react(doubtful, "🔍")
-    assert "Please check 1 square: c4." in text_of(replies(screens)[0])
+    assert "Please check 3 squares: c4, a1, h1." in text_of(replies(screens)[0])
 
 
 async def test_looking_is_on_the_account_of_who_posts(world, board):

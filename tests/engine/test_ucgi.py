@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -45,6 +46,26 @@ def test_an_engine_says_what_it_would_play(engine, tmp_path, behaviour):
     opinion = ask(POSITION, engine(behaviour), seconds=0.5)
     assert opinion == Opinion("Second opinion 1", best.play, best.score, None, round(best.equity / 1000, 1))
     assert (tmp_path / "asked").read_text(encoding="utf-8") == f"position cgp {CGP}\n"
+
+
+def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
+    """Otherwise a late read takes the output of the next engine, whose pipe has the same number."""
+    read, lost = os.read, []
+
+    def read_late(number, size):
+        time.sleep(0.05)
+        try:
+            return read(number, size)
+        except OSError:
+            lost.append(number)
+            raise
+
+    monkeypatch.setattr(os, "read", read_late)
+    ask(POSITION, engine("pass"), seconds=0.1)
+    for thread in threading.enumerate():
+        if "_listen" in thread.name:
+            thread.join(10)
+    assert lost == []
 
 
 @pytest.mark.parametrize(

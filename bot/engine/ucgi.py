@@ -145,7 +145,7 @@ class _Talk:
 
     def _listen(self) -> None:
         left, rest = MAX_BYTES, b""
-        # Whoever reads a pipe closes it: the number of a closed one can be the next engine's already.
+        # The thread that reads the pipe closes it. After that, the next engine's pipe can have the same number.
         with suppress(OSError), self._output as pipe:
             while left > 0 and (part := os.read(pipe.fileno(), 1 << 14)):
                 left -= len(part)

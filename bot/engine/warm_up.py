@@ -37,7 +37,7 @@ BOARD, PLAYS, BEST, SIMULATION, INFERENCE, ENDGAME = (
 The best play comes from a kernel of its own, which simulation and inference need.
 """
 MAX_COMPILING = 600.0
-"""Maximum seconds that a process may compile; all parts take about 20 s of CPU time."""
+"""Maximum seconds that a process may compile; all parts take about 10 s of CPU time."""
 
 _compiling = threading.Lock()
 _START = """
@@ -133,7 +133,7 @@ PARTS: dict[str, tuple[Callable[[], None], int]] = {
 def warm_up(*parts: str) -> None:
     """Compile parts of the kernels, all by default, or load them from where compiled code is kept.
 
-    Takes some twenty seconds of one processor the first time and a second afterwards. Safe on any thread: other
+    Takes some ten seconds of one processor the first time and a second afterwards. Safe on any thread: other
     threads that need a kernel meanwhile wait for it.
     """
     for part in parts or PARTS:

@@ -1,6 +1,6 @@
 """The whole way of a message, in the process that an operator runs, against a Discord on this machine.
 
-Run with ``-m bench``. The figures stand in the ``extra_info`` of the benchmark, and are printed with ``-s``.
+Run with ``-m bench -n 0``. The figures stand in the ``extra_info`` of the benchmark, and are printed with ``-s``.
 """
 
 from __future__ import annotations

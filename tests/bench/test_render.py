@@ -1,7 +1,7 @@
 """The cost of a picture, against a straightforward drawing and against deflate alone.
 
 Only ratios of medians measured in turn in the same run are held to a floor: machines drift. Run with
-``pytest -m bench tests/bench/test_render.py``; the table at the end has the milliseconds.
+``pytest -m bench -n 0 tests/bench/test_render.py``; the table at the end has the milliseconds.
 """
 
 from __future__ import annotations

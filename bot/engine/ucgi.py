@@ -104,8 +104,8 @@ def ask(
         )
     except (OSError, ValueError):
         raise _failed() from None
-    talk = _Talk(process, cancelled)
     try:
+        talk = _Talk(process, cancelled)
         name = next(
             (
                 m[1].strip()
@@ -125,7 +125,8 @@ def ask(
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         with suppress(OSError):
-            talk.close()
+            if process.stdin is not None:
+                process.stdin.close()
 
 
 def _failed() -> UcgiError:
@@ -161,10 +162,6 @@ class _Talk:
             self._input.flush()
         except OSError:
             raise _failed() from None
-
-    def close(self) -> None:
-        """Close the engine's input."""
-        self._input.close()
 
     def until(self, text: str, last: str, seconds: float, grace: float = 0.0) -> list[str]:
         """Send a line and return what is answered, up to the line that begins with a word.

@@ -51,20 +51,27 @@ def test_an_engine_says_what_it_would_play(engine, tmp_path, behaviour):
 def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
     """Otherwise a late read takes the output of the next engine, whose pipe has the same number."""
     read, lost = os.read, []
+    answered, returned = threading.Event(), threading.Event()
 
     def read_late(number, size):
-        time.sleep(0.05)
+        if answered.is_set():
+            returned.wait(60)
         try:
-            return read(number, size)
+            part = read(number, size)
         except OSError:
             lost.append(number)
             raise
+        if b"bestmove" in part:
+            answered.set()
+        return part
 
     monkeypatch.setattr(os, "read", read_late)
     ask(POSITION, engine("pass"), seconds=0.1)
+    returned.set()
     for thread in threading.enumerate():
         if "_listen" in thread.name:
-            thread.join(10)
+            thread.join(60)
+    assert answered.is_set()
     assert lost == []
 
 

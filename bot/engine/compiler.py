@@ -263,7 +263,8 @@ class _Call(NamedTuple):
             result = kernel.overloads[self.types]
             if result.signature.return_type != kernel.result():
                 raise TypeError(f"{self.name} returns another type than its annotation says")
-            address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+            code, description = operator.attrgetter("library", "fndesc")(result)
+            address = code.get_pointer_to_function(description.llvm_func_name)
         cast(Any, codegen).ll.add_symbol(self.symbol, address)
 
     def _ensure_finalized(self) -> None:

@@ -452,7 +452,7 @@ bit_count = cast("Callable[[int], int]", _count_ones)
 """Returns how many bits of a 64-bit number are set."""
 
 wide = cast("Callable[[object], int]", np.int64)
-"""Makes a number of an array one of 64 bits, since numba's arithmetic follows the types of both sides."""
+"""Makes a number of an array one of 64 bits, since the types of both sides decide how numba computes."""
 
 
 @intrinsic

@@ -1,4 +1,4 @@
-"""Plays that were found: all of them, or a number of the best in a heap whose root is the worst of them.
+"""Plays that were found: all of them, or only the best, in a heap whose root is the worst of these.
 
 ``found`` (int64) holds how they are kept, by the ``F_`` constants. A play in slot n has ``keys[2 * n]`` and
 ``keys[2 * n + 1]``, which decide first (equity and score in millipoints and points, or the other way round), and the
@@ -26,7 +26,7 @@ Records: TypeAlias = npt.NDArray[np.int32]
     F_SLOTS,  # Slots, without the extra slot to work in.
     # The first key of the worst play kept, once all slots are in use; what is worse is not even offered.
     F_WORST,
-    F_BY_SCORE,  # 1 when plays follow score before equity.
+    F_BY_SCORE,  # 1 when score decides before equity.
     F_ALL,  # 1 to keep all plays: without a free slot they are counted and dropped.
     F_WIDTH,  # Numbers in a record.
     F_SPARE,  # The slot to work in.

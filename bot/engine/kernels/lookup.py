@@ -260,7 +260,7 @@ def _lay_word(
     word: int,
     start: int,
     length: int,
-    key: int,
+    leave: int,
     laid: int,
     blank: int,
 ) -> None:
@@ -308,7 +308,7 @@ def _lay_word(
             keys,
             records,
             heap,
-            key,
+            leave,
             points,
             crosses,
             times,

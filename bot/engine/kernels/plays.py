@@ -12,7 +12,7 @@ When only the best plays are wanted, anchors are visited best first by an upper 
 *shadow*), for each number of tiles to the left and to the right. Anchors whose bound is too low are not searched. Plays
 of an anchor come from the map of words where the graph has one (:mod:`bot.engine.kernels.lookup`).
 
-``work`` (int64) is scratch, see :mod:`bot.engine.kernels.anchors`. ``control[0]`` is examined every few thousand tiles: the
+``work`` (int64) is scratch, see :mod:`bot.engine.kernels.anchors`. ``control[0]`` is checked every few thousand tiles: the
 search ends when it is not 0.
 """
 
@@ -217,10 +217,10 @@ def _keep_others(
     """Offer the pass and the exchanges of up to ``exchange`` tiles."""
     by_score = found[F_BY_SCORE]
     full = rack[K_CODES] - 1
-    for count in range(full + 1):
-        equity = worth[count]
+    for leave in range(full + 1):
+        equity = worth[leave]
         kind = EXCHANGE
-        if count == full:
+        if leave == full:
             equity = PASS_EQUITY
             kind = PASS
         elif not exchange:
@@ -229,7 +229,7 @@ def _keep_others(
             continue
         slot = found[F_SPARE]
         record = slot * found[F_WIDTH]
-        exchanged = full - count
+        exchanged = full - leave
         tiles = 0
         # The weights of the kinds ascend: the last digit is the highest.
         for kind_of_tile in range(63, -1, -1):
@@ -239,7 +239,7 @@ def _keep_others(
                 exchanged %= weight
         if tiles > exchange:
             continue
-        exchanged = full - count
+        exchanged = full - leave
         at = record + R_TILES + tiles
         for kind_of_tile in range(63, -1, -1):
             weight = rack[K_WEIGHT + kind_of_tile]
@@ -255,5 +255,5 @@ def _keep_others(
             records[record + field] = 0
         records[record + R_LENGTH] = tiles
         records[record + R_LAID] = tiles
-        records[record + R_KEPT] = count
+        records[record + R_KEPT] = leave
         keep_spare(found, keys, records, heap)

@@ -242,7 +242,7 @@ def search(
             )
             turned = squares[after] == 0 and work[table + to_left * columns + 1] >= found[F_WORST]
             if not (farther or turned):
-                continue  # before the list is examined, which waits for the memory
+                continue  # before the list is read, which waits for the memory
             place = entry >> 1
             fitting = letters_at(graph, place)
             if farther:

@@ -198,7 +198,7 @@ class _Protocol(chess.engine.UciProtocol):
 
 @asynccontextmanager
 async def _engine(command: tuple[str, ...], megabytes: int) -> AsyncIterator[chess.engine.UciProtocol]:
-    """Start an engine with one thread and a limit of memory, and end its process in any case."""
+    """Start an engine with one thread and ``megabytes`` of memory, and end its process in any case."""
     # The bot's environment holds secrets that are none of the engine's business.
     transport, engine = await asyncio.get_running_loop().subprocess_exec(
         _Protocol, *command, stderr=asyncio.subprocess.DEVNULL, env={"PATH": os.defpath}

@@ -81,7 +81,7 @@ def _warm_plays(*, count: bool = True) -> None:
 
 
 def _warm_best() -> None:
-    """Find the same, index no word, and order no plays, as for a list of all."""
+    """Find the best play of such a player, index no word, and order no plays."""
     _warm_plays(count=False)
     index_words(np.zeros(2 * FIRST_LIST, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
     buffers = Buffers()

@@ -2,7 +2,7 @@
 
 The rules are those of Discord's own clients (simple-markdown's, with Discord's changes): at every place the first rule that
 fits takes as much as it matches, and what is inside is read again. Where clients differ, or where a rule has exceptions
-that only make something plain, this one takes the text for active: who is judged by it must be on the safe side.
+that only make something plain, this one takes the text for active, because a check must err on the safe side.
 """
 
 from __future__ import annotations

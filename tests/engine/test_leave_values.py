@@ -23,7 +23,7 @@ def test_the_values_of_a_file_are_those_of_its_text():
         assert leaves.value(numbers[tile] for tile in tiles) == value
         assert leaves.value(numbers[tile] for tile in reversed(tiles)) == value
     assert leaves.value([]) == 0
-    assert leaves.value([25] * 6) == 0  # no set has that number
+    assert leaves.value([25] * 6) == 0  # no set has six of them
 
 
 def test_no_leaves_are_worth_nothing():

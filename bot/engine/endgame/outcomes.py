@@ -98,7 +98,7 @@ class Cell:
     is_guessed: bool = False
     """Whether it was examined, so that the guesses hold."""
     effort: int = 0
-    """Number of nodes with which the draw was not decided."""
+    """Number of nodes that did not decide the draw."""
     lower: int = -UNBOUNDED
     """The proved lower bound of the gain; below it, the upper bound."""
     upper: int = UNBOUNDED
@@ -273,7 +273,7 @@ class Table:
         return share - candidate.error(min(1.0, max(0.0, share)))
 
     def promise(self, candidate: Candidate) -> float:
-        """Return what the order in which plays are decided follows: the hope, and how easily it may be proved."""
+        """Return the key by which plays are chosen to be decided: the hope, and how easily it may be proved."""
         if not candidate.seen:
             return -1.0
         ease = _EASE * candidate.laid - _HARD * candidate.left

@@ -145,10 +145,10 @@ class _Search:
         plays = sorted(self._searchers[0].plays(), key=lambda found: -found[2])
         if exchanges:
             most = min(self._in_bag, rules.rack_size)
-            exchanges_of = {
+            exchanged = {
                 tiles for count in range(1, most + 1) for tiles in combinations(sorted(self._own), count)
             }
-            plays += [(NO_PLAY, Exchange(tiles), 0) for tiles in sorted(exchanges_of)]
+            plays += [(NO_PLAY, Exchange(tiles), 0) for tiles in sorted(exchanged)]
         own, other = position.players[position.on_turn], position.players[1 - position.on_turn]
         self._table = Table(
             [

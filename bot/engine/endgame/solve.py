@@ -63,7 +63,7 @@ class LastTurns:
         self._nodes = 1
 
     def solve(self, ranked: int, judged: Play | None) -> EndgameResult:
-        """Return the requested number of best plays, and one to judge.
+        """Return the ``ranked`` best plays, and the value of the ``judged`` play.
 
         Raises:
             AnalysisError: there are too many plays.

@@ -44,7 +44,7 @@ def write_lexicon(
     words: int,
     leaves: LeaveValues | None = None,
 ) -> None:
-    """Put a lexicon into a folder, instead of one of the same name; leaves that this one had stay unless replaced.
+    """Write a lexicon to a folder and replace one of the same name, but keep its leaves unless there are new ones.
 
     Raises:
         LexiconError: the name cannot be used, or the files cannot be written.

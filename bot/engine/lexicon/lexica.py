@@ -60,7 +60,7 @@ class UnknownLexiconError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The lexicon that something follows."""
+    """The lexicon that words are checked against."""
 
     lexicon: Installed
     fitting: tuple[Installed, ...]

@@ -251,6 +251,6 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
 
 
 def own_copy(board: BoardOf, *, tiles: int, plays: int) -> BoardOf:
-    """Return a thread's own copy of a board, with room to lay down and take back ``plays`` plays of ``tiles`` tiles."""
+    """Return a thread's own copy of a board, with room to lay down ``tiles`` tiles in ``plays`` plays and take them back."""
     log = np.zeros(1 + kernel.LOG_FOR_PLAY * (plays + 1) + kernel.LOG_FOR_TILE * (tiles + 1), dtype=np.int64)
     return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), log=log)

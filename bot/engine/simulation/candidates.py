@@ -169,7 +169,7 @@ def deciding_column(candidates: Sequence[Candidate]) -> int:
 def ranked(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
     """Return candidates best first, dropped candidates last; at least one is not dropped.
 
-    With a reference they follow :func:`estimate`, otherwise each by its own iterations.
+    With a reference, :func:`estimate` ranks them; otherwise, their own iterations do.
     """
     by_points = deciding_column([candidate for candidate in candidates if not candidate.dropped]) == POINTS
 
@@ -205,7 +205,7 @@ def evidence(best: Candidate, other: Candidate, column: int) -> float:
 def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> bool:
     """Return whether a play is worse than the best, going by the iterations both had.
 
-    The bound on the evidence grows with the number of iterations, since it is examined again and again: the threshold of
+    The bound on the evidence grows with the number of iterations, since it is tested again and again: the threshold of
     Garivier and Kaufmann (2016), as MAGPIE uses it.
     """
     found = evidence(best, other, column)
@@ -264,7 +264,7 @@ _ENOUGH = 100
 def judge(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Candidate]:
     """Mark plays that are worse than the best, but for the risk, as dropped; return all of them, best first.
 
-    A dropped play returns when it is no longer worse than the current best. ``keep`` plays next
+    A dropped play returns when it is no longer worse than the current best. The ``keep`` plays next
     to the best are never dropped.
     """
     reference = reference_of(candidates)

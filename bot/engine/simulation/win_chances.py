@@ -42,7 +42,7 @@ class WinChancesError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class WinChances:
-    """Row n is for n unseen tiles; what is beyond the last row follows the last."""
+    """Row n is for n unseen tiles; the last row also serves larger numbers."""
 
     advantages: tuple[float, ...]
     scales: tuple[float, ...]

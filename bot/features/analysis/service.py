@@ -287,7 +287,7 @@ def report_card(progress: Progress, spent: float, question: AnalysisQuestion, po
 
 
 def _way_in(position: Position, way: Way) -> Way:
-    """Return a method with the number of plies that the number of players needs."""
+    """Return the details of an analysis with the number of plies that the number of players needs."""
     return replace(way, plies=plies_among(len(position.players), way.plies))
 
 

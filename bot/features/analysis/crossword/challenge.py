@@ -121,7 +121,7 @@ def _without_last(position: Position, last: LastPlay, play: Placement, maker: in
 
 
 def _bluff(result: AnalysisResult, made: RatedPlay, lexicon: Lexicon) -> Bluff | None:
-    """Judge a phony of the player to move, in its current state and challenged off."""
+    """Judge a phony of the player to move, both left on the board and challenged off."""
     if isinstance(made.play, Exchange | Pass):
         return None
     found = _simulated(result.request.position, (*result.plays[:_COMPARED], made, _PASS), lexicon)

@@ -69,8 +69,8 @@ class Fairness:
             positions, made = await self._desk.run(_subjects_of, item, moment)
             for guard in self.guards:
                 await guard.require_positions(positions, style)
-                if made:
-                    await guard.require_words(WordQuestion(WordTool.CHECK, made), style)
+            if made:
+                await self.require_words(WordQuestion(WordTool.CHECK, made), style)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
         """Check that the audience of a style may see the answer to a question about words.

@@ -81,7 +81,7 @@ def perform(
     chosen = lexicon_for(request, lexica)
     lexicon = lexica.load(chosen.lexicon, distribution)
     by = By.EQUITY
-    if not position.rules.distribution.has_known_bag:  # the worth of a leave is unknown
+    if not distribution.has_known_bag:  # the worth of a leave is unknown
         by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_of="")
     best, count = _listed(request, lexicon, by)
     made = None if request.made is None else _rated(position, request.made, lexicon)

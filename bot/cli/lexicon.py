@@ -210,7 +210,7 @@ def list_lexica(arguments: argparse.Namespace) -> int:
     """List what is installed, each on a line."""
     for lexicon in lexica_of(arguments).installed():
         count = () if lexicon.words is None else (f"{lexicon.words:,} words",)
-        leaves = "leave values" if lexicon.leaves else "no leave values"
+        leaves = "leave values" if lexicon.leaves else "no leave values of its own"
         shipped = ("comes with Kibitz",) if lexicon.built_in else ()
         print(f"{lexicon.name}: {', '.join((lexicon.distribution.name, *count, leaves, *shipped))}")
     return FOUND

@@ -52,7 +52,7 @@ def test_a_lexicon_from_adding_to_removing(run, tmp_path, folder):
             "MINE: english, 4 words, leave values\n"
             "CROSSWD: english, 113,809 words, leave values, comes with Kibitz\n"
             "SCOWL80: english, 249,233 words, leave values, comes with Kibitz\n"
-            "SCOWL95: english, 268,567 words, no leave values, comes with Kibitz\n"
+            "SCOWL95: english, 268,567 words, no leave values of its own, comes with Kibitz\n"
         ),
         "",
     )

@@ -107,10 +107,10 @@ def _may_be_played_last(
     away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) > _OTHER_COLOUR
     apart, marked, small = read
     valueless = _of_values(apart, letters)[1] > 0.5
-    looks_unlike = (marked > _SURE_RING) | (small > _SURE_RING) | valueless
+    differs_otherwise = (marked > _SURE_RING) | (small > _SURE_RING) | valueless
     own = faces[blank]
     alike = bool(np.abs(own[:, None] - own[None]).max(initial=0) <= _OTHER_COLOUR)
-    return np.asarray((away & ~looks_unlike) if alike else away | blank, bool)
+    return np.asarray((away & ~differs_otherwise) if alike else away | blank, bool)
 
 
 def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
@@ -286,7 +286,7 @@ def _of_ink(
 
 
 def _of_faces(faces: Floats, letters: Integers, alike: Mask) -> tuple[Floats, Floats, Floats]:
-    """Return how few tiles have each tile's colour, and how far it is from the usual colour and from that of its worth.
+    """Return how few tiles have each tile's colour, and how far it is from the usual colours of all tiles and of those of its value.
 
     Some programs colour tiles by their values.
     """

@@ -62,7 +62,7 @@ _SAME = 12.0
 """Maximum difference between the colours of two squares of one kind, from 0 to 255."""
 _MIRRORED = 4
 """Minimum number of the 7 mirrored squares that are like a bonus square."""
-_FEWEST_MIRRORED, _MAX_MIRRORED = 24, 90
+_MIN_MIRRORED, _MAX_MIRRORED = 24, 90
 """Minimum and maximum number of such squares on a board: a few are covered, and a chequered ground has more."""
 
 
@@ -123,8 +123,8 @@ def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | N
 
 def differences(pixels: Pixels) -> Pixels:
     """Return how much each pixel differs from the next in its row, at most :data:`STRONG`."""
-    left, other = pixels[:, :-1], pixels[:, 1:]
-    change = np.maximum(left, other) - np.minimum(left, other)
+    left, right = pixels[:, :-1], pixels[:, 1:]
+    change = np.maximum(left, right) - np.minimum(left, right)
     greatest = np.maximum(np.maximum(change[:, :, 0], change[:, :, 1]), change[:, :, 2])
     return np.asarray(np.minimum(greatest, np.uint8(STRONG)))
 
@@ -227,7 +227,7 @@ def _mirrored(small: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None
         for down, right in np.ndindex(2 * _BESIDE + 1, 2 * _BESIDE + 1):
             alike, others = _mirrored_squares(colours[down : down + SQUARES, right : right + SQUARES])
             score = 2 * alike - others
-            if not _FEWEST_MIRRORED <= alike <= _MAX_MIRRORED or (best is not None and score <= best[0]):
+            if not _MIN_MIRRORED <= alike <= _MAX_MIRRORED or (best is not None and score <= best[0]):
                 continue
             left, top = (
                 line[2] + 1 + (at - _BESIDE - 1) * line[1] for line, at in ((column, right), (row, down))

@@ -185,7 +185,7 @@ def find_numbers(grey: Pixels, signs: Boxes) -> list[Number]:
         return []
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
     shares = network("digits").probabilities(sign_features(cut_signs(grey, np.concatenate(boxes))))
-    parts = np.split(shares, np.cumsum([len(box) for box in boxes])[:-1])
+    parts = np.split(shares, np.cumsum([len(digits) for digits in boxes])[:-1])
     found = (_number(word, part) for word, part in zip(words, parts, strict=True))
     return [number for number in found if number is not None]
 

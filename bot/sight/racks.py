@@ -134,12 +134,14 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
 
 def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Seen]:
     """Return those rows that may be a rack."""
-    cuts = [cut for row in rows if not _is_cut((cut := _Boxes.cut(picture, row)).squares[: row.count])]
-    if not cuts:
+    boxes = [
+        cut_row for row in rows if not _is_cut((cut_row := _Boxes.cut(picture, row)).squares[: row.count])
+    ]
+    if not boxes:
         return []
-    shares = letter_shares(np.concatenate([cut.squares for cut in cuts]))
-    parts = np.split(shares, np.cumsum([len(cut.squares) for cut in cuts])[:-1])
-    return [seen for cut, part in zip(cuts, parts, strict=True) if (seen := _weighed(cut, part)) is not None]
+    shares = letter_shares(np.concatenate([row.squares for row in boxes]))
+    parts = np.split(shares, np.cumsum([len(row.squares) for row in boxes])[:-1])
+    return [seen for row, part in zip(boxes, parts, strict=True) if (seen := _weighed(row, part)) is not None]
 
 
 def _is_cut(squares: Pixels) -> bool:

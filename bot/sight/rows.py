@@ -43,7 +43,7 @@ _MAX_TRIED = 30
 _MAX_SEEN, _MAX_FOUND = 2_000, 20_000
 """Maximum number of boxes of one size, and rows of all sizes; a picture with more is a pattern."""
 _SHAPES = (1.0, 0.88)
-"""Widths of boxes that are tried, in digit heights."""
+"""Widths of boxes that are tried, as shares of their height."""
 
 
 @dataclass(frozen=True, slots=True)

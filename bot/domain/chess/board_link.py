@@ -56,7 +56,7 @@ def _find(text: str) -> Iterator[Span]:
 
 
 def position_in(url: str) -> str:
-    """Return the FEN that is in a link; nothing when the text is none, or has none."""
+    """Return the FEN in a link; empty for a link without one, or a text that is not a link."""
     site, path, parameters = _taken_apart(url)
     found = ""
     if site == _LICHESS:
@@ -99,7 +99,7 @@ def is_black_below(url: str) -> bool:
 def _taken_apart(url: str) -> tuple[str, str, dict[str, str]]:
     """Return the site of a link, which may lack its beginning, its path without slashes around it, and its parameters.
 
-    A text that is not a link to a site of :data:`SITES` gives nothing.
+    All are empty for a text that is not a link to a site of :data:`SITES`.
     """
     start = _START.match(url) if len(url) <= MAX_LENGTH else None
     if start is None:

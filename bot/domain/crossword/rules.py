@@ -94,7 +94,7 @@ class LetterDistribution:
         return self.letters[machine_letter if machine_letter > 0 else BLANK].points
 
     def text(self, machine_letter: int) -> str:
-        """Write one tile as it is on a board; 0 gives the blank's ``?``."""
+        """Write one tile as a board shows it; 0 gives the blank's ``?``."""
         if machine_letter >= 0:
             return self.letters[machine_letter].text
         return self.letters[-machine_letter].blank_text
@@ -274,7 +274,7 @@ class EndCount(Enum):
     """The count of the tiles left on racks when a player is out. If no player is out, each loses their own."""
 
     TWICE = "twice"
-    """The player who is out wins twice the tiles of the others."""
+    """The player who goes out wins twice the tiles of the others."""
     EACH_WAY = "each-way"
     """The others lose their tiles, and the player who goes out wins as much (international rules, sharewords)."""
     EQUAL_TURNS = "equal-turns"

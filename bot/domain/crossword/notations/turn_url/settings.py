@@ -255,7 +255,7 @@ NO_SCORELESS_LIMIT = 999_999
 """No number of passes ends the game."""
 
 EXCHANGE_LIMIT = 1
-"""The number of tiles that can be exchanged is that of the bag."""
+"""A player may exchange at most the number of tiles in the bag."""
 
 MAX_UNLISTED = 50
 """Maximum number of letters outside the bag that blanks may stand for."""

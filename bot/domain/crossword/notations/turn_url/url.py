@@ -74,7 +74,7 @@ class WordTurn:
     """A Word Played, with the letters that lay on the board already."""
 
     row: int
-    """Row of the first letter, from 0, as ``column``."""
+    """Row of the first letter, from 0; ``column`` likewise."""
     column: int
     direction: Direction
     word: str
@@ -178,7 +178,7 @@ class Param(NamedTuple):
 
     name: str
     piece: Piece
-    """The value where it is in the text, decoded."""
+    """The decoded value, with its place in the text."""
 
     @property
     def value(self) -> str:

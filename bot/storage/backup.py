@@ -102,7 +102,7 @@ async def _copy_from_server(address: DatabaseAddress, part: Path) -> None:
         await target.run(target.writing(), _copy_rows, reading)
 
 
-async def _replace_all(target: AsyncConnection, source: Database, address: str, replace: bool) -> None:  # noqa: FBT001 - goes through ``write``
+async def _replace_all(target: AsyncConnection, source: Database, address: str, replace: bool) -> None:  # noqa: FBT001 - goes through ``run``
     for table in reversed(metadata.sorted_tables):
         if replace:
             await target.execute(table.delete())

@@ -190,5 +190,5 @@ async def _session(server: PostgresServer, life: float) -> AsyncIterator[Patient
 
 
 def _key(text: str, size: int) -> int:
-    """Return the number that PostgreSQL knows a lock by, with a size in bytes."""
+    """Return the number that PostgreSQL knows a lock by, ``size`` bytes long."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:size], signed=True)

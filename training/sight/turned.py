@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
@@ -11,7 +9,7 @@ from training.sight.pieces import SIZE, Design
 from training.sight.spoiling import Random
 
 _SCALE = 4
-"""Drawn so much larger than needed, then reduced."""
+"""The factor by which pieces are drawn larger than needed, then reduced."""
 _HEADS: tuple[tuple[float, float], ...] = (
     (0.9, 0.0),
     (0.95, 0.3),
@@ -195,14 +193,7 @@ def _knight(pen: _Pen, shapes: _Set) -> None:
     pen.line((-wide * 0.2, base + (top - base) * 0.66), (-wide * 0.1, base + (top - base) * 0.68))
 
 
-_DRAWN: dict[str, Callable[[_Pen, _Set], None]] = {
-    "K": _king,
-    "Q": _queen,
-    "R": _rook,
-    "B": _bishop,
-    "N": _knight,
-    "P": _pawn,
-}
+_DRAWN = tuple(zip("KQRBNP", (_king, _queen, _rook, _bishop, _knight, _pawn), strict=True))
 
 
 def turned(random: Random) -> Design:
@@ -212,7 +203,7 @@ def turned(random: Random) -> Design:
     outline = random.random() < 0.8
     grey = int(random.integers(20, 120)) if dark_lines else int(random.integers(0, 60))
     design = {}
-    for name, draw in _DRAWN.items():
+    for name, draw in _DRAWN:
         pen = _Pen(shapes)
         draw(pen, shapes)
         small = (SIZE, SIZE)

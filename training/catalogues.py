@@ -58,16 +58,16 @@ def _sentences_in(call: ast.Call) -> Iterator[tuple[str, str | None]]:
     """Yield the sentences that a call says.
 
     1. ``say(template)``, and what is marked for being said later: ``Phrase(…)``, ``locale_str(…)``.
-    2. ``say.count(one, many, number)``.
+    2. ``say.count(singular, plural, number)``.
     3. An error, a warning or something that makes one: a code and, right after it, the template.
     """
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
     if name in _FIRST and call.args:
         yield from ((text, None) for text in _literals(call.args[0]))
     elif name == "count" and len(call.args) >= 3:
-        singular, many = _literals(call.args[0]), _literals(call.args[1])
-        if singular and many:
-            yield singular[0], many[0]
+        singular, plural = _literals(call.args[0]), _literals(call.args[1])
+        if singular and plural:
+            yield singular[0], plural[0]
     else:
         for code, template in zip(call.args, call.args[1:], strict=False):
             if any(map(_CODE.fullmatch, _literals(code))):

@@ -3,7 +3,7 @@
 Before every turn of a game, while the bag has tiles, some racks are drawn at random from the tiles that the board
 does not show, and the best play of each is found. A rack is worth the equity of that play, compared with the
 mean for the same number of tiles in the bag; a leave is worth the mean over the racks that have it. Equity needs values
-of leaves, so it follows generations: in the first, leaves are worth nothing, and each later generation uses the values
+of leaves, so the values are learnt in generations: in the first, leaves are worth nothing, and each later generation uses the values
 of the previous generation. (The idea is Quackle's and MAGPIE's superleaves; they take the racks that come up in play.)
 """
 
@@ -50,7 +50,7 @@ MAX_SPREAD = 300
 """Leads above this number of points count as this number."""
 _FORMAT = 1
 _MAX_TILES = 256
-"""Maximum number of tiles, more than any bag in training games holds."""
+"""More tiles than the bag of any training game holds."""
 
 
 class LearningError(Exception):
@@ -71,7 +71,7 @@ class Learnt:
     game: int
     """Games finished in this generation."""
     values: Amounts
-    """The points of each leave that the generation follows."""
+    """The points of each leave that the generation uses."""
     sums: Amounts
     weights: Amounts
     by_bag: Amounts
@@ -127,7 +127,7 @@ class Learner:
         )
 
     def leaves(self, learnt: Learnt) -> LeaveValues:
-        """Return the values that the generation at work follows."""
+        """Return the values that the generation at work uses."""
         return leave_values(self._nodes, learnt.values)
 
     def play_generation_on(self, learnt: Learnt, games: int) -> None:

@@ -99,8 +99,8 @@ def _colours(random: Random) -> tuple[Colour, Colour]:
             return light, dark
 
 
-def _shifted(colour: Colour, shift: np.ndarray) -> Colour:
-    red, green, blue = (int(np.clip(part + more, 0, 255)) for part, more in zip(colour, shift, strict=True))
+def _shifted(base: Colour, shift: np.ndarray) -> Colour:
+    red, green, blue = (int(np.clip(part + more, 0, 255)) for part, more in zip(base, shift, strict=True))
     return red, green, blue
 
 

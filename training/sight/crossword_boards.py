@@ -47,12 +47,12 @@ class Made:
     bonus: list[bool]
 
 
-def crossword_picture(random: Random, files: Sequence[Path], share: Share = PLAIN) -> Made:
+def crossword_picture(random: Random, files: Sequence[Path], shares: Share = PLAIN) -> Made:
     """Return a picture of a board with random letters, in the fonts of ``files``."""
     canvas, ground, base = _ground(random, files)
     style = style_of(canvas, base)
     bonus, shades = _squares(canvas, base)
-    classes, ways, signs = draw_tiles(canvas, style, shades, share)
+    classes, ways, signs = draw_tiles(canvas, style, shades, shares)
     if random.random() < 0.6:
         _coordinates(canvas, ground)
     picture = spoil(canvas.picture, random)

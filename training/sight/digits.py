@@ -20,7 +20,7 @@ _SIDE = 420
 _SMALLEST, _LARGEST = 9, 44
 """Sizes of fonts, in pixels."""
 _ASTRAY = 0.035
-"""The standard deviation of the place of a cut, in digit heights."""
+"""The standard deviation of the place of a cut, in heights of the sign."""
 _LOWEST = 3
 """Minimum height of a sign, in pixels."""
 _WRONG = 0.15

@@ -144,12 +144,12 @@ def _written_squares(seed: np.random.SeedSequence) -> list[Batch]:
 def _crossword_squares(
     seed: np.random.SeedSequence,
     wanted: Callable[[Made, Random], tuple[Sequence[int], Iterable[int]]],
-    share: Share = PLAIN,
+    shares: Share = PLAIN,
 ) -> list[Batch]:
     random = np.random.default_rng(seed)
     parts: list[Batch] = []
     while sum(len(part[1]) for part in parts) < SQUARES:
-        made = crossword_picture(random, _fonts, share)
+        made = crossword_picture(random, _fonts, shares)
         classes, chosen = wanted(made, random)
         squares = np.fromiter(chosen, np.int64)
         seen = _astray(made.picture, (made.left, made.top, made.side), 15, random)

@@ -1,8 +1,8 @@
 """``python -m training.sight.screens FOLDER``: how well screenshots of programs are read that training never saw.
 
 One row per program, each left out of what its network learnt from. No crossword board of a real program is learnt from, so
-there the installed network is the one to measure. Chess pieces come from packages, and programs share designs: ``--without``
-names weights that are learnt without all of these, first if the file is missing and ``--packages`` is given.
+there the installed network is measured. Chess pieces come from packages, and programs share designs: ``--without`` names a file
+of weights that are learnt without all of these. With ``--packages``, a missing file is learnt first.
 
 The folder has one folder per game, ``chess`` and ``crossword``, each with its pictures and ``manifest.tsv``: file, app, kind
 and truth.

@@ -60,7 +60,7 @@ class Style:
 
 
 def style_of(canvas: Canvas, base: Colour) -> Style:
-    """Return how a program at random draws its tiles on a board of a colour."""
+    """Return how a random program draws its tiles on a board of a colour."""
     random, files, side = canvas.random, canvas.files, canvas.side
     file = files[int(random.integers(len(files)))]
     faceless = random.random() < 0.12
@@ -118,9 +118,9 @@ class _Blanks:
     """The radius of a frame's corners, in squares."""
 
 
-def _blank_style(random: Random, style: Style, ground: Colour, share: Share) -> _Blanks:
+def _blank_style(random: Random, style: Style, ground: Colour, shares: Share) -> _Blanks:
     lower, ring, frame, valueless, ink, face = (
-        random.random() < share for share in (share.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
+        random.random() < share for share in (shares.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
     blank_face = soft(random) if face else style.face
     disc = apart(random, blank_face or ground, 30) if random.random() < 0.65 else None
@@ -146,13 +146,13 @@ def _blank_style(random: Random, style: Style, ground: Colour, share: Share) -> 
 
 
 def draw_tiles(
-    canvas: Canvas, style: Style, grounds: Sequence[Colour], range_shown: Share
+    canvas: Canvas, style: Style, grounds: Sequence[Colour], shares: Share
 ) -> tuple[list[int], list[int], list[int]]:
     """Draw tiles on some squares; return their classes, how they are written, and their signs."""
     pen, random = canvas.pen, canvas.random
     full = random.uniform(0.2, 0.6)
-    share = random.uniform(*range_shown.blanks)
-    blanks = _blank_style(random, style, grounds[0], range_shown)
+    share = random.uniform(*shares.blanks)
+    blanks = _blank_style(random, style, grounds[0], shares)
     moved = random.uniform(0, 0.2) if random.random() < 0.5 else 0.0
     all_lower = random.random() < 0.04
     moved_face = None if style.face is None and random.random() < 0.3 else soft(random)
@@ -164,8 +164,8 @@ def draw_tiles(
             ways.append(0)
             signs.append(0)
             continue
-        number = int(random.integers(1, OTHER)) if random.random() > range_shown.others else OTHER
-        text = LETTERS[number - 1] if number < OTHER else _other(random, style, range_shown)
+        number = int(random.integers(1, OTHER)) if random.random() > shares.others else OTHER
+        text = LETTERS[number - 1] if number < OTHER else _other(random, style, shares)
         blank = bool(random.random() < share)
         face, ink = (moved_face, moved_ink) if random.random() < moved else (style.face, style.ink)
         way = 0
@@ -195,9 +195,9 @@ def draw_tiles(
     return classes, ways, signs
 
 
-def _other(random: Random, style: Style, share: Share) -> str:
+def _other(random: Random, style: Style, shares: Share) -> str:
     """Return what a tile says that has none of the letters A to Z."""
-    if not share.all_signs:
+    if not shares.all_signs:
         return str(_OTHERS[int(random.integers(len(_OTHERS)))])
     kind = random.random()
     if kind < 0.2:

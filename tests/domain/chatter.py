@@ -41,14 +41,8 @@ def sentence(rng: random.Random) -> str:
 
 def date(rng: random.Random) -> str:
     day, month, year = rng.randint(1, 31), rng.randint(1, 12), rng.randint(1900, 2100)
-    return rng.choice(
-        (
-            f"{day}/{month}/{year}",
-            f"{year}/{month:02}/{day:02}",
-            f"{month}/{day}",
-            f"{year}-{month:02}-{day:02}",
-        )
-    )
+    form = rng.choice(("{0}/{1}/{2}", "{2}/{1:02}/{0:02}", "{1}/{0}", "{2}-{1:02}-{0:02}"))
+    return form.format(day, month, year)
 
 
 def dates(rng: random.Random) -> str:

@@ -147,7 +147,7 @@ def texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyStr], .
     starts: dict[tuple[str, str], None] = {}
     _take_apart(found, "", pieces, starts)
     single = [piece for piece in pieces if piece]
-    pairs = [item + other for item in single for other in single if item != other]
+    pairs = [sign + other for sign in single for other in single if sign != other]
     made = [("", piece, "") for piece in single]
     made += [(start, piece, STRANGE) for start, piece in starts]
     made += [("", piece, "") for piece in pairs]
@@ -199,8 +199,10 @@ def _signs(operator: object, value: Any) -> tuple[str, ...]:
                if member[0] in (kinds.LITERAL, kinds.RANGE)]  # fmt: skip
     alone = parser.SubPattern(parser.State(), [(operator, value)])
     alone.state.flags = re.UNICODE
-    item = compiler.compile(alone, re.DOTALL)
-    fitting = [sign for sign in own if item.match(sign)][:2] + [sign for sign in SIGNS if item.match(sign)]
+    pattern = compiler.compile(alone, re.DOTALL)
+    fitting = [sign for sign in own if pattern.match(sign)][:2] + [
+        sign for sign in SIGNS if pattern.match(sign)
+    ]
     return tuple(dict.fromkeys(fitting)) or (STRANGE,)
 
 

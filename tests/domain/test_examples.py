@@ -13,10 +13,10 @@ import bot.domain.crossword.notations
 from bot.domain.chess.convert import CHESS
 
 PACKAGES = [
-    f"{floor.__name__}.{iter_module.name}"
+    f"{floor.__name__}.{module.name}"
     for floor in (bot.domain.chess.notations, bot.domain.crossword.notations)
-    for iter_module in iter_modules(floor.__path__)
-    if iter_module.ispkg
+    for module in iter_modules(floor.__path__)
+    if module.ispkg
 ]
 
 

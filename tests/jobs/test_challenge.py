@@ -70,8 +70,8 @@ def test_a_challenge_is_worth_what_the_ends_of_the_game_are(lexicon, scores, rul
     passed = ended(position.board, maker.score, hidden, [RatedPlay(Pass(), 0, own.rack, 0)])
     assert isinstance(position.last_play.play, Placement)
     before = board_before(position.board, position.last_play.play)
-    owned = (*hidden, *(numbers[tile] for tile in "QUXE"))
-    win, points = ended(before, maker.score - PHONY_SCORE, owned, None)
+    rack = (*hidden, *(numbers[tile] for tile in "QUXE"))
+    win, points = ended(before, maker.score - PHONY_SCORE, rack, None)
     off = (win, points + PHONY_SCORE)
     assert challenge.words == ("QUXE",)
     assert (challenge.stays.win, challenge.stays.equity) == stays

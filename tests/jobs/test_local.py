@@ -109,12 +109,12 @@ async def test_the_place_in_the_queue_is_told_and_moves_up(jobs, gate):
 
 
 async def test_progress_is_heard_and_only_the_newest_kept():
-    result = threading.Event()
+    reported = threading.Event()
 
     def perform(request, control):
         for number in range(100):
             control.report(number)
-        result.wait(5)
+        reported.wait(5)
         return request
 
     jobs = LocalJobs(perform)
@@ -125,7 +125,7 @@ async def test_progress_is_heard_and_only_the_newest_kept():
     async def watch():
         async for state in ticket.updates():
             seen.append(state)
-            result.set()
+            reported.set()
 
     await asyncio.gather(watch(), ticket.result())
     assert seen == [Running(99)]

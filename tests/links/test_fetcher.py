@@ -192,8 +192,8 @@ async def test_a_site_that_fails_is_left_alone_for_longer_each_time(
     silences = []
     for _ in range(4):
         assert await refused(fetcher) == "link-down"
-        request, silence = len(sites.asked), 0
-        while len(sites.asked) == request and silence < 100:
+        before, silence = len(sites.asked), 0
+        while len(sites.asked) == before and silence < 100:
             clock.now += 1
             silence += 1
             if await refused(fetcher) == "link-down":

@@ -125,7 +125,7 @@ def test_one_page_is_kept_for_all_ways_to_name_it_and_for_nothing_else():
     other = ["AbCdEf12", "abCdEf12", "AbCdEf13"]
     assert len({fetched(f"https://lichess.org/{item}") for item in other}) == len(other)
     woogles = ["game/p6QRjJHG", "game/p6QRjJHG?turn=4", "embed/game/p6QRjJHG", "game/p6QRjJHg"]
-    assert len({fetched(f"https://woogles.io/{woogle}") for woogle in woogles}) == 2
+    assert len({fetched(f"https://woogles.io/{path}") for path in woogles}) == 2
 
 
 def test_a_link_in_a_game_belongs_to_it():

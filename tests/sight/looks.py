@@ -136,7 +136,7 @@ class Program:
     """A made-up program: how it draws boards, tiles, blanks and what is around them."""
 
     def __init__(self, rng: random.Random, fonts: Sequence[Path]) -> None:
-        self.chance = rng
+        self.rng = rng
         colours = list(rng.choice(PALETTES))
         self.board, self.line, *bonus, self.tile, self.ink, self.ground = colours
         self.bonus = dict(zip("WwLl", bonus, strict=True))
@@ -208,7 +208,7 @@ class Program:
             over = Image.new("RGB", (side, side), face)
             brush = ImageDraw.Draw(over)
             for row in range(side):
-                shift = (12 - 24 * row // side) if self.face == "gradient" else self.chance.randrange(-7, 8)
+                shift = (12 - 24 * row // side) if self.face == "gradient" else self.rng.randrange(-7, 8)
                 brush.line((0, row, side, row), tuple(max(0, min(255, part + shift)) for part in face))
             picture.paste(over, at, mask)
         if self.face == "bevel":
@@ -244,7 +244,7 @@ class Program:
 
     def screen(self, squares: str, rack: str) -> Screen:
         """Draw a screen with a board and a rack below it."""
-        rng, side = self.chance, self.side
+        rng, side = self.rng, self.side
         width = 15 * side
         margin = round(side * (0.8 if self.coordinates == "around" else 0.2))
         head = round(side * rng.uniform(1, 4))

@@ -44,7 +44,7 @@ class Sheet:
     """A picture that is drawn on, in random colours."""
 
     def __init__(self, rng: random.Random, *, dark: float = 0.3) -> None:
-        self.chance = rng
+        self.rng = rng
         self.size = rng.choice(
             ((390, 844), (1080, 1920), (1280, 800), (1600, 900), (800, 600), (640, 640), (1024, 768))
         )
@@ -56,11 +56,11 @@ class Sheet:
 
     def shade(self, least: int, most: int) -> tuple[int, ...]:
         """Return a colour that is nearly grey."""
-        grey = self.chance.randint(least, most)
-        return tuple(max(0, min(255, grey + self.chance.randint(-14, 14))) for _ in range(3))
+        grey = self.rng.randint(least, most)
+        return tuple(max(0, min(255, grey + self.rng.randint(-14, 14))) for _ in range(3))
 
     def colour(self) -> tuple[int, ...]:
-        return tuple(self.chance.randrange(256) for _ in range(3))
+        return tuple(self.rng.randrange(256) for _ in range(3))
 
     def text(self, place: tuple[float, float], text: str, size: float, ink=None, anchor: str = "mm") -> None:
         font = ImageFont.truetype(FONT, max(6, round(size)))
@@ -69,7 +69,7 @@ class Sheet:
     def lines(self, left: float, top: float, width: float, count: int, size: float) -> None:
         """Write lines of words."""
         for line in range(count):
-            words = " ".join(self.chance.choices(WORDS, k=max(1, int(width / size / 2.6))))
+            words = " ".join(self.rng.choices(WORDS, k=max(1, int(width / size / 2.6))))
             self.text((left, top + line * size * 1.5), words, size, anchor="la")
 
     def grid(
@@ -78,10 +78,10 @@ class Sheet:
         """Return where a grid begins and how large its cells are, in the middle of the picture or anywhere."""
         width, height = self.size
         side = min(width * share / columns / cell[0], height * share / rows / cell[1])
-        side = max(9, int(side * self.chance.uniform(0.55, 1)))
+        side = max(9, int(side * self.rng.uniform(0.55, 1)))
         across, down = side * cell[0], side * cell[1]
-        left = self.chance.uniform(0, max(0, width - columns * across))
-        top = self.chance.uniform(0, max(0, height - rows * down))
+        left = self.rng.uniform(0, max(0, width - columns * across))
+        top = self.rng.uniform(0, max(0, height - rows * down))
         return round(left), round(top), across, down
 
     def ruled(
@@ -89,7 +89,7 @@ class Sheet:
     ) -> None:
         """Rule a grid, with thick lines at regular intervals."""
         left, top, across, down = place
-        ink, thin = self.shade(60, 190), self.chance.choice((1, 1, 2))
+        ink, thin = self.shade(60, 190), self.rng.choice((1, 1, 2))
         for column in range(columns + 1):
             wide = thin * 2 + 1 if every and column % every == 0 else thin
             x = left + column * across
@@ -113,7 +113,7 @@ def _middle(box: tuple) -> tuple[float, float]:
 
 
 def page(sheet: Sheet) -> None:
-    rng, (width, height) = sheet.chance, sheet.size
+    rng, (width, height) = sheet.rng, sheet.size
     size = rng.uniform(11, 22)
     top = 20.0
     while top < height - 120:
@@ -127,7 +127,7 @@ def page(sheet: Sheet) -> None:
 
 
 def table(sheet: Sheet) -> None:
-    rng = sheet.chance
+    rng = sheet.rng
     columns, rows = rng.randrange(3, 9), rng.randrange(6, 25)
     place = sheet.grid(columns, rows, cell=(rng.uniform(2, 5), 1))
     stripe = sheet.shade(120, 240) if rng.random() < 0.5 else None
@@ -143,7 +143,7 @@ def table(sheet: Sheet) -> None:
 
 
 def spreadsheet(sheet: Sheet) -> None:
-    rng = sheet.chance
+    rng = sheet.rng
     columns, rows = rng.randrange(8, 26), rng.randrange(15, 40)
     place = sheet.grid(columns, rows, 1, cell=(rng.choice((1, 1, 1.5, 2, 3)), 1))
     filled, marked = rng.uniform(0, 0.6), sheet.colour()
@@ -162,13 +162,13 @@ def spreadsheet(sheet: Sheet) -> None:
 
 
 def sudoku(sheet: Sheet) -> None:
-    rng = sheet.chance
+    rng = sheet.rng
     side = rng.choice((9, 9, 9, 6, 16))
     place = sheet.grid(side, side)
-    value, own = rng.uniform(0.3, 1), sheet.colour()
+    filled, own = rng.uniform(0.3, 1), sheet.colour()
 
     def paint(row, column, box):
-        if rng.random() < value:
+        if rng.random() < filled:
             sheet.text(_middle(box), str(rng.randrange(1, side + 1)), place[2] * 0.6, rng.choice((None, own)))
         elif rng.random() < 0.3:
             for digit in range(1, 10):
@@ -183,7 +183,7 @@ def sudoku(sheet: Sheet) -> None:
 
 
 def nonogram(sheet: Sheet) -> None:
-    rng = sheet.chance
+    rng = sheet.rng
     side = rng.choice((10, 15, 15, 20, 25))
     place = sheet.grid(side, side, 0.75)
     share, ink = rng.uniform(0, 0.7), sheet.shade(0, 90)
@@ -204,7 +204,7 @@ def nonogram(sheet: Sheet) -> None:
 
 def newspaper(sheet: Sheet) -> None:
     """A puzzle with black squares and numbers, filled by some."""
-    rng = sheet.chance
+    rng = sheet.rng
     side = rng.choice((13, 15, 15, 15, 21, 11))
     place = sheet.grid(side, side)
     filled, white = rng.choice((0, 0, 0.3, 0.7, 1)), sheet.shade(235, 255)
@@ -226,7 +226,7 @@ def newspaper(sheet: Sheet) -> None:
 
 
 def word_search(sheet: Sheet) -> None:
-    rng = sheet.chance
+    rng = sheet.rng
     side = rng.choice((10, 12, 15, 15, 20))
     place = sheet.grid(side, side)
     _cells(
@@ -241,7 +241,7 @@ def word_search(sheet: Sheet) -> None:
 
 
 def calendar(sheet: Sheet) -> None:
-    rng = sheet.chance
+    rng = sheet.rng
     place = sheet.grid(7, 6, cell=(1, rng.choice((1, 0.8, 1.3))))
 
     def paint(row, column, box):
@@ -269,7 +269,7 @@ def keyboard(sheet: Sheet) -> None:
 
 
 def noise(sheet: Sheet) -> None:
-    rng = sheet.chance
+    rng = sheet.rng
     picture = Image.effect_noise(sheet.size, rng.uniform(10, 100)).convert("RGB")
     if rng.random() < 0.5:
         picture = picture.filter(ImageFilter.GaussianBlur(rng.uniform(0.5, 6)))
@@ -278,7 +278,7 @@ def noise(sheet: Sheet) -> None:
 
 def photo(sheet: Sheet) -> None:
     """Soft spots of colours, like a photo out of focus, with something sharp in it."""
-    rng = sheet.chance
+    rng = sheet.rng
     small = Image.new("RGB", (rng.randrange(4, 24), rng.randrange(4, 24)))
     small.putdata([sheet.colour() for _ in range(small.width * small.height)])
     way = rng.choice((Image.Resampling.BICUBIC, Image.Resampling.BILINEAR, Image.Resampling.NEAREST))
@@ -293,18 +293,18 @@ def photo(sheet: Sheet) -> None:
 
 def bricks(sheet: Sheet) -> None:
     """A wall, a tiled floor, a tablecloth."""
-    rng = sheet.chance
+    rng = sheet.rng
     side, kind = rng.randrange(12, 90), rng.choice(("bricks", "tiles", "cloth", "chequered"))
-    item, other = sheet.shade(60, 255), sheet.shade(30, 220)
+    main, other = sheet.shade(60, 255), sheet.shade(30, 220)
     width, height = sheet.size
     for row in range(height // side + 1):
         for column in range(-1, width // side + 1):
             x = column * side + (side // 2 if kind == "bricks" and row % 2 else 0)
-            face = item if kind in {"bricks", "tiles"} or (row + column) % 2 else other
+            face = main if kind in {"bricks", "tiles"} or (row + column) % 2 else other
             if kind == "cloth":
                 face = tuple(
                     (a + b) // 2 if row % 2 != column % 2 else a if row % 2 else b
-                    for a, b in zip(item, other, strict=True)
+                    for a, b in zip(main, other, strict=True)
                 )
             face = tuple(max(0, min(255, part + rng.randint(-8, 8))) for part in face)
             gap = 0 if kind in {"cloth", "chequered"} else 2
@@ -312,7 +312,7 @@ def bricks(sheet: Sheet) -> None:
 
 
 def chat(sheet: Sheet) -> None:
-    rng, (width, height) = sheet.chance, sheet.size
+    rng, (width, height) = sheet.rng, sheet.size
     size, top = rng.uniform(12, 26), 10.0
     while top < height:
         lines = rng.randrange(1, 5)
@@ -329,7 +329,7 @@ def chat(sheet: Sheet) -> None:
 
 def icons(sheet: Sheet) -> None:
     """A home screen, an emoji picker: a grid of coloured shapes."""
-    rng = sheet.chance
+    rng = sheet.rng
     columns, rows = rng.randrange(4, 16), rng.randrange(5, 16)
     place = sheet.grid(columns, rows, 1)
     named, inset = rng.random() < 0.4, place[2] * rng.uniform(0.03, 0.2)
@@ -350,7 +350,7 @@ def icons(sheet: Sheet) -> None:
 
 
 def editor(sheet: Sheet) -> None:
-    rng, size = sheet.chance, sheet.chance.uniform(11, 20)
+    rng, size = sheet.rng, sheet.rng.uniform(11, 20)
     for line in range(int(sheet.size[1] / size / 1.4)):
         y = line * size * 1.4
         sheet.text((30, y), str(line + 1), size, sheet.shade(110, 140), "ra")
@@ -362,7 +362,7 @@ def editor(sheet: Sheet) -> None:
 
 
 def go(sheet: Sheet) -> None:
-    rng = sheet.chance
+    rng = sheet.rng
     side = rng.choice((9, 13, 19, 15, 16))
     place = sheet.grid(side, side)
     left, top, across, down = place
@@ -382,7 +382,7 @@ def go(sheet: Sheet) -> None:
 
 def shogi(sheet: Sheet) -> None:
     """A board of 9 × 9 cells with five-sided pieces, or of 9 × 10 points with round ones."""
-    rng = sheet.chance
+    rng = sheet.rng
     round_ = rng.random() < 0.5
     columns, rows = (9, 10) if round_ else (9, 9)
     place = sheet.grid(columns, rows)
@@ -414,7 +414,7 @@ def shogi(sheet: Sheet) -> None:
 
 def draughts(sheet: Sheet) -> None:
     """Discs on a chequered board."""
-    rng = sheet.chance
+    rng = sheet.rng
     side = rng.choice((8, 8, 8, 10, 12))
     place = sheet.grid(side, side)
     light, dark = sheet.shade(190, 250), tuple(part // 2 for part in sheet.colour())
@@ -441,7 +441,7 @@ def draughts(sheet: Sheet) -> None:
 
 
 def reversi(sheet: Sheet) -> None:
-    rng = sheet.chance
+    rng = sheet.rng
     place = sheet.grid(8, 8)
     left, top, across, down = place
     sheet.pen.rectangle((left, top, left + 8 * across, top + 8 * down), (20, rng.randrange(90, 150), 50))
@@ -458,7 +458,7 @@ def reversi(sheet: Sheet) -> None:
 
 def tiles(sheet: Sheet) -> None:
     """A game of numbers that are pushed, or of letters that are guessed."""
-    rng = sheet.chance
+    rng = sheet.rng
     columns, rows = rng.choice(((4, 4), (5, 6), (5, 5), (3, 3), (6, 8)))
     place = sheet.grid(columns, rows)
     gap, faces = place[2] * 0.05, [sheet.colour() for _ in range(4)]
@@ -476,7 +476,7 @@ def tiles(sheet: Sheet) -> None:
 
 def mines(sheet: Sheet) -> None:
     """Mines or ships: many equal squares, some with numbers or marks."""
-    rng = sheet.chance
+    rng = sheet.rng
     columns, rows = rng.choice(((9, 9), (16, 16), (30, 16), (10, 10), (15, 15), (21, 21)))
     place = sheet.grid(columns, rows)
     open_, shut = rng.uniform(0.1, 0.9), sheet.shade(120, 220)
@@ -498,7 +498,7 @@ def mines(sheet: Sheet) -> None:
 
 def plan(sheet: Sheet) -> None:
     """A floor plan, on squared paper or not."""
-    rng, (width, height) = sheet.chance, sheet.size
+    rng, (width, height) = sheet.rng, sheet.size
     if rng.random() < 0.6:
         step = rng.randrange(10, 50)
         for x in range(0, width, step):
@@ -514,7 +514,7 @@ def plan(sheet: Sheet) -> None:
 
 def heat(sheet: Sheet) -> None:
     """A heat map, a picture of large pixels, a code of black and white squares."""
-    rng = sheet.chance
+    rng = sheet.rng
     side = rng.choice((8, 12, 15, 15, 16, 21, 25, 29))
     place = sheet.grid(side, side)
     kind, base = rng.choice(("heat", "pixels", "code")), sheet.colour()
@@ -536,7 +536,7 @@ def heat(sheet: Sheet) -> None:
 
 def four(sheet: Sheet) -> None:
     """Holes in a coloured plate, some with discs; or holes for pegs."""
-    rng = sheet.chance
+    rng = sheet.rng
     columns, rows = rng.choice(((7, 6), (8, 8), (12, 4), (15, 15)))
     place = sheet.grid(columns, rows)
     left, top, across, down = place

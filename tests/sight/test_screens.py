@@ -124,8 +124,8 @@ def test_scores_of_real_programs():
     """Straight pictures by program: with scores, read right, sure, sure though wrong, and made up where there are none."""
     truth = {
         f"{name}_{number}": (int(first), int(second), mark)
-        for name, result in SCORES.items()
-        for number, first, second, mark in (item.split() for item in result.split(";"))
+        for name, entries in SCORES.items()
+        for number, first, second, mark in (item.split() for item in entries.split(";"))
     }
     of, right, sure, wrong, false, marked = (Counter() for _ in range(6))
     for row in rows("crossword"):

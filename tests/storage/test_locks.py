@@ -28,8 +28,8 @@ def server(emptied_postgres_url):
 def gateway(server):
     @asynccontextmanager
     async def opened(name, count=4, application_id=APP):
-        async with GatewayLocks.opened(server, application_id, name, count) as owned:
-            yield owned
+        async with GatewayLocks.opened(server, application_id, name, count) as opened:
+            yield opened
 
     return opened
 
@@ -76,9 +76,9 @@ async def test_what_a_gateway_held_is_free_when_it_is_gone(gateway, emptied_post
 async def test_many_that_come_at_once_have_no_shard_in_common(gateway):
     async with AsyncExitStack() as stack:
         many = [await stack.enter_async_context(gateway(number, 16)) for number in range(7)]
-        await asyncio.gather(*(item.take(range(16)) for item in many))
-        owned = [shard_id for item in many for shard_id in (await item.look()).own]
-        assert sorted(owned) == list(range(16))
+        await asyncio.gather(*(opened.take(range(16)) for opened in many))
+        held = [shard_id for opened in many for shard_id in (await opened.look()).own]
+        assert sorted(held) == list(range(16))
 
 
 async def test_while_others_live_their_number_of_shards_counts(gateway):
@@ -110,15 +110,15 @@ async def test_who_says_nothing_loses_all(gateway, monkeypatch):
 
 
 async def test_one_at_a_time_has_a_lock_and_the_next_gets_it_when_it_is_given_back(server):
-    owned, most = 0, 0
+    holders, most = 0, 0
 
     async def hold(name):
-        nonlocal owned, most
+        nonlocal holders, most
         async with advisory_lock(server, name, life=timedelta(seconds=30)):
-            owned += 1
-            most = max(most, owned)
+            holders += 1
+            most = max(most, holders)
             await asyncio.sleep(0.01)
-            owned -= 1
+            holders -= 1
 
     await asyncio.gather(*(hold("one") for _ in range(4)))
     assert most == 1

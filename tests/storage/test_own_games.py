@@ -114,10 +114,10 @@ async def test_it_is_forgotten_with_the_person_and_the_server(store, clock, how)
 
 
 async def test_of_a_name_the_last_word_counts(store):
-    item, two = "0" * 16, "1" * 16
-    await store.keep_own_names(CLUB, ALICE, {item: True, two: False})
-    await store.keep_own_names(CLUB, ALICE, {item: False})
-    assert await store.own_names(CLUB, ALICE) == {item: False, two: False}
+    first, second = "0" * 16, "1" * 16
+    await store.keep_own_names(CLUB, ALICE, {first: True, second: False})
+    await store.keep_own_names(CLUB, ALICE, {first: False})
+    assert await store.own_names(CLUB, ALICE) == {first: False, second: False}
     assert await store.own_names(OTHER, ALICE) == {}
     assert await store.own_names(CLUB, BOB) == {}
     assert (await store.user_data(ALICE)).own_names == 2

@@ -37,7 +37,7 @@ def rules(lexicon):
 LEAVES = leave_values_of({b"\0": 25.0, b"\x13": 8.0, b"\0\x13": 32.0, b"\x16": -5.0, b"\x11": -6.0})
 
 
-def board_key(table):
+def board_of(table):
     """The board as the table has it."""
     rows, columns = table.rules.layout.rows, table.rules.layout.columns
     size = int(table.arrays.game[G_SIZE])
@@ -72,7 +72,7 @@ def test_a_game_follows_the_rules(lexicon, rules, by):
     seen = []
 
     def watch(table, state):
-        board = board_key(table)
+        board = board_of(table)
         tiles = Counter(max(tile, 0) for tile in board.squares if tile)
         for group in (*state.racks, state.bag):
             tiles.update(group)
@@ -105,7 +105,7 @@ def test_each_play_is_the_one_that_the_analysis_finds_best(lexicon, rules):
     def watch(table, state):
         racks = [state.racks[state.on_turn], state.racks[1 - state.on_turn]]
         players = tuple(Player(rack=tuple(rack)) for rack in racks)
-        position = Position(rules, board_key(table), players)
+        position = Position(rules, board_of(table), players)
         slot = table.best(racks[0], strategy, bag=len(state.bag), opponent=racks[1])
         [best] = plays(position, lexicon.graph, LEAVES, top=1)
         found = (int(table.buffers.keys[2 * slot]), int(table.buffers.keys[2 * slot + 1]))
@@ -147,7 +147,7 @@ def test_a_player_may_simulate(lexicon, rules):
     boards = []
 
     def watch(table, state):
-        boards.append((board_key(table), state.board))
+        boards.append((board_of(table), state.board))
 
     options = AnalysisOptions(plays=2, iterations=4, plies=1, seconds=math.inf)
     simulating = Strategy(lexicon.leaves, simulation=options)

@@ -148,15 +148,15 @@ def test_what_is_learnt_makes_sense():
 
 
 def test_learning_goes_on_from_a_file_as_if_nothing_had_been():
-    item, other = learner(), learner()
-    at_once = item.start([3, 4], 9, "x")
+    first, second = learner(), learner()
+    at_once = first.start([3, 4], 9, "x")
     while not at_once.done:
-        item.play_generation_on(at_once, 100)
-    blank = other.start([3, 4], 9, "x")
+        first.play_generation_on(at_once, 100)
+    blank = second.start([3, 4], 9, "x")
     broken_off = blank
     while not broken_off.done:
-        other.play_generation_on(broken_off, 1)
-        broken_off = read_learnt(write_learnt(broken_off), other.start([3, 4], 9, "x"))
+        second.play_generation_on(broken_off, 1)
+        broken_off = read_learnt(write_learnt(broken_off), second.start([3, 4], 9, "x"))
     assert np.array_equal(at_once.values, broken_off.values)
     assert np.array_equal(at_once.outcomes, broken_off.outcomes)
     assert (broken_off.generation, broken_off.game) == (2, 0)

@@ -236,9 +236,9 @@ def test_pages_of_traps_hide_nothing_and_make_nothing_up():
 )
 def test_who_asks_is_told_of_more(text, name):
     assert detect(text) == ()
-    expected = whole_text(text)
-    assert expected is not None
-    assert expected.format == name
+    detection = whole_text(text)
+    assert detection is not None
+    assert detection.format == name
 
 
 @pytest.mark.parametrize("text", ["", "hello", "1. buy milk".replace("1. ", "one: "), "and/or", "w - - 0 1"])

@@ -41,8 +41,8 @@ def test_the_table_is_made_from_positions_and_says_its_source(tmp_path, capsys):
     assert lines[0] == "key\teco\tname"
     assert len(lines) == 3866
     assert lines[1:] == sorted(set(lines[1:]))
-    output = TABLE.with_suffix(".md").read_text(encoding="utf-8")
-    assert "CC0" in output
+    notes = TABLE.with_suffix(".md").read_text(encoding="utf-8")
+    assert "CC0" in notes
     source = tmp_path / "book.json"
     entry = {"eco": "B20", "name": "Sicilian Defense", "uci": ["e2e4", "c7c5"]}
     source.write_text(json.dumps({"positions": {"x": entry}}))

@@ -105,14 +105,14 @@ OPCODES = st.sampled_from(["id", "c0", "c9", "Source", "dm_1"])
 @given(boards, st.lists(st.tuples(OPCODES, WORDS), max_size=5))
 def test_python_chess_reads_what_is_written(board, operations):
     position = epd.read(board.epd(en_passant="fen")).value
-    result = position.__class__(
+    written = position.__class__(
         position.placement, position.white_to_move, position.castling, position.en_passant,
         board.halfmove_clock, board.fullmove_number, operations=tuple(operations),
     )  # fmt: skip
-    text = epd.write(result)
-    assert epd.read(text).value == result
+    text = epd.write(written)
+    assert epd.read(text).value == written
     other, known = chess.Board.from_epd(text)
-    assert other.fen(en_passant="fen") == result.fen
+    assert other.fen(en_passant="fen") == written.fen
     assert {name: value for name, value in known.items() if name not in ("hmvc", "fmvn")} == {
         name: re.sub(r"\\(.)", r"\1", value[1:-1]) for name, value in operations
     }

@@ -240,10 +240,10 @@ SETS = st.lists(
 
 
 @given(SETS, COMMENTS)
-def test_any_set_is_written_and_read(result, last):
-    again = puzzles.read(puzzles.write(PuzzleSet(tuple(result), last))).value
+def test_any_set_is_written_and_read(entries, last):
+    again = puzzles.read(puzzles.write(PuzzleSet(tuple(entries), last))).value
     assert [(p.position.fen, p.description, p.solution, p.comments) for p in again.puzzles] == [
-        (p.position.fen, p.description, p.solution, p.comments) for p in result
+        (p.position.fen, p.description, p.solution, p.comments) for p in entries
     ]
     assert again.comments == last
     for number, puzzle in enumerate(again.puzzles, start=1):

@@ -40,7 +40,7 @@ def lines(draw, board, most=12, depth=2):
     numbers = 0
     while waiting:
         at, level, place = waiting.pop(0)
-        result = []
+        line = []
         for _ in range(draw(st.integers(0 if place is None else 1, most >> level))):
             moves = sorted(at.legal_moves, key=str)
             if not moves:
@@ -52,16 +52,16 @@ def lines(draw, board, most=12, depth=2):
                 item["comment"] = draw(TEXT)
             if draw(st.integers(0, 3)) == 0:
                 item["nags"] = draw(st.lists(st.integers(0, 999), max_size=3))
-            if place is not None and not result and draw(st.booleans()):
+            if place is not None and not line and draw(st.booleans()):
                 item["before"] = draw(TEXT)
-            result.append(item)
+            line.append(item)
             if level < depth and draw(st.integers(0, 5)) == 0:
-                waiting.append((at.copy(stack=False), level + 1, (numbers, len(result))))
+                waiting.append((at.copy(stack=False), level + 1, (numbers, len(line))))
             at.push(move)
         if place is None:
-            turns = result
-        elif result:
-            variations.append({"line": place[0], "turn": place[1], "turns": result})
+            turns = line
+        elif line:
+            variations.append({"line": place[0], "turn": place[1], "turns": line})
         else:
             continue
         numbers += 1

@@ -27,8 +27,8 @@ def test_a_bishop_stays_a_bishop():
 
 
 def test_every_way_is_told_from_its_first_move():
-    text = [" ".join(move.san for move in way) for way in ways(ROOKS, TWO_WAYS)]
-    assert text == ["Ra7 Kf8 Rb8#", "Ra7 Kh8 Rb8#", "Rb7 Kf8 Ra8#"]
+    lines = [" ".join(move.san for move in way) for way in ways(ROOKS, TWO_WAYS)]
+    assert lines == ["Ra7 Kf8 Rb8#", "Ra7 Kh8 Rb8#", "Rb7 Kf8 Ra8#"]
 
 
 def test_the_way_that_was_taken_is_followed():

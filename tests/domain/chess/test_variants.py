@@ -52,8 +52,8 @@ def test_games_and_positions_come_back(game):
     assert (bare.fen, bare.board().fen()) == (position.fen, position.board().fen())
     # Without a named variant, either the form shows it, or the loss is reported.
     conversion = convert(game, "fen")
-    text = variant_of(split(conversion.text, 1_000))
-    assert ("variant" in [loss.code for loss in conversion.losses]) is (text != position.variant)
+    variant = variant_of(split(conversion.text, 1_000))
+    assert ("variant" in [loss.code for loss in conversion.losses]) is (variant != position.variant)
     start = variant_of(split(game.start.fen, 1_000))
     assert ("variant" in [loss.code for loss in convert(game, "uci").losses]) is (start != position.variant)
     assert (opening_of(position), opening_at(game, len(game.turns))) == ("", "")

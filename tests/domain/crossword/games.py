@@ -307,8 +307,8 @@ def _told(draw, table: Table, *, over: bool) -> Game:
     if not over and turns and draw(st.booleans()):
         visible = (ShownRack(len(turns), 0, tuple(table.racks[0]), 0),)
     counted = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in turns)
-    empty = table.rules.end_count is EndCount.EQUAL_TURNS
-    rules = table.rules if counted or empty else replace(table.rules, end_count=EndCount.TWICE)
+    uncounted = table.rules.end_count is EndCount.EQUAL_TURNS
+    rules = table.rules if counted or uncounted else replace(table.rules, end_count=EndCount.TWICE)
     return Game(
         rules,
         tuple(PlayerName(nick, f"{nick.title()} X.") for nick in nicks),

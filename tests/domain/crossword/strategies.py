@@ -286,10 +286,10 @@ def told_games(draw) -> Game:
     distribution = draw(distributions() | own_distributions())
     rows, columns = draw(sides()), draw(sides())
     seats = draw(st.sampled_from((2, 2, 1, 3, 8)))
-    result = tuple(draw(st.lists(turns(distribution, rows, columns, seats), max_size=6)))
+    played = tuple(draw(st.lists(turns(distribution, rows, columns, seats), max_size=6)))
     visible = st.builds(
         ShownRack,
-        st.integers(0, len(result)),
+        st.integers(0, len(played)),
         st.integers(0, seats - 1),
         racks(distribution),
         st.integers(0, 3),
@@ -300,7 +300,7 @@ def told_games(draw) -> Game:
     return Game(
         own_rules,
         tuple(PlayerName(f"p{seat}", draw(st.sampled_from(NAMES))) for seat in range(seats)),
-        result,
+        played,
         draw(NOTES),
         draw(NOTES),
         draw(st.sampled_from(("", "io.woogles"))),

@@ -49,8 +49,8 @@ def test_a_position_is_known_as_crossplay(text):
     assert reading.value.rules == RULES
     assert cgp.write(reading.value).endswith(" bdn Crossplay; ld crossplay;")
     assert cgp.read(cgp.write(reading.value)) == replace(reading, warnings=())
-    output = "ld" in text or "var" in text
-    assert bool(reading.warnings) is not output
+    is_named = "ld" in text or "var" in text
+    assert bool(reading.warnings) is not is_named
     assert cgp_ascii.read(cgp_ascii.write(reading.value)).value == reading.value
     assert board_text.read(board_text.write(reading.value)).value == reading.value
     assert json_document.read(json_document.write(reading.value)).value == reading.value
@@ -91,8 +91,8 @@ GAME = """#player1 alice Alice A.
 
 def test_a_game_tells_by_its_scores():
     rules = default_rules(load_distribution("english"), load_layout("CrosswordGame"))
-    result = _scored(GAME, RULES)
-    reading = gcg.read(result)
+    text = _scored(GAME, RULES)
+    reading = gcg.read(text)
     assert reading.value.rules == RULES
     assert [warning.code for warning in reading.warnings] == ["game-by-scores"]
     written = gcg.write(reading.value)
@@ -101,9 +101,9 @@ def test_a_game_tells_by_its_scores():
     classic = gcg.read(_scored(GAME, rules))
     assert (classic.value.rules, classic.warnings) == (rules, ())
     # A game that names itself stays so, as does a game whose scores fit neither.
-    named = result.replace(">alice", "#tile-distribution english\n>alice", 1)
+    named = text.replace(">alice", "#tile-distribution english\n>alice", 1)
     assert gcg.read(named).value.rules == rules
-    assert gcg.read(result.replace("+", "+1")).value.rules == rules
+    assert gcg.read(text.replace("+", "+1")).value.rules == rules
 
 
 def test_a_named_game_has_its_tiles_and_board():
@@ -156,10 +156,10 @@ def test_every_player_has_one_more_turn(game):
     assert (again.value.rules, again.value.incomplete, again.warnings) == (game.rules, False, ())
     for position in game.positions():
         left = turns_left(replace(position, turns_left=None))
-        result = turns_left(position)
-        assert (left is None) == (result is None)
+        known = turns_left(position)
+        assert (left is None) == (known is None)
         if left is not None and left.sure and not position.is_over and len(game.names) == 2:
-            assert left == result, position
+            assert left == known, position
 
 
 EMPTY_BAG = (

@@ -64,10 +64,10 @@ def test_the_points_of_the_english_set():
 @pytest.mark.parametrize("name", sorted({*distribution_names()} - ELSEWHERE))
 def test_every_set_is_that_of_the_shared_data(name):
     rows = table(f"data/letter_distributions/{name}.tsv")
-    result = {(row["tile"], int(row["count"]), int(row["points"])) for row in rows}
+    expected = {(row["tile"], int(row["count"]), int(row["points"])) for row in rows}
     assert {
         (letter.text, letter.count, letter.points) for letter in load_distribution(name).letters
-    } == result
+    } == expected
 
 
 def test_unknown_names():

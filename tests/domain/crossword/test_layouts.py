@@ -54,8 +54,8 @@ def test_the_board_of_turn_urls_is_the_one_that_they_leave_out():
 @needs_corpus
 @pytest.mark.parametrize("name", sorted({*CROSSWORD} - ELSEWHERE))
 def test_every_layout_is_that_of_the_shared_data(name):
-    result = (SHARED / "data" / "board_layouts" / f"{name}.txt").read_text(encoding="utf-8").split()
-    assert load_layout(name).squares == "".join(result)
+    rows = (SHARED / "data" / "board_layouts" / f"{name}.txt").read_text(encoding="utf-8").split()
+    assert load_layout(name).squares == "".join(rows)
 
 
 @pytest.mark.parametrize("name", ["crosswordgame", "STANDARD15", "classic", "CrosswordGame"])

@@ -116,7 +116,7 @@ def test_letter_league_has_a_wide_board_whose_squares_repeat():
             if after < len(layout.squares) and (step > 12 or index % 27 + 12 < 27):
                 assert layout.squares[after] == square
     tiles, usual = LETTER_LEAGUE.distribution, load_distribution("english")
-    other = [item.text for item, two in zip(tiles.letters, usual.letters, strict=True) if item != two]
+    other = [own.text for own, classic in zip(tiles.letters, usual.letters, strict=True) if own != classic]
     assert other == ["K", "L", "N"]
     assert tiles.letters[tiles.numbers["L"]].points == 2
     assert not LETTER_LEAGUE.distribution.has_known_bag

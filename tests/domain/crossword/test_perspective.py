@@ -68,7 +68,7 @@ def test_there_are_only_the_moments_of_the_game():
 def test_of_two_the_rack_beside_a_phony_that_lies_is_what_is_left_of_it():
     """With an empty bag; the tile of the phony is on the rack again when it has come off."""
     game = last_tiles_with_a_phony()
-    turn = max(n for n, turn in enumerate(game.turns) if turn.kind is TurnKind.PHONY_WITHDRAWN)
+    turn = max(n for n, played in enumerate(game.turns) if played.kind is TurnKind.PHONY_WITHDRAWN)
     other = game.turns[turn].player
     beside, after = (seen_by(game, n, 1 - other).players[other].rack for n in (turn, turn + 1))
     assert len(beside) == len(after) - 1
@@ -112,12 +112,12 @@ def test_no_rack_is_shown_that_its_player_does_not_hold(game, data):
         assert position == open_
         return
     for other, player in enumerate(position.players):
-        result = next(
+        rack = next(
             (t.rack for t in game.turns[turn:] if t.player == other and t.kind in ORDINARY and t.rack), None
         )
         if other != seat and player.rack:
             assert len(game.names) == 2, "who has two opponents cannot know the one's rack"
-            assert result is None or Counter(result) <= Counter(player.rack) + to_come_back(
+            assert rack is None or Counter(rack) <= Counter(player.rack) + to_come_back(
                 game.turns, turn, other
             )
             assert position.unseen.total == 0

@@ -341,7 +341,7 @@ class TestPragmas:
         assert not clean("#incomplete \n" + OPENING + ">alice: (G) +4 88\n").incomplete
 
     @pytest.mark.parametrize(
-        ("lines", "result", "stored"),
+        ("lines", "codes", "written"),
         [
             ("#title x\n#title y\n", ["repeated-pragma"], "#title y\n"),
             ("#title x\n#title x\n#title\n", [], "#title x\n"),
@@ -354,10 +354,10 @@ class TestPragmas:
             ("#orientation numbered-rows\n", [], ""),
         ],
     )
-    def test_what_is_said_twice_or_beyond_is_kept_or_told(self, lines, result, stored):
+    def test_what_is_said_twice_or_beyond_is_kept_or_told(self, lines, codes, written):
         reading = gcg.read(PLAYERS + lines)
-        assert [warning.code for warning in reading.warnings] == result
-        assert gcg.write(reading.value) == "#character-encoding UTF-8\n" + PLAYERS + stored
+        assert [warning.code for warning in reading.warnings] == codes
+        assert gcg.write(reading.value) == "#character-encoding UTF-8\n" + PLAYERS + written
 
     def test_old_notes_as_settings(self):
         game = clean(
@@ -719,7 +719,7 @@ class TestWriter:
         assert ">a: |R|R| 8H |R|R|RR| +20 20\n" in gcg.write(game)
 
     @pytest.mark.parametrize(
-        ("result", "expected"),
+        ("written", "expected"),
         [
             ("I &lt;3 QI &amp; ZA", "I <3 QI & ZA"),
             ("caf&eacute; &#233;&#xE9;", "café éé"),
@@ -730,8 +730,8 @@ class TestWriter:
             ),
         ],
     )
-    def test_entities(self, result, expected):
-        game = clean(f"#description {result}\n{OPENING}#note {result}\n")
+    def test_entities(self, written, expected):
+        game = clean(f"#description {written}\n{OPENING}#note {written}\n")
         assert (game.description, game.turns[0].note) == (expected, expected)
         assert gcg.read(gcg.write(game)).value == game
 

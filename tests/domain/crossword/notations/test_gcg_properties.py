@@ -25,8 +25,8 @@ def test_round_trip(game):
 def with_racks_of(again, game):
     """Return a game without the racks that only follow from others: after a challenge, from the next turn's."""
     turns = tuple(
-        replace(turn, rack=()) if turn.kind is TurnKind.CHALLENGE_BONUS and not result.rack else turn
-        for turn, result in zip(again.turns, game.turns, strict=True)
+        replace(turn, rack=()) if turn.kind is TurnKind.CHALLENGE_BONUS and not original.rack else turn
+        for turn, original in zip(again.turns, game.turns, strict=True)
     )
     return replace(again, turns=turns)
 

@@ -59,15 +59,15 @@ def losses(before: Any, after: Any) -> tuple[str, ...]:
     return tuple(loss.code for loss in game_losses(before, after)) if isinstance(before, Game) else ()
 
 
-def unfilled(game: Game, result: Game) -> Game:
+def unfilled(game: Game, source: Game) -> Game:
     """Return a game without the racks that only follow from what another one tells."""
 
     def without(turn: Turn, other: Turn) -> Turn:
         hidden = not other.rack and not other.rack_unknown
         return replace(turn, rack=(), rack_unknown=0) if hidden else turn
 
-    turns = (without(turn, other) for turn, other in zip(game.turns, result.turns, strict=False))
-    return replace(game, turns=(*turns, *game.turns[len(result.turns) :]))
+    turns = (without(turn, other) for turn, other in zip(game.turns, source.turns, strict=False))
+    return replace(game, turns=(*turns, *game.turns[len(source.turns) :]))
 
 
 def same(before: Any, after: Any) -> bool:

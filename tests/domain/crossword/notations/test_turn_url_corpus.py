@@ -32,7 +32,7 @@ VECTORS = load("turnurl_vectors.json") or {"bags": {}, "djb2": (), "mulberry32":
 BARE_LETTERS = {"A": "A:1:1", "en.A": "A:1:1 B:2:4"}
 
 
-def bag_remark(bag: str, convention, squares: int = 225) -> str:
+def tiles_of(bag: str, convention, squares: int = 225) -> str:
     try:
         letters = read_bag(bag, squares, convention).letters
     except ParseError as error:
@@ -53,11 +53,11 @@ class TestVectors:
         expected = VECTORS["bags"][bag]
         if expected.startswith("ERROR"):
             expected = f"ERROR {'duplicate-letter' if 'Duplicate' in expected else 'unknown-language'}"
-        assert bag_remark(bag, PROGRAM) == expected
+        assert tiles_of(bag, PROGRAM) == expected
         if bag in BARE_LETTERS:
-            assert bag_remark(bag, TEXT).startswith(BARE_LETTERS[bag])
+            assert tiles_of(bag, TEXT).startswith(BARE_LETTERS[bag])
         else:
-            assert bag_remark(bag, TEXT) == expected
+            assert tiles_of(bag, TEXT) == expected
 
     @pytest.mark.parametrize("size", VECTORS["scaledBags"])
     def test_bags_for_other_boards(self, size):
@@ -83,7 +83,7 @@ def expected_board(rows: list[str]) -> list[list[str]]:
 
 def differing(board, expected) -> list[tuple[str, str]]:
     pairs = [pair for row in zip(board, expected, strict=True) for pair in zip(*row, strict=True)]
-    return [(pair, other) for pair, other in pairs if pair != other]
+    return [(own, other) for own, other in pairs if own != other]
 
 
 def history_of_steps(steps) -> turn_url.TurnUrl:
@@ -112,7 +112,7 @@ class TestGames:
             differences = differing(shown_board(position), expected_board(step["board"]))
             # The player who gets a blank in a word with long tiles sees a dot: the program takes the places in bt for
             # places of characters. The text and the player who laid it down give the letter of the blank.
-            assert all(difference == "." for _, difference in differences)
+            assert all(other == "." for _, other in differences)
             assert not differences or "desync" in recorded
 
     def test_every_history_alone(self, recorded):

@@ -55,7 +55,7 @@ def histories_unplayed(draw) -> TurnUrl:
     board = draw(boards())
     game_id = draw(TEXTS.filter(bool))
     names = tuple(draw(st.lists(st.sampled_from(NAMES), max_size=8)))
-    value = Settings(
+    settings = Settings(
         () if names == ("Player 1", "Player 2") else names,
         None if board == DEFAULT_BOARD else board,
         draw(st.none() | st.integers(0, 99_999).filter(lambda bonus: bonus != 42)),
@@ -67,7 +67,7 @@ def histories_unplayed(draw) -> TurnUrl:
     )
     return TurnUrl(
         game_id,
-        settings=value,
+        settings=settings,
         changes=draw(st.sampled_from(((), (("p1n", "Zoe"),), (("p1n", ""), ("zz", "1"))))),
         player_id=draw(st.none() | st.integers(1, 999)),
         base=draw(

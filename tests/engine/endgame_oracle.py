@@ -112,8 +112,8 @@ def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozense
         tuple(replace(letter, count=used[kind]) for kind, letter in enumerate(rules.distribution.letters)),
     )
     rules = replace(rules, distribution=distribution)
-    visible = () if bag or draw(st.booleans()) else tuple(others)
-    players = (Player(draw(st.integers(-20, 20)), tuple(own)), Player(0, visible))
+    opponent_rack = () if bag or draw(st.booleans()) else tuple(others)
+    players = (Player(draw(st.integers(-20, 20)), tuple(own)), Player(0, opponent_rack))
     scoreless = draw(st.integers(0, rules.scoreless_limit - 1))
     return Position(rules, board, players, scoreless_turns=scoreless), words
 

@@ -31,12 +31,12 @@ def naive_plays(position: Position, words: frozenset[bytes], leaves: Leaves) -> 
         if all(bytes(map(abs, cross.tiles)) in words for cross in scored.cross_words):
             used = Counter(max(tile, BLANK) for tile in placement.tiles if tile != THROUGH)
             found.add(rated(position, placement, scored.score, rack - used, leaves))
-    exchanged = product(*(range(count + 1) for count in rack.values())) if bag >= rules.exchange_limit else ()
-    for counts in exchanged:
-        value = Counter(dict(zip(rack, counts, strict=True)))
-        if 0 < value.total() <= min(bag, rules.rack_size):
-            play = Exchange(tuple(sorted(value.elements())))
-            found.add(rated(position, play, 0, rack - value, leaves))
+    choices = product(*(range(count + 1) for count in rack.values())) if bag >= rules.exchange_limit else ()
+    for counts in choices:
+        exchanged = Counter(dict(zip(rack, counts, strict=True)))
+        if 0 < exchanged.total() <= min(bag, rules.rack_size):
+            play = Exchange(tuple(sorted(exchanged.elements())))
+            found.add(rated(position, play, 0, rack - exchanged, leaves))
     found.add(RatedPlay(Pass(), 0, tuple(sorted(mover.rack)), -1_000_000))
     return found
 
@@ -53,18 +53,18 @@ def placements(
             through = fitting(board, start, word)
             if through is None:
                 continue
-            needed = Counter(letter for letter, is_placed in zip(word, through, strict=True) if not is_placed)
+            needed = Counter(letter for letter, on_board in zip(word, through, strict=True) if not on_board)
             lacking = needed - rack
             natural = tuple(
-                THROUGH if is_placed else letter for letter, is_placed in zip(word, through, strict=True)
+                THROUGH if on_board else letter for letter, on_board in zip(word, through, strict=True)
             )
             if lacking.total() > rack[BLANK] or not is_allowed(board, Placement(start, natural), rules):
                 continue
             for blanks in product((False, True), repeat=needed.total()):
                 choice = iter(blanks)
                 tiles = tuple(
-                    THROUGH if is_placed else (-letter if next(choice) else letter)
-                    for letter, is_placed in zip(word, through, strict=True)
+                    THROUGH if on_board else (-letter if next(choice) else letter)
+                    for letter, on_board in zip(word, through, strict=True)
                 )
                 used = Counter(max(tile, BLANK) for tile in tiles if tile != THROUGH)
                 if used <= rack:
@@ -115,24 +115,24 @@ def is_symmetric(rules: Rules) -> bool:
     return rows == columns and layout.start[0] == layout.start[1]
 
 
-def rated(position: Position, play: Play, score: int, stored: Counter[int], leaves: Leaves) -> RatedPlay:
+def rated(position: Position, play: Play, score: int, leave: Counter[int], leaves: Leaves) -> RatedPlay:
     """Rate a play by the definition of static equity."""
     rules = position.rules
     points = {letter: tile.points for letter, tile in enumerate(rules.distribution.letters)}
     equity = 1000 * score
     if position.bag_count:
-        equity += leaves.get(bytes(sorted(stored.elements())), 0)
+        equity += leaves.get(bytes(sorted(leave.elements())), 0)
     elif rules.end_count is EndCount.EQUAL_TURNS:
         pass
-    elif stored:
-        equity -= 2000 * sum(points[tile] for tile in stored.elements()) + 10_000
+    elif leave:
+        equity -= 2000 * sum(points[tile] for tile in leave.elements()) + 10_000
     else:
         own = position.players[position.on_turn].rack
         others = unseen_tiles(rules.distribution, position.board.squares, [own])
         equity += 2000 * sum(max(0, count) * points[tile] for tile, count in enumerate(others.counts))
     if isinstance(play, Placement) and not position.board.tile_count:
         equity -= opening_penalty(rules, play)
-    return RatedPlay(play, score, tuple(sorted(stored.elements())), equity)
+    return RatedPlay(play, score, tuple(sorted(leave.elements())), equity)
 
 
 def opening_penalty(rules: Rules, play: Placement) -> int:

@@ -105,9 +105,9 @@ def ended(position: Position, scores: list[int]) -> tuple[int, float]:
 
 
 def take(tiles: list[int], count: int) -> tuple[int, ...]:
-    used = tuple(tiles[: max(0, count)])
+    drawn = tuple(tiles[: max(0, count)])
     del tiles[: max(0, count)]
-    return used
+    return drawn
 
 
 def after(rack: tuple[int, ...], play: Play) -> tuple[int, ...]:

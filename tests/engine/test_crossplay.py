@@ -162,8 +162,10 @@ def test_a_solution_stops_on_request_and_says_that_it_is_not_proved(graph):
     position = replace(late("AEINRT/", "LOSTV"), turns_left=2)
     with pytest.raises(StoppedError):
         solve_endgame(position, graph, cancelled=lambda: True)
-    request = iter([False] * 3)
-    result = solve_endgame(position, graph, seconds=None, ranked=50, cancelled=lambda: next(request, True))
+    cancellations = iter([False] * 3)
+    result = solve_endgame(
+        position, graph, seconds=None, ranked=50, cancelled=lambda: next(cancellations, True)
+    )
     assert not result.exact
     assert len(result.ranking) == 2
 

@@ -151,8 +151,8 @@ def test_says_when_time_was_too_short():
         position, enable(), ranked=2, progress=ranking.append, cancelled=lambda: ranking[-1:] == [full]
     )
     assert ranking[-1] == full
-    request = iter(range(100))
-    result = solve_endgame(position, enable(), cancelled=lambda: next(request) > 2)
+    looks = iter(range(100))
+    result = solve_endgame(position, enable(), cancelled=lambda: next(looks) > 2)
     assert full.exact
     assert [item.depth for item in reported] == list(range(1, len(reported) + 1))
     assert len(reported) < full.depth
@@ -239,8 +239,8 @@ def test_four_blanks_can_be_stopped():
     position = with_racks(
         cgp.read(SHORT[0][0]).value, (BLANK, BLANK, BLANK, BLANK, 1, 5, 19), (5, 18, 20, 9, 14, 1, 19)
     )
-    request = iter(range(1000))
-    result = solve_endgame(position, enable(), cancelled=lambda: next(request) > 20)
+    looks = iter(range(1000))
+    result = solve_endgame(position, enable(), cancelled=lambda: next(looks) > 20)
     assert result.line
     assert not result.exact
 

@@ -64,12 +64,12 @@ def ranked():
 
 
 def kept_of(position, rack, tiles):
-    """Return the tiles that the opponent keeps by exchanging a number of tiles; None if that is not nearly the best."""
+    """Return the tiles that the opponent keeps by exchanging ``tiles`` tiles; None if that is not nearly the best."""
     worth = enable_leaves().value
-    stored = max(sorted(set(combinations(rack, len(rack) - tiles))), key=worth)
+    leave = max(sorted(set(combinations(rack, len(rack) - tiles))), key=worth)
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0)
     best, *_ = plays(seen, enable(), enable_leaves(), top=1)
-    return stored if worth(stored) + 5000 >= best.equity else None
+    return leave if worth(leave) + 5000 >= best.equity else None
 
 
 def assert_as_likely(leaves, expected):
@@ -83,11 +83,11 @@ def assert_as_likely(leaves, expected):
 
 @pytest.mark.parametrize("number", [45, 52, 78, 110])
 def test_the_leaves_are_those_of_all_racks_with_which_the_play_is_nearly_the_best(number):
-    position, wrap_position = ranked()
-    made = [found[0] for found in wrap_position.values() if found[0].leave and found[0].score][number]
+    position, plays_by_rack = ranked()
+    made = [found[0] for found in plays_by_rack.values() if found[0].leave and found[0].score][number]
     expected = Counter()
     for other, ways in racks_of(position).items():
-        found = wrap_position[other]
+        found = plays_by_rack[other]
         same = [rated for rated in found if rated.play == made.play]
         if same and same[0].equity + 5000 >= found[0].equity:
             expected[same[0].leave] += ways
@@ -129,9 +129,9 @@ def test_an_exchange_that_hardly_any_rack_explains_has_leaves_as_likely_as_their
     before = replace(position, last_play=None)
     pool = before.unseen.counts
     for leave in set(inferred.leaves):
-        for value in combinations_with_replacement(range(len(pool)), 2):
-            rack = tuple(sorted((*leave, *value)))
-            ways = math.prod(math.comb(pool[tile], used) for tile, used in Counter(rack).items())
+        for exchanged in combinations_with_replacement(range(len(pool)), 2):
+            rack = tuple(sorted((*leave, *exchanged)))
+            ways = math.prod(math.comb(pool[tile], count) for tile, count in Counter(rack).items())
             if ways and rack not in seen:
                 seen.add(rack)
                 expected[kept_of(before, rack, 2)] += ways
@@ -163,8 +163,8 @@ def test_a_withdrawn_phony_shows_its_tiles():
     withdrawn = replace(position, last_play=LastPlay(phony, withdrawn=True))
     assert infer(withdrawn, enable(), enable_leaves()).leaves == ((9, 18),)
     impossible = Placement(Coordinate(0, 0, Direction.ACROSS), (26, 26))
-    visible = replace(position, last_play=LastPlay(impossible, withdrawn=True))
-    assert infer(visible, enable(), enable_leaves()).leaves == ()
+    contradicted = replace(position, last_play=LastPlay(impossible, withdrawn=True))
+    assert infer(contradicted, enable(), enable_leaves()).leaves == ()
 
 
 def test_nothing_is_inferred_where_nothing_is_told():
@@ -172,7 +172,7 @@ def test_nothing_is_inferred_where_nothing_is_told():
     made = best_of(position, min(racks_of(position)))[0]
     played = after(position, made)
     elsewhere = Placement(Coordinate(40, 40, Direction.DOWN), (1, 2))
-    for result in (
+    for case in (
         position,
         replace(position, last_play=LastPlay(Pass())),
         replace(position, last_play=LastPlay(elsewhere)),
@@ -183,14 +183,14 @@ def test_nothing_is_inferred_where_nothing_is_told():
         replace(played, players=(played.players[0], Player(0, (1,)))),
         replace(played, players=(*played.players, Player())),
     ):
-        assert infer(result, enable(), enable_leaves()).leaves == ()
+        assert infer(case, enable(), enable_leaves()).leaves == ()
     assert infer(played, enable(), enable_leaves(), cancelled=lambda: True).drawn == 0
     assert infer(played, enable(), enable_leaves(), seconds=0).drawn == 0
 
 
 def test_a_simulation_draws_from_what_was_inferred():
-    position, wrap_position = ranked()
-    made = list(wrap_position.values())[40][0]
+    position, plays_by_rack = ranked()
+    made = list(plays_by_rack.values())[40][0]
     played = after(position, made)
     inferred = infer(played, enable(), enable_leaves(), samples=500)
     assert infer(played, enable(), enable_leaves(), samples=500) == inferred

@@ -288,9 +288,9 @@ def test_a_lexicon_is_read_once_and_those_used_last_are_kept(tmp_path, monkeypat
     read = []
     real = folder.read_lexicon
 
-    def noted(*value):
-        read.append(value[0].name)
-        return real(*value)
+    def noted(*arguments):
+        read.append(arguments[0].name)
+        return real(*arguments)
 
     monkeypatch.setattr(folder, "read_lexicon", noted)
     lexica = Lexica(tmp_path, max_loaded=2)
@@ -311,9 +311,9 @@ def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_p
     checked = []
     real = folder.checked_graph
 
-    def noted(*value):
-        checked.append(value[1])
-        return real(*value)
+    def noted(*arguments):
+        checked.append(arguments[1])
+        return real(*arguments)
 
     monkeypatch.setattr(folder, "checked_graph", noted)
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["CAB"]

@@ -100,14 +100,14 @@ def check_against_oracle(effort, position, words):
         won = [times * signs[outcome] for outcome in (1, 0, -1)]
         most = max(most, 2 * won[0] + won[1])
         assert all(sure <= share <= sure + play.undecided for sure, share in zip(play.sure, won, strict=True))
-        assert play.wins + play.ties + play.losses == sum(item.draw.weight for item in play.draws)
+        assert play.wins + play.ties + play.losses == sum(outcome.draw.weight for outcome in play.draws)
         assert play.undecided == result.draws - sum(play.sure)
-        for draw in play.draws:
-            values = found[draw.draw.drawn, draw.draw.bag]
-            assert draw.draw.weight == times * len(values)
+        for outcome in play.draws:
+            values = found[outcome.draw.drawn, outcome.draw.bag]
+            assert outcome.draw.weight == times * len(values)
             assert len(set(values)) == 1
-            assert not draw.exact or draw.gain == values[0]
-            assert not draw.decided or sign(draw.gain + spread) == sign(values[0] + spread)
+            assert not outcome.exact or outcome.gain == values[0]
+            assert not outcome.decided or sign(outcome.gain + spread) == sign(values[0] + spread)
     if not result.complete:
         return
     best = result.plays[0]
@@ -159,11 +159,11 @@ def test_knows_the_tile_in_the_bag_when_the_opponent_shows_the_others():
     position = cgp.read(ONE_IN_BAG).value
     distribution = position.rules.distribution
     kinds = {distribution.text(number): number for number in range(len(distribution.letters))}
-    visible = Player(365, tuple(kinds[letter] for letter in "AEEMNNR"))
-    position = replace(position, players=(position.players[0], visible))
+    opponent = Player(365, tuple(kinds[letter] for letter in "AEEMNNR"))
+    position = replace(position, players=(position.players[0], opponent))
     result = first_result(position)
     assert result.draws == 1
-    assert [distribution.text(*play.draw.drawn) for play in result.plays[0].draws] == ["Y"]
+    assert [distribution.text(*outcome.draw.drawn) for outcome in result.plays[0].draws] == ["Y"]
     hidden = replace(position, opponent_rack_unknown=True)
     assert first_result(hidden).draws == 8
 
@@ -199,14 +199,14 @@ def test_a_draw_for_which_there_is_no_room_is_not_tried_again_and_again(monkeypa
 
 def after_rounds(position, rounds, graph):
     """Stop after ``rounds`` rounds."""
-    result: list[PreEndgameResult] = []
+    reported: list[PreEndgameResult] = []
     return solve_pre_endgame(
         position,
         graph,
         seconds=None,
         threads=1,
-        progress=result.append,
-        cancelled=lambda: len(result) >= rounds,
+        progress=reported.append,
+        cancelled=lambda: len(reported) >= rounds,
     )
 
 
@@ -305,7 +305,7 @@ def test_can_be_cancelled_while_it_is_under_way():
     result = first_result(position)
     assert not result.complete
     assert all(
-        play.undecided == sum(draw.draw.weight for draw in play.draws if not draw.decided)
+        play.undecided == sum(outcome.draw.weight for outcome in play.draws if not outcome.decided)
         for play in result.plays
     )
     assert threading.active_count() < 20
@@ -341,5 +341,5 @@ def test_passing_can_be_the_best_play():
     result = solve_pre_endgame(position, build_word_graph([bytes([5, 5])]))
     (play,) = result.plays
     assert isinstance(play.play, Pass)
-    assert sorted((draw.draw.bag, draw.gain) for draw in play.draws) == [((2,), 2), ((3,), 2)]
+    assert sorted((outcome.draw.bag, outcome.gain) for outcome in play.draws) == [((2,), 2), ((3,), 2)]
     assert (play.wins, play.ties, play.losses, play.gain, result.complete) == (0, 2, 0, 2.0, True)

@@ -42,8 +42,8 @@ def follow(truths, most, *, risk=RISK):
     results = [np.clip(common + truth + noise[place], 0, 1) for place, truth in enumerate(truths)]
     candidates = [candidate(place, results[place][:0]) for place in range(len(truths))]
     in_order = candidates
-    while value := shares(in_order, most, evenly=False):
-        for item, upto in value:
+    while allotted := shares(in_order, most, evenly=False):
+        for item, upto in allotted:
             assert item.iterations < upto <= most
             place = candidates.index(item)
             new = candidate(place, results[place][item.iterations : upto])

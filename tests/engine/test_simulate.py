@@ -94,13 +94,13 @@ def check_expectations(position, candidates, plies, iterations=1500):
     ],
 )
 def test_among_three_and_four_everybody_plays_the_best_static_play(racks, scores, size, unseen, plies, end):
-    item = late("AEIN/", unseen)
-    numbers = item.rules.distribution.numbers
+    base = late("AEIN/", unseen)
+    numbers = base.rules.distribution.numbers
     players = tuple(
         Player(score, tuple(numbers[tile] for tile in rack))
         for score, rack in zip(scores, racks.split("/"), strict=True)
     )
-    position = replace(item, players=players, rules=replace(item.rules, end_count=end, rack_size=size))
+    position = replace(base, players=players, rules=replace(base.rules, end_count=end, rack_size=size))
     position = with_pool(position, tuple(numbers[tile] for tile in unseen))
     best = plays(position, enable(), enable_leaves(), top=3)
     check_expectations(position, [rated for rated in best if not isinstance(rated.play, Exchange)], plies)
@@ -167,7 +167,7 @@ def test_a_bad_play_is_dropped_and_the_good_one_decided_on():
     passed = RatedPlay(Pass(), 0, (), 0)
     result = run(position, [passed, best], confidence=0.99, iterations=5000)
     assert result.ending is Ending.DECIDED
-    assert [play.play.play for play in result.plays] == [best.play, Pass()]
+    assert [simulated.play.play for simulated in result.plays] == [best.play, Pass()]
     assert [play.dropped for play in result.plays] == [False, True]
     assert result.rollouts < 2000
 

@@ -136,9 +136,9 @@ def test_it_ends_with_the_question(engine, monkeypatch):
         return begun[-1]
 
     monkeypatch.setattr(subprocess, "Popen", noted)
-    request = iter([False] * 3)
+    cancellations = iter([False] * 3)
     with pytest.raises(StoppedError):
-        ask(POSITION, engine("endless"), seconds=20, cancelled=lambda: next(request, True))
+        ask(POSITION, engine("endless"), seconds=20, cancelled=lambda: next(cancellations, True))
     assert begun[0].returncode is not None
     with pytest.raises(ProcessLookupError):
         os.kill(begun[0].pid, 0)

@@ -324,15 +324,15 @@ def test_what_is_compiled_needs_no_compiler(tmp_path, monkeypatch):
 
 
 def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypatch):
-    request = threading.Semaphore(0)
+    requests = threading.Semaphore(0)
 
     def folder():
-        request.release()
+        requests.release()
         return tmp_path
 
     def lines(compilation):
         for _ in range(4 if compilation.parts == [PLAYS] else 0):
-            assert request.acquire(timeout=20), "the others ask before it is compiled"
+            assert requests.acquire(timeout=20), "the others ask before it is compiled"
         (tmp_path / compilation.parts[0]).touch()
         return iter(())
 

@@ -73,10 +73,10 @@ def test_what_is_built_holds_the_words_and_their_gaddag(words):
 @settings(max_examples=50, deadline=None)
 def test_no_graph_of_these_words_is_smaller(words):
     nodes = build_word_graph(words).nodes
-    owned = list(lists(nodes).values())
-    assert len(set(owned)) == len(owned), "a list is stored once"
-    ends = {whole[start:] for whole in owned for start in range(1, len(whole))}
-    assert len(nodes) == 2 + sum(len(whole) for whole in owned if whole not in ends)
+    contents = list(lists(nodes).values())
+    assert len(set(contents)) == len(contents), "a list is stored once"
+    ends = {whole[start:] for whole in contents for start in range(1, len(whole))}
+    assert len(nodes) == 2 + sum(len(whole) for whole in contents if whole not in ends)
 
 
 @given(words=st.lists(st.binary(min_size=1, max_size=6).map(lambda word: bytes(sorted(t % 4 for t in word)))))

@@ -47,11 +47,11 @@ def test_a_chess_form_as_it_came_is_the_position(seed, plies, from_black):
 
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(0, 7), st.integers(-50, 900))
-def test_a_crossword_form_as_it_came_is_the_position(seed, owned, score):
+def test_a_crossword_form_as_it_came_is_the_position(seed, on_rack, score):
     rng = random.Random(seed)
     bag = [tile for tile, count in enumerate(ENGLISH.counts) for _ in range(count)]
     rng.shuffle(bag)
-    rack, laid = bag[:owned], bag[owned:50]
+    rack, laid = bag[:on_rack], bag[on_rack:50]
     signs = ["."] * 225
     for place, tile in zip(rng.sample(range(225), len(laid)), laid, strict=True):
         signs[place] = ENGLISH.text(tile) if tile else rng.choice("aeiz")

@@ -158,8 +158,8 @@ def judge(reply, *, hidden: bool = False) -> None:
     for item in view.walk_children():
         for option in getattr(item, "options", ()):
             labels += [text for text in (option.label, option.description) if text]
-        result = (getattr(item, name, None) for name in ("label", "placeholder"))
-        labels += [text for text in result if text]
+        faces = (getattr(item, name, None) for name in ("label", "placeholder"))
+        labels += [text for text in faces if text]
     for label in labels:
         shows_as_it_is(label, 150)
     if hidden:
@@ -223,15 +223,15 @@ async def test_nothing_foreign_does_anything_in_any_answer(service, notation, pa
 @pytest.mark.parametrize("notation", NOTATIONS)
 async def test_what_is_wrong_with_a_text_is_told_without_doing_what_it_says(service, notation):
     whole = json_game("x") if notation == "json" else filled(FIELDS[notation], "x")
-    result = 0
+    mentions = 0
     for unit, place in itertools.product(UNITS[::2], range(0, len(whole), max(1, len(whole) // 4))):
         text = whole[:place] + unit + whole[place:]
         reply = await service.offer(Source(text), Style())
         judge(reply)
-        result += WORD in reply.text
+        mentions += WORD in reply.text
         if "|" not in text:
             judge(await service.offer(Source(f"||{text}||"), Style()), hidden=True)
-    assert result or notation in ("pgn", "book"), "the words come up at all"
+    assert mentions or notation in ("pgn", "book"), "the words come up at all"
 
 
 HIDDEN_BESIDE = (

@@ -114,11 +114,11 @@ def test_plays_that_differ_only_in_which_tile_is_the_blank_are_one():
 def test_the_ways_to_lay_the_letters_of_a_play_are_those_that_are_found():
     for rack in ("ABCEER?", "AAB??EE", "ACEENS?", "AEINRST"):
         result = analyzed(f"{EMPTY} {rack}/ 0/0 0", plays=None)
-        owned = result.request.position.players[0].rack
+        on_rack = result.request.position.players[0].rack
         found: dict[Any, int] = {}
         for rated in result.plays:
             found[letters_of(rated.play)] = found.get(letters_of(rated.play), 0) + 1
-        assert all(count == ways_to_lay(play, owned) for play, count in found.items())
+        assert all(count == ways_to_lay(play, on_rack) for play, count in found.items())
 
 
 def test_a_played_variant_of_a_row_has_its_rank():
@@ -255,8 +255,8 @@ def test_only_what_is_laid_down_scores():
     position = cgp.read(OPENING).value
     numbers = position.rules.distribution.numbers
     word = Placement(Coordinate(7, 7, Direction.ACROSS), tuple(numbers[letter] for letter in "TEA"))
-    ranking_text = [
+    words = [
         made_words(play, score, position, SAY)
         for play, score in ((word, 6), (Exchange((2, 3)), 0), (Pass(), 0))
     ]
-    assert ranking_text == ["8H TEA for 6", "exchange BC", "pass"]
+    assert words == ["8H TEA for 6", "exchange BC", "pass"]

@@ -19,7 +19,7 @@ def line(san, uci, centipawns, mate=None):
 
 
 @pytest.mark.parametrize(
-    ("text", "typed", "best", "after", "output"),
+    ("text", "typed", "best", "after", "sentence"),
     [
         (WHITE, "Qxf7", line("Qxf7#", "h5f7", None, 1), None, "Checkmate!"),
         (
@@ -53,12 +53,12 @@ def line(san, uci, centipawns, mate=None):
         (BLACK, "h6", line("g6", "g7g6", -480), None, "The engine prefers **g6**: −4.80."),
     ],
 )
-def test_a_move_is_judged_beside_the_best_from_the_mover_s_side(text, typed, best, after, output):
+def test_a_move_is_judged_beside_the_best_from_the_mover_s_side(text, typed, best, after, sentence):
     position = fen.read(text).value
-    move, present = play_typed(position, typed)
+    move, position_after = play_typed(position, typed)
     judged = [ChessAnalysis(position, "Fake", 1.0, (best,))]
     if after is not None:
-        judged.append(ChessAnalysis(present, "Fake", 1.0, (after,)))
-    reply = answer_tried_move(move, present, Moment("x", 0), Style(), judged=tuple(judged))
-    assert reply.text.splitlines()[-1] == output
+        judged.append(ChessAnalysis(position_after, "Fake", 1.0, (after,)))
+    reply = answer_tried_move(move, position_after, Moment("x", 0), Style(), judged=tuple(judged))
+    assert reply.text.splitlines()[-1] == sentence
     assert reply.drawings[0].scene.arrows[-1].best

@@ -129,7 +129,7 @@ def test_no_source_is_overwritten(run, tmp_path, command, name, text, output):
 
 
 @pytest.mark.parametrize(
-    ("command", "text", "result"),
+    ("command", "text", "faults"),
     [
         (
             "compile-book",
@@ -151,11 +151,11 @@ def test_no_source_is_overwritten(run, tmp_path, command, name, text, output):
         ("compile-puzzles", "// nothing", ["in:1:1: no puzzle found in this text"]),
     ],
 )
-def test_every_fault_is_told_and_nothing_is_written(run, tmp_path, command, text, result):
+def test_every_fault_is_told_and_nothing_is_written(run, tmp_path, command, text, faults):
     (tmp_path / "in").write_text(text)
     code, out, err = run(command, "in", "-o", "out")
     assert (code, out) == (2, "")
-    assert err.splitlines() == [*result, "in: nothing was written"]
+    assert err.splitlines() == [*faults, "in: nothing was written"]
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 

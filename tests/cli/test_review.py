@@ -98,9 +98,9 @@ def test_a_lexicon_that_does_not_fit_is_told(run, folder):
 
 
 def chess_game(white, black, *, evaluations=True):
-    result = ["[%eval 0.25]", "[%eval 0.3]", "[%eval 0.0]", "[%eval 0.1]", "[%eval -0.9]", "[%eval #1]"]
+    evals = ["[%eval 0.25]", "[%eval 0.3]", "[%eval 0.0]", "[%eval 0.1]", "[%eval -0.9]", "[%eval #1]"]
     moves = ["1. e4", "e5", "2. Bc4", "Nc6", "3. Qh5", "Nf6", "4. Qxf7#"]
-    notes = [f" {{{item}}}" if evaluations else "" for item in (*result, "")]
+    notes = [f" {{{value}}}" if evaluations else "" for value in (*evals, "")]
     text = " ".join(
         f"{move}{note if at < 6 else ''}" for at, (move, note) in enumerate(zip(moves, notes, strict=True))
     )

@@ -22,18 +22,18 @@ ROOT = Path(__file__).parents[2]
 def show_output(tmp_path, answer=b"", **environment):
     """Return what ``kibitz show`` writes to a terminal that answers questions for its attributes."""
     (tmp_path / "position.cgp").write_text(POSITION, encoding="utf-8")
-    own, other = pty.openpty()
+    controller, terminal = pty.openpty()
     output = bytearray()
 
     def listen():
         while True:
             try:
-                data = os.read(own, 65536)
+                data = os.read(controller, 65536)
             except OSError:
                 return
             output.extend(data)
             if b"\x1b[c" in data and answer:
-                os.write(own, answer)
+                os.write(controller, answer)
 
     listening = threading.Thread(target=listen)
     listening.start()
@@ -50,17 +50,17 @@ def show_output(tmp_path, answer=b"", **environment):
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        stdin=other,
-        stdout=other,
+        stdin=terminal,
+        stdout=terminal,
         stderr=subprocess.PIPE,
         cwd=tmp_path,
         env=variables,
         start_new_session=True,
         check=False,
     )
-    os.close(other)
+    os.close(terminal)
     listening.join()
-    os.close(own)
+    os.close(controller)
     assert done.returncode == 0, done.stderr
     return bytes(output)
 

@@ -113,7 +113,7 @@ def test_an_exception_tells_its_classes_causes_and_places_in_one_line(stream):
 
 @pytest.mark.parametrize("format_", ["json", "text"])
 @pytest.mark.parametrize(
-    ("error", "result"),
+    ("error", "text"),
     [
         (ValueError(f"invalid literal for int(): {SECRET}"), "ValueError"),
         (KeyError(SECRET), "KeyError"),
@@ -128,13 +128,13 @@ def test_an_exception_tells_its_classes_causes_and_places_in_one_line(stream):
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
-def test_the_text_of_an_exception_that_may_quote_people_is_withheld(stream, format_, error, result):
+def test_the_text_of_an_exception_that_may_quote_people_is_withheld(stream, format_, error, text):
     logs.set_up(format_, stream=stream)
     with pytest.raises(type(error)) as caught:
         raise error
     log.error("fault", exc_info=caught.value)
     assert SECRET not in stream.getvalue()
-    assert result in stream.getvalue()
+    assert text in stream.getvalue()
 
 
 def test_an_endless_recursion_makes_a_line_of_bounded_length(stream):

@@ -44,10 +44,10 @@ def test_systemd_understands_every_line(unit):
 
 @needs_systemd
 def test_it_is_well_locked_in(unit):
-    visible = analyze("security", "--offline=true", unit)
-    exposure = re.search(r"exposure level for kibitz\.service: ([0-9.]+)", visible.stdout)
+    report = analyze("security", "--offline=true", unit)
+    exposure = re.search(r"exposure level for kibitz\.service: ([0-9.]+)", report.stdout)
     if exposure is None:
-        pytest.skip(f"this systemd-analyze rates no files: {visible.stderr.strip()[:200]}")
+        pytest.skip(f"this systemd-analyze rates no files: {report.stderr.strip()[:200]}")
     assert float(exposure[1]) < 2.0
 
 

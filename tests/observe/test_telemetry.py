@@ -32,7 +32,7 @@ class Collector:
 
     def __init__(self):
         self.bodies = {}
-        stored = self.bodies
+        bodies = self.bodies
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
@@ -46,7 +46,7 @@ class Collector:
                         pass
                     case other:
                         raise AssertionError(other)
-                stored.setdefault(self.path, []).append(f"{self.headers}".encode() + body)
+                bodies.setdefault(self.path, []).append(f"{self.headers}".encode() + body)
                 self.send_response(200)
                 self.send_header("Content-Length", "0")
                 self.end_headers()

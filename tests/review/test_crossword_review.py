@@ -200,10 +200,10 @@ def test_the_document_keeps_to_its_schema_whatever_is_known(review, eventful, wh
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_review():
     game = self_played(8)
-    item, other = (reviewed(game, seed=5, endgame_seconds=0.01, pre_endgame_seconds=0.01) for _ in range(2))
-    simulated = [turn.bag > 1 for turn in item.turns]
+    first, other = (reviewed(game, seed=5, endgame_seconds=0.01, pre_endgame_seconds=0.01) for _ in range(2))
+    simulated = [turn.bag > 1 for turn in first.turns]
     assert sum(simulated) > 10
-    assert list(compress(item.turns, simulated)) == list(compress(other.turns, simulated))
+    assert list(compress(first.turns, simulated)) == list(compress(other.turns, simulated))
 
 
 def test_the_review_by_equity_comes_first_and_a_stop_keeps_it(eventful):
@@ -218,9 +218,9 @@ def test_the_review_by_equity_comes_first_and_a_stop_keeps_it(eventful):
 
 @pytest.mark.parametrize("after", [3, 40, 200])
 def test_a_stop_ends_the_work_at_the_next_look(eventful, after):
-    request = count()
-    review_game(eventful, scowl(), LITTLE, cancelled=lambda: next(request) >= after)
-    assert next(request) < after + 60
+    looks = count()
+    review_game(eventful, scowl(), LITTLE, cancelled=lambda: next(looks) >= after)
+    assert next(looks) < after + 60
 
 
 def test_unknown_racks_are_not_judged_and_leave_no_index():

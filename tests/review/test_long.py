@@ -45,9 +45,9 @@ def reviews():
 
 def test_the_spread_is_skill_and_luck_and_a_small_rest(reviews):
     spreads = [review.scores[0] - review.scores[1] for review in reviews]
-    result = [review.net_skill + review.net_luck for review in reviews]
-    rests = [spread - known for spread, known in zip(spreads, result, strict=True)]
-    assert correlation(spreads, result) > 0.95
+    explained = [review.net_skill + review.net_luck for review in reviews]
+    rests = [spread - known for spread, known in zip(spreads, explained, strict=True)]
+    assert correlation(spreads, explained) > 0.95
     assert stdev(rests) < 0.35 * stdev(spreads)
     # The player who begins has half a turn more on average.
     assert abs(fmean(rests)) < 30
@@ -66,11 +66,9 @@ def test_five_seeds_agree_where_a_class_is_not_approximate():
     effort = replace(QUICK, seconds=1000, iterations=256)
     found = [review_game(game, scowl(), replace(effort, seed=seed)) for seed in range(5)]
     pairs = [
-        combination.size is other.size
+        first.size is other.size
         for turns in zip(*(review.turns for review in found), strict=True)
-        for combination, other in combinations(
-            [turn for turn in turns if turn.size and not turn.approximate], 2
-        )
+        for first, other in combinations([turn for turn in turns if turn.size and not turn.approximate], 2)
     ]
     assert len(pairs) > 50
     assert fmean(pairs) >= 0.95

@@ -66,34 +66,34 @@ def performed(request):
     ("text", "method"), [(OPENING, Method.SIMULATION), (MAVEN.split(" lex")[0], Method.SOLUTION)]
 )
 async def test_a_result_comes_back_whole_and_names_nobody(analyses, store, text, method):
-    requests = request(text, method)
-    result = performed(requests)
+    original = request(text, method)
+    result = performed(original)
     await analyses.save("digest", result)
     [content] = store.texts.values()
     assert "alice" not in content
-    found = await analyses.earlier("digest", requests.with_seconds(0.0))
+    found = await analyses.earlier("digest", original.with_seconds(0.0))
     assert found == result
     assert found.is_settled == result.is_settled
 
 
 async def test_what_it_depends_on_tells_it_apart(analyses, store):
-    requests = request()
-    await analyses.save("digest", performed(requests))
+    original = request()
+    await analyses.save("digest", performed(original))
 
     async def found(digest="digest", **changes):
-        other = replace(requests, **changes)
+        other = replace(original, **changes)
         return await analyses.earlier(digest, other)
 
     assert await found() is not None
     assert await found(preferred=("CROSSWD", "SCOWL80")) is None
     assert await found(lexicon="SCOWL80", preferred=()) is not None, "the same lexicon, asked for otherwise"
     assert await found("another") is None
-    assert await found(options=replace(requests.options, plies=4)) is None
-    assert await found(options=replace(requests.options, infer=True)) is None
-    assert await found(options=replace(requests.options, seconds=1.0)) is not None
-    ahead = tuple(replace(player, score=player.score + 9) for player in requests.position.players[:1])
+    assert await found(options=replace(original.options, plies=4)) is None
+    assert await found(options=replace(original.options, infer=True)) is None
+    assert await found(options=replace(original.options, seconds=1.0)) is not None
+    ahead = tuple(replace(player, score=player.score + 9) for player in original.position.players[:1])
     assert (
-        await found(position=replace(requests.position, players=ahead + requests.position.players[1:]))
+        await found(position=replace(original.position, players=ahead + original.position.players[1:]))
         is None
     )
     for text in ("", "[]", "[1, {}]", "[" * 5000):

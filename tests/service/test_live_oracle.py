@@ -67,29 +67,29 @@ def letters(rack: tuple[int, ...]) -> str:
 def twins(bag: str, luck: random.Random, *, known: int | None) -> tuple[TurnUrl, TurnUrl]:
     """Return two games of three turns: other seeds, the same plays, other racks but for the seat that is known."""
     for _ in range(100):
-        item = start(bag, luck.randrange(10**6, 10**7))
-        dealt = letters(racks(item)[0])
-        item = replace(item, turns=(WordTurn(7, 5, Direction.ACROSS, dealt),))
+        first = start(bag, luck.randrange(10**6, 10**7))
+        dealt = letters(racks(first)[0])
+        first = replace(first, turns=(WordTurn(7, 5, Direction.ACROSS, dealt),))
         for column, seat in ((5, 1), (7, 0)):
-            tile = letters(racks(item)[seat])[0]
-            item = replace(item, turns=(*item.turns, down(column, dealt[column - 5], tile)))
+            tile = letters(racks(first)[seat])[0]
+            first = replace(first, turns=(*first.turns, down(column, dealt[column - 5], tile)))
         hidden = [seat for seat in (0, 1) if seat != known]
         for _ in range(400):
-            other = replace(start(bag, luck.randrange(10**6, 10**7)), turns=item.turns)
+            other = replace(start(bag, luck.randrange(10**6, 10**7)), turns=first.turns)
             if not fits(other):
                 continue
-            own, opponents = (
+            racks_of_first, racks_of_other = (
                 [
                     [sorted(racks(replace(game, turns=game.turns[:turn]))[seat]) for turn in range(4)]
                     for seat in (0, 1)
                 ]
-                for game in (item, other)
+                for game in (first, other)
             )
             same = known is None or (
-                racks(item)[known] == racks(other)[known] and own[known] == opponents[known]
+                racks(first)[known] == racks(other)[known] and racks_of_first[known] == racks_of_other[known]
             )
-            if same and all(own[seat][-1] != opponents[seat][-1] for seat in hidden):
-                return item, other
+            if same and all(racks_of_first[seat][-1] != racks_of_other[seat][-1] for seat in hidden):
+                return first, other
     raise AssertionError("no two such games")
 
 
@@ -101,16 +101,16 @@ def tried(game: TurnUrl, luck: random.Random) -> list[TurnUrl]:
     ]
     plays += [ExchangeTurn(), ExchangeTurn((0, 2))]
     made = [
-        replace(game, turns=(*game.turns[:stored], *luck.sample(plays, luck.randint(1, 2))))
-        for stored in (3, 3, 3, 2)
+        replace(game, turns=(*game.turns[:length], *luck.sample(plays, luck.randint(1, 2))))
+        for length in (3, 3, 3, 2)
     ]
     return [replace(item, game_id=luck.choice(("g7", "g7", "copy"))) for item in made]
 
 
-def telling(item: TurnUrl, other: TurnUrl, luck: random.Random) -> list[TurnUrl]:
+def telling(first: TurnUrl, other: TurnUrl, luck: random.Random) -> list[TurnUrl]:
     """Return made-up racks that partly fit one game and not the other."""
     for _ in range(200):
-        tries = tried(item, luck)
+        tries = tried(first, luck)
         if any(fits(attempt) != fits(replace(attempt, settings=other.settings)) for attempt in tries):
             return tries
     raise AssertionError("nothing tells the games apart")
@@ -214,12 +214,12 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
 )
 async def test_equally_possible_racks_give_equal_answers(bag, requester, known, case, tmp_path):
     luck = random.Random(f"{bag} {case} {requester}")
-    item, other = twins(bag, luck, known=known)
-    tries = telling(item, other, luck)
-    reply = await answers(item, requester, tries, tmp_path / "one")
+    first, other = twins(bag, luck, known=known)
+    tries = telling(first, other, luck)
+    expected = await answers(first, requester, tries, tmp_path / "one")
     again = await answers(other, requester, tries, tmp_path / "other")
-    assert len(reply) == len(again)
-    for number, (left, right) in enumerate(zip(reply, again, strict=True)):
+    assert len(expected) == len(again)
+    for number, (left, right) in enumerate(zip(expected, again, strict=True)):
         assert left == right, number
 
 

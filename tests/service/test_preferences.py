@@ -127,12 +127,12 @@ async def test_what_was_read_before_a_choice_is_not_remembered_after_it(chosen, 
 
 async def test_what_many_want_at_once_is_read_once_and_an_impatient_one_spoils_nothing(chosen, store):
     store.gate = asyncio.Event()
-    request = [asyncio.create_task(chosen.mode(GUILD, (CHANNEL,))) for _ in range(50)]
+    requests = [asyncio.create_task(chosen.mode(GUILD, (CHANNEL,))) for _ in range(50)]
     await asyncio.sleep(0.01)
-    request[0].cancel()
+    requests[0].cancel()
     await asyncio.sleep(0)
     store.gate.set()
-    results = await asyncio.gather(*request, return_exceptions=True)
+    results = await asyncio.gather(*requests, return_exceptions=True)
     assert results[1:] == [Mode.AUTO] * 49
     assert store.reads == 1
     store.gate, store.fault = None, StoreError("the database is locked")

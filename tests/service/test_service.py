@@ -52,12 +52,12 @@ async def test_a_game_that_fills_a_file_reaches_to_its_end(service, end):
     """In a message an empty line ends the last note."""
     second = NOTED_GAME.replace("alice", "carol") + LATER + "\n"
     text = (NOTED_GAME + LATER + "\n" + second).replace("\n", end)
-    result = [
+    notes = [
         [item.document.turns[-1].note for item in (await service.find(source)).found]
         for source in (Source("", (Attachment("a.gcg", text.encode()),)), Source(text))
     ]
     whole = "one\ntwo\n\nthree: a paragraph of its own"
-    assert result == [[whole, whole], ["one\ntwo", "one\ntwo"]]
+    assert notes == [[whole, whole], ["one\ntwo", "one\ntwo"]]
 
 
 async def test_a_file_tells_what_it_holds_beside_a_game(service):
@@ -70,13 +70,13 @@ async def test_a_file_tells_what_it_holds_beside_a_game(service):
 
 async def test_where_a_search_is_given_up_is_told_of_files_and_to_who_asks(service):
     text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n" + "so 1. e4 e5 it is said to be\n" * 110
-    result = (
+    sentence = (
         "the search stopped here because too much text before it only looked like a position or a game (line "
     )
     file = Source("", (Attachment("a.txt", text.encode()),), on_request=False)
-    assert result in (await service.show(file, Style())).text
-    assert result in (await service.show(Source(text), Style())).text
-    assert result not in (await service.show(Source(text, on_request=False), Style())).text
+    assert sentence in (await service.show(file, Style())).text
+    assert sentence in (await service.show(Source(text), Style())).text
+    assert sentence not in (await service.show(Source(text, on_request=False), Style())).text
     assert await service.show(Source(text.partition("\n")[2], on_request=False), Style()) is None
 
 
@@ -84,17 +84,17 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
     drawn = []
     release = threading.Event()
 
-    def slow(request: BoardScene) -> RenderedImage:
-        drawn.append(request)
+    def slow(wanted: BoardScene) -> RenderedImage:
+        drawn.append(wanted)
         release.wait(5)
         return RenderedImage(b"x", 1, 1)
 
     monkeypatch.setattr(desk, "draw_board", slow)
-    request = [asyncio.create_task(service._desk.picture(scene("light"))) for _ in range(20)]
+    requests = [asyncio.create_task(service._desk.picture(scene("light"))) for _ in range(20)]
     await asyncio.sleep(0.05)
-    request[0].cancel()  # a cancelled request takes nothing from the others
+    requests[0].cancel()  # a cancelled request takes nothing from the others
     release.set()
-    done = await asyncio.gather(*request, return_exceptions=True)
+    done = await asyncio.gather(*requests, return_exceptions=True)
     assert len(drawn) == 1
     assert isinstance(done[0], asyncio.CancelledError)
     assert {picture.data for picture in done[1:]} == {b"x"}

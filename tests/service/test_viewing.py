@@ -67,9 +67,9 @@ async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store
 async def test_what_was_odd_is_told_with_its_turn_and_at_the_end(service):
     reply = await show_text(service, GAME)
     assert "⚠ the score is 26, not 25 (line 6, column 20)" in reply.text
-    for turn, result in ((0, False), (1, False), (3, True)):
+    for turn, expected in ((0, False), (1, False), (3, True)):
         reply = await service.view(replace(MOMENT, turn=turn), Style())
-        assert ("the score is 26" in reply.text) is result
+        assert ("the score is 26" in reply.text) is expected
 
 
 async def test_where_reading_stopped_is_told_at_the_end(service):
@@ -122,8 +122,8 @@ async def test_equal_replays_are_made_once(service, monkeypatch):
 
     monkeypatch.setattr(showing, "draw_replay", draw)
     await show_text(service, GAME)
-    request = [service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=limit) for limit in (1000, 1000, 2000)]
-    replies = await asyncio.gather(*request)
+    requests = [service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=limit) for limit in (1000, 1000, 2000)]
+    replies = await asyncio.gather(*requests)
     assert sorted(made) == [1000, 2000]
     assert {reply.drawings[0].name for reply in replies} == {"replay.gif"}
 
@@ -151,14 +151,14 @@ async def test_a_replay_made_smaller_says_so(service):
 
 
 @pytest.mark.parametrize(
-    ("cell", "positions", "result"),
+    ("cell", "positions", "words"),
     [(45, 3, "x"), (45, 4, "1 position in between is"), (45, 9, "6 positions"), (16, 9, "smaller so that")],
 )
-def test_what_a_replay_leaves_out_is_counted(cell, positions, result):
+def test_what_a_replay_leaves_out_is_counted(cell, positions, words):
     animation = RenderedImage(b"", 1, 1, "image/gif", cell=cell, full_cell=45, frames=3)
     text = with_reduction(Card("x"), animation, positions, speaker("en")).text
-    assert text.startswith("x\n-# ") != (result == "x")
-    assert result in text
+    assert text.startswith("x\n-# ") != (words == "x")
+    assert words in text
 
 
 async def test_a_replay_is_described_by_how_it_ends(service):
@@ -180,13 +180,13 @@ async def test_nothing_in_a_game_breaks_out_of_the_answer(service):
         reply = await show_text(service, "", attachments=(Attachment("a.json", source.encode()),))
         for turn in range(4):
             moment = replace(reply.control(Copy).moment, turn=turn)
-            item = await service.view(moment, Style())
-            assert len(item.text) <= MAX_TEXT
-            assert not set(item.text) & {"\u202e"}
-            assert "@everyone" not in item.text.replace("\\@", "")
-            assert "://" not in item.text
-            assert item.text.count("||") % 2 == 0
-            for choice in item.control(Turns).choices:
+            card = await service.view(moment, Style())
+            assert len(card.text) <= MAX_TEXT
+            assert not set(card.text) & {"\u202e"}
+            assert "@everyone" not in card.text.replace("\\@", "")
+            assert "://" not in card.text
+            assert card.text.count("||") % 2 == 0
+            for choice in card.control(Turns).choices:
                 assert 0 < len(choice.label) <= 100
                 assert len(choice.detail) <= 100
                 assert not set(choice.label) & set("\n\u202e")
@@ -207,11 +207,11 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     for turn in range(0, reply.control(Copy).moment.turn + 1, 5):
         for side in (None, 0):
             moment = replace(reply.control(Copy).moment, turn=turn, side=side)
-            item = await service.view(moment, Style(View(layout=Layout.TALL)))
-            assert item.control(Copy).moment == moment
-            assert len(item.text) <= MAX_TEXT
-            assert item.drawings
-            assert str(turn) in [choice.value for choice in item.control(Turns).choices]
+            card = await service.view(moment, Style(View(layout=Layout.TALL)))
+            assert card.control(Copy).moment == moment
+            assert len(card.text) <= MAX_TEXT
+            assert card.drawings
+            assert str(turn) in [choice.value for choice in card.control(Turns).choices]
     chart = await service.chart(reply.control(Copy).moment, Style())
     assert chart.drawings
 

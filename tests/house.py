@@ -87,18 +87,16 @@ def arrows(rooms: set[str]) -> set[tuple[str, str]]:
     """Return which room imports which, without those arrows that follow from others."""
     graph = grimp.build_graph("bot", "render", cache_dir=None)
     found = {
-        (place, present)
+        (source, target)
         for module in graph.modules
         for imported in graph.find_modules_directly_imported_by(module)
-        if (place := room_of(module, rooms)) and (present := room_of(imported, rooms)) and place != present
+        if (source := room_of(module, rooms)) and (target := room_of(imported, rooms)) and source != target
     }
     reached = {room: reach(room, found) for room in rooms}
     return {
-        (folder, existing)
-        for folder, existing in found
-        if not any(
-            existing in reached[other] for start, other in found if start == folder and other != existing
-        )
+        (source, target)
+        for source, target in found
+        if not any(target in reached[other] for start, other in found if start == source and other != target)
     }
 
 
@@ -107,8 +105,8 @@ def reach(room: str, found: set[tuple[str, str]]) -> set[str]:
     seen: set[str] = set()
     waiting = [room]
     while waiting:
-        place = waiting.pop()
-        new = {present for start, present in found if start == place} - seen
+        current = waiting.pop()
+        new = {target for start, target in found if start == current} - seen
         seen |= new
         waiting += new
     return seen
@@ -142,43 +140,43 @@ def drawn() -> str:
         f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
     ]
     lanes = {"left": 0, "right": 0}
-    for arrow, present in sorted(arrows(rooms), key=lambda arrow: (placed[arrow[0]].top, arrow)):
-        if placed[present].top - placed[arrow].top <= FLOOR:
-            lines.append(short(placed[arrow], placed[present]))
+    for source, target in sorted(arrows(rooms), key=lambda arrow: (placed[arrow[0]].top, arrow)):
+        if placed[target].top - placed[source].top <= FLOOR:
+            lines.append(short(placed[source], placed[target]))
             continue
-        side = "left" if (placed[present].middle, lanes["left"]) <= (WIDTH / 2, lanes["right"]) else "right"
-        lines.append(long(placed[arrow], placed[present], side, lanes[side]))
+        side = "left" if (placed[target].middle, lanes["left"]) <= (WIDTH / 2, lanes["right"]) else "right"
+        lines.append(long(placed[source], placed[target], side, lanes[side]))
         lanes[side] += 1
     for room, box in placed.items():
         lines += label(room, box)
     return "\n".join([*lines, "</svg>", ""])
 
 
-def short(place: Box, present: Box) -> str:
+def short(source: Box, target: Box) -> str:
     """Draw an arrow to the next floor, or to the same one."""
-    if place.top == present.top:
-        step = 1 if present.left > place.left else -1
-        y = place.top + BOX_HEIGHT / 2
+    if source.top == target.top:
+        step = 1 if target.left > source.left else -1
+        y = source.top + BOX_HEIGHT / 2
         return arrow(
-            f"M{place.middle + step * place.width / 2:.0f} {y:.0f}H{present.middle - step * present.width / 2:.0f}"
+            f"M{source.middle + step * source.width / 2:.0f} {y:.0f}H{target.middle - step * target.width / 2:.0f}"
         )
-    start, end = place.top + BOX_HEIGHT, present.top
+    start, end = source.top + BOX_HEIGHT, target.top
     bend = (end - start) / 2
     return arrow(
-        f"M{place.middle:.0f} {start:.0f}C{place.middle:.0f} {start + bend:.0f} {present.middle:.0f} "
-        f"{end - bend:.0f} {present.middle:.0f} {end:.0f}"
+        f"M{source.middle:.0f} {start:.0f}C{source.middle:.0f} {start + bend:.0f} {target.middle:.0f} "
+        f"{end - bend:.0f} {target.middle:.0f} {end:.0f}"
     )
 
 
-def long(place: Box, present: Box, side: str, lane: int) -> str:
+def long(source: Box, target: Box, side: str, lane: int) -> str:
     """Draw an arrow past floors in between, in a lane of its own beside them."""
     sign = -1 if side == "left" else 1
     x = WIDTH / 2 + sign * (LANES + 13 * lane)
     shift = sign * (24 + 9 * lane)
-    start, end = place.top + BOX_HEIGHT, present.top
+    start, end = source.top + BOX_HEIGHT, target.top
     return arrow(
-        f"M{place.middle + shift:.0f} {start:.0f}V{start + 8 + 3 * lane:.0f}H{x:.0f}V{end - 12 - 3 * lane:.0f}"
-        f"H{present.middle + shift:.0f}V{end:.0f}"
+        f"M{source.middle + shift:.0f} {start:.0f}V{start + 8 + 3 * lane:.0f}H{x:.0f}V{end - 12 - 3 * lane:.0f}"
+        f"H{target.middle + shift:.0f}V{end:.0f}"
     )
 
 

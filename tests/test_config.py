@@ -68,14 +68,14 @@ def test_a_file_is_read_and_the_environment_wins(tmp_path, monkeypatch):
     ],
 )
 def test_the_host_says_which_shards_a_process_runs(shards, replica, replicas, sharding, monkeypatch):
-    source = {"SHARDS": shards, "REPLICA": replica, "REPLICAS": replicas}
-    for name, value in source.items():
+    variables = {"SHARDS": shards, "REPLICA": replica, "REPLICAS": replicas}
+    for name, value in variables.items():
         monkeypatch.setenv(f"KIBITZ_{name}", "" if value is None else str(value))
     assert load_settings().sharding == sharding
 
 
 @pytest.mark.parametrize(
-    ("source", "sentence"),
+    ("variables", "sentence"),
     [
         ({"SHARDS": "all"}, "KIBITZ_SHARDS is auto, auto/64, 3/64 or 0-15/64, not 'all'"),
         ({"SHARDS": "0-16/16"}, "16 shards are numbered from 0 to 15"),
@@ -94,8 +94,8 @@ def test_the_host_says_which_shards_a_process_runs(shards, replica, replicas, sh
         ({"SHARD": "0/2"}, "the variable KIBITZ_SHARD is unknown; did you mean KIBITZ_SHARDS?"),
     ],
 )
-def test_shards_that_make_no_sense_are_refused(source, sentence, monkeypatch):
-    for name, value in source.items():
+def test_shards_that_make_no_sense_are_refused(variables, sentence, monkeypatch):
+    for name, value in variables.items():
         monkeypatch.setenv(f"KIBITZ_{name}", value)
     with pytest.raises(ConfigError, match=re.escape(sentence)):
         load_settings()

@@ -59,10 +59,10 @@ def test_links_lead_somewhere(page):
         path, _, fragment = (target or source).partition("#")
         if "://" in path:
             continue
-        present = (page.parent / path).resolve() if path else page
-        assert present.exists(), f"{page.name}: {path}"
-        if fragment and present.suffix == ".md":
-            headings = re.findall(r"^#+ (.*)$", present.read_text(encoding="utf-8"), re.MULTILINE)
+        linked = (page.parent / path).resolve() if path else page
+        assert linked.exists(), f"{page.name}: {path}"
+        if fragment and linked.suffix == ".md":
+            headings = re.findall(r"^#+ (.*)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
             assert fragment in map(anchor, headings), f"{page.name}: {path}#{fragment}"
 
 

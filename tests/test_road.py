@@ -135,7 +135,7 @@ class Recorder:
         changes = 0
         for codes in self.calls.values():
             folders = [code.co_filename.rpartition(os.sep)[0] for code in codes]
-            changes += sum(place != present for place, present in pairwise(folders))
+            changes += sum(caller != callee for caller, callee in pairwise(folders))
         functions = self.functions
         modules = {code.co_filename for code in functions}
         return Road(len(functions), len(modules), len({*self.kinds}), len(self.kinds), changes)

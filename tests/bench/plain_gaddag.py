@@ -141,5 +141,5 @@ class PlainGenerator:
             return
         self.count += 1
         score = word * times + crosses + (50 if laid == 7 else 0)
-        stored = [tile for tile, count in self.rack.items() for _ in range(count)]
-        self.found.append((score * 1000 + self.leaves.value(stored), score))
+        leave = [tile for tile, count in self.rack.items() for _ in range(count)]
+        self.found.append((score * 1000 + self.leaves.value(leave), score))

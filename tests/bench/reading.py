@@ -149,13 +149,14 @@ def main(arguments: list[str]) -> None:
     best: list[dict[str, float]] = [{} for _ in checkouts]
     for number, figures in _rounds(checkouts, texts, options):
         best[number] = {
-            name: min(removed, best[number].get(name, removed)) for name, removed in figures.items()
+            name: min(microseconds, best[number].get(name, microseconds))
+            for name, microseconds in figures.items()
         }
     others = best[1] if arguments else BASELINE
     print(f"{'µs a text':24}{'here':>8}{'other' if arguments else 'ecc134f':>9}{'ratio':>7}")
-    for name, used in best[0].items():
+    for name, microseconds in best[0].items():
         other = others.get(name)
-        print(f"{name:24}{used:8.1f}" + (f"{other:9.1f}{used / other:7.2f}" if other else ""))
+        print(f"{name:24}{microseconds:8.1f}" + (f"{other:9.1f}{microseconds / other:7.2f}" if other else ""))
 
 
 if __name__ == "__main__":

@@ -64,13 +64,13 @@ def test_from_a_cgp_to_the_bytes_of_its_picture(capsys):
         alt_text(position, say)
         return draw_board(position_scene(position, Style(say=say))).data
 
-    used = []
+    seconds = []
     for _ in range(60):
         begun = thread_time()
         data = picture()
-        used.append(thread_time() - begun)
+        seconds.append(thread_time() - begun)
     with capsys.disabled():
-        print(f"\nCGP to PNG: {1000 * median(used):.2f} ms of a processor, {len(data):,} bytes")
+        print(f"\nCGP to PNG: {1000 * median(seconds):.2f} ms of a processor, {len(data):,} bytes")
     assert len(data) <= 29_778
 
 

@@ -119,16 +119,16 @@ async def one_after_the_other(folder, count):
                 kinds[message.id] = kind
                 await wire.reply(message)
     report = json.loads((folder / "report.json").read_text())
-    used = {"cgp": [], "gcg": []}
+    waits = {"cgp": [], "gcg": []}
     for message, milliseconds in report["answered"]:
-        used[kinds[message]].append(milliseconds)
-    assert [len(each) for each in used.values()] == [count, count]
-    return used, report["worst"]
+        waits[kinds[message]].append(milliseconds)
+    assert [len(each) for each in waits.values()] == [count, count]
+    return waits, report["worst"]
 
 
 def test_from_a_message_to_its_answer_in_the_librarys_hands(benchmark, tmp_path):
-    used, worst = benchmark.pedantic(lambda: asyncio.run(one_after_the_other(tmp_path, 100)), rounds=1)
-    benchmark.extra_info["milliseconds"] = {kind: percentiles(each) for kind, each in used.items()}
+    waits, worst = benchmark.pedantic(lambda: asyncio.run(one_after_the_other(tmp_path, 100)), rounds=1)
+    benchmark.extra_info["milliseconds"] = {kind: percentiles(each) for kind, each in waits.items()}
     benchmark.extra_info["stalls"] = worst[:3]
     print(json.dumps(benchmark.extra_info, indent=1))
 

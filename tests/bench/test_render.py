@@ -40,7 +40,7 @@ Report = Callable[[str, float, float, float], None]
 
 def in_turn(rounds: int = 31, **works: Callable[[], object]) -> Milliseconds:
     """Median milliseconds of each work, all measured in turn so that a slow moment hits every one."""
-    used: dict[str, list[float]] = {name: [] for name in works}
+    milliseconds: dict[str, list[float]] = {name: [] for name in works}
     for work in works.values():
         work()
     gc.collect()
@@ -48,8 +48,8 @@ def in_turn(rounds: int = 31, **works: Callable[[], object]) -> Milliseconds:
         for name, work in works.items():
             start = perf_counter()
             work()
-            used[name].append((perf_counter() - start) * 1000)
-    return {name: median(times) for name, times in used.items()}
+            milliseconds[name].append((perf_counter() - start) * 1000)
+    return {name: median(times) for name, times in milliseconds.items()}
 
 
 @pytest.fixture(scope="module")

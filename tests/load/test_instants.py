@@ -69,7 +69,7 @@ async def test_whoever_asked_reads_what_came_of_it(
         async with start("run", **engine) as gateway:
             reply = await wire.reply(await wire.say(START_POSITION), within=PATIENCE)
             killed = at_its_answer(wire, number, gateway.process.kill, monkeypatch)
-            request = [
+            interactions = [
                 await wire.interactions.command("analyze", position),
                 await wire.interactions.press(reply, one_of(reply, "engine"), user=wire.world.bob),
                 await wire.interactions.command("try", move, position, user=carol),
@@ -79,17 +79,17 @@ async def test_whoever_asked_reads_what_came_of_it(
                 await killed.wait()
             await gateway.ended()
         # A user without an acknowledgement sees that at once, and asks again.
-        request = [entry for entry in request if entry.callback is not None]
-        assert request
+        interactions = [entry for entry in interactions if entry.callback is not None]
+        assert interactions
         async with start("run", **engine):
-            for item in request:
+            for item in interactions:
                 await wire.interactions.journal.until(
                     lambda entry=item: any("⏳" not in text for text in sent_texts(entry)),  # type: ignore[misc]
                     f"an answer to {item.user.name}",
                     within=PATIENCE,
                 )
             await nothing_is_left(wire, sql)
-    for item in request:
+    for item in interactions:
         assert not item.thinking
         # Between a public answer and the end of its private acknowledgement no process knows that it was sent.
         assert len([text for text in sent_texts(item) if "interrupted" not in text]) <= 1, sent_texts(item)

@@ -331,16 +331,16 @@ async def with_worker(rig: Rig, cycle: int) -> None:
     people = [Account(world.ids.next(), f"{name}{cycle}") for name in ("carol", "dave", "erin")]
     voted = await poll(wire, people[2])
     async with rig.process("worker") as first:
-        request = {"simulate": await simulation(wire, people[0], cycle)}
-        request["review"] = await review(wire, people[1], cycle)
+        interactions = {"simulate": await simulation(wire, people[0], cycle)}
+        interactions["review"] = await review(wire, people[1], cycle)
         await wire.interactions.press(voted, "kibitz:poll:r", user=people[2])
         await asyncio.sleep(rig.rng.uniform(0, 4))
-        for stage, item in request.items():
+        for stage, item in interactions.items():
             rig.counts[stage, "interrupted"] += not is_finished(item)
         rig.counts["poll", "interrupted"] += "⏳" in voted.text
         await rig.end(first)
     async with rig.process("worker") as second:
-        for stage, item in request.items():
+        for stage, item in interactions.items():
             await rig.finished(stage, lambda item=item: is_finished(item))  # type: ignore[misc]
             rig.counts[stage, "thinking"] += item.thinking
             rig.counts[stage, "twice"] += len(sent_texts(item)) > 1

@@ -74,7 +74,10 @@ async def test_the_database_is_restarted_in_a_job(wire: WireServer, start: Start
         first = await simulation(wire, wire.world.alice, "▰")
         await tell("stop")
         await tell("start")
+        posted = await wire.say(position("RESTART"))
+        await wire.reply(posted, within=30)
         await result(wire, first)
+        assert len(wire.world.replies_to(posted)) == 1
         assert gateway.process.returncode is None
         assert worker.process.returncode is None
         assert not [item for item in wire.world.messages.values() if "⏳" in item.text]

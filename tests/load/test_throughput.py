@@ -173,37 +173,35 @@ async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> A
 async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer, start: Start, sql) -> None:
     engine = {"KIBITZ_CHESS__ENGINE": f"{sys.executable} {FAKE_ENGINE} well"}
     async with start(**engine), start(**engine), gateways(wire, start, 4, **engine) as running:
-        crowd, request = Crowd(wire), []
+        crowd, jobs = Crowd(wire), []
         await crowd.warm_up(len(running))
         begun, used = time.perf_counter(), processor_seconds(running)
-        output = 0
+        sent = 0
         for tick in range(round(SECONDS / TICK)):
             await asyncio.sleep(max(0.0, begun + tick * TICK - time.perf_counter()))
-            for _ in range(round(RATE * TICK * (tick + 1)) - output):
+            for _ in range(round(RATE * TICK * (tick + 1)) - sent):
                 await (crowd.ask() if crowd.chance.random() < POSITIONS else crowd.talk())
-                output += 1
+                sent += 1
             if tick % round(1 / TICK) == 0:
-                request.append(await crowd.analyze())
+                jobs.append(await crowd.analyze())
         took = time.perf_counter() - begun
         await crowd.answered()
-        for item in request:
+        for item in jobs:
             await wire.interactions.answered(item)
         used = processor_seconds(running) - used
         await asyncio.sleep(2.0)  # a second answer would come at once
         for gateway in running:
             assert gateway.faults == [], gateway.output
     print(
-        f"\n{SERVERS} servers, {output} messages in {took:.1f} s ({output / took:.0f} a second), {len(crowd.waited)} positions and"
-        f" {len(request)} jobs: answers after {report(crowd.waited)} (p50 / p95 / p99); gateways used"
-        f" {used:.1f} s of a processor, {1e6 * used / output:.0f} µs a message"
+        f"\n{SERVERS} servers, {sent} messages in {took:.1f} s ({sent / took:.0f} a second), {len(crowd.waited)} positions and"
+        f" {len(jobs)} jobs: answers after {report(crowd.waited)} (p50 / p95 / p99); gateways used"
+        f" {used:.1f} s of a processor, {1e6 * used / sent:.0f} µs a message"
     )
     assert set(crowd.answers.values()) == {1}
     assert [
-        sent_texts(entry)
-        for entry in request
-        if len([text for text in sent_texts(entry) if "e4" in text]) != 1
+        sent_texts(entry) for entry in jobs if len([text for text in sent_texts(entry) if "e4" in text]) != 1
     ] == []
-    assert await sql("SELECT count(*), max(attempt) FROM jobs WHERE state = 'done'") == [(len(request), 1)]
+    assert await sql("SELECT count(*), max(attempt) FROM jobs WHERE state = 'done'") == [(len(jobs), 1)]
     assert wire.gateway.hasty == 0
 
 

@@ -108,9 +108,9 @@ class Faults:
 
     async def pass_through(self, request: web.Request, path: str, handler: Handler) -> web.StreamResponse:
         """Serve the request, or commit the first fault that is meant for it."""
-        owned = self._still_limited(request, path)
-        if owned is not None:
-            return owned
+        refusal = self._still_limited(request, path)
+        if refusal is not None:
+            return refusal
         for fault in self._faults:
             if fault.hits < fault.times and fault.endpoint.matches(request.method, path):
                 fault.hits += 1

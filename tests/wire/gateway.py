@@ -73,16 +73,16 @@ class Refusal(Exception):  # noqa: N818 - an error of the client, answered by a 
         self.code = code
 
 
-def _packer(request: str | None) -> Callable[[bytes], bytes] | None:
+def _packer(compression: str | None) -> Callable[[bytes], bytes] | None:
     """Return what packs the frames of a connection: one stream of it, flushed after each frame.
 
     discord.py asks for zstd where it finds it, and else for zlib. Other compressions are not spoken: it reads text
     frames whatever it asked for.
     """
-    if request == "zlib-stream":
+    if compression == "zlib-stream":
         deflater = zlib.compressobj()
         return lambda data: deflater.compress(data) + deflater.flush(zlib.Z_SYNC_FLUSH)
-    if request == "zstd-stream":
+    if compression == "zstd-stream":
         packer = zstandard.ZstdCompressor().compressobj()
         return lambda data: packer.compress(data) + packer.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
     return None
@@ -290,11 +290,11 @@ class Gateway:
 
     async def _tell_of_message(self, event: str, message: StoredMessage, payload: Payload) -> None:
         needed = Intent.GUILD_MESSAGES if message.channel.kind is ChannelKind.TEXT else Intent.DIRECT_MESSAGES
-        result = 0
+        sessions = 0
         for session in self._listening(message.channel, needed):
             await session.push(event, self.as_seen_with(session.intents, message, payload))
-            result += 1
-        self.journal.note(f"gateway: {event} {message.id} {message.content[:40]!r} to {result} session(s)")
+            sessions += 1
+        self.journal.note(f"gateway: {event} {message.id} {message.content[:40]!r} to {sessions} session(s)")
 
     def _listening(self, channel: Channel, needed: Intent) -> list[Session]:
         return [

@@ -153,9 +153,11 @@ class Interactions:
                 return await self._ask(Kind.COMPONENT, data, user, message.channel, source=message)
         raise LookupError(f"no component {custom_id!r} on message {message.id}")
 
-    async def answered(self, request: Interaction) -> StoredMessage:
+    async def answered(self, interaction: Interaction) -> StoredMessage:
         """Wait until a message answers the interaction."""
-        return await self.journal.until(lambda: request.original, f"an answer to interaction {request.id}")
+        return await self.journal.until(
+            lambda: interaction.original, f"an answer to interaction {interaction.id}"
+        )
 
     async def _ask(
         self,
@@ -166,7 +168,7 @@ class Interactions:
         source: StoredMessage | None = None,
     ) -> Interaction:
         person, where = user or self.world.alice, channel or self.world.general
-        request = Interaction(
+        interaction = Interaction(
             self.world.ids.next(),
             secrets.token_urlsafe(24),
             kind,
@@ -175,23 +177,23 @@ class Interactions:
             asyncio.get_running_loop().time(),
             source=source,
         )
-        self.asked[request.token] = request
+        self.asked[interaction.token] = interaction
         self.journal.note(f"interaction: {kind.name} {data.get('name') or data.get('custom_id')}")
-        await self.gateway.interaction_created(self._payload(request, data), where)
-        return request
+        await self.gateway.interaction_created(self._payload(interaction, data), where)
+        return interaction
 
     def _command_id(self, kind: int, name: str) -> str:
         """Give an id for a command; which one does not matter, discord.py finds commands by name."""
         return str(1000 + kind + sum(name.encode()))
 
-    def _payload(self, request: Interaction, data: Payload) -> Payload:
-        world, channel = self.world, request.channel
+    def _payload(self, interaction: Interaction, data: Payload) -> Payload:
+        world, channel = self.world, interaction.channel
         permissions = str(world.permissions)
         payload: Payload = {
-            "id": str(request.id),
+            "id": str(interaction.id),
             "application_id": str(world.bot.id),
-            "type": int(request.kind),
-            "token": request.token,
+            "type": int(interaction.kind),
+            "token": interaction.token,
             "version": 1,
             "data": data,
             "channel_id": str(channel.id),
@@ -201,17 +203,21 @@ class Interactions:
             "entitlements": [],
             "attachment_size_limit": FILE_CAP,
         }
-        if request.source is not None:
-            payload["message"] = world.message(request.source)
+        if interaction.source is not None:
+            payload["message"] = world.message(interaction.source)
         if channel.guild_id is None:
-            owners = {"1": str(request.user.id)}
+            owners = {"1": str(interaction.user.id)}
             return {
                 **payload,
-                "user": request.user.payload(),
+                "user": interaction.user.payload(),
                 "context": 2 if channel.kind is ChannelKind.GROUP else 1,
                 "authorizing_integration_owners": owners,
             }
-        member = {**world.member(request.user), "user": request.user.payload(), "permissions": permissions}
+        member = {
+            **world.member(interaction.user),
+            "user": interaction.user.payload(),
+            "permissions": permissions,
+        }
         return {
             **payload,
             "guild_id": str(channel.guild_id),
@@ -222,71 +228,74 @@ class Interactions:
             "authorizing_integration_owners": (
                 {"0": str(channel.guild_id)}
                 if channel.guild_id == world.guild_id
-                else {"1": str(request.user.id)}
+                else {"1": str(interaction.user.id)}
             ),
         }
 
     # What the application answers
 
     def _asked(self, request: web.Request) -> Interaction:
-        requests = self.asked.get(request.match_info["token"])
-        if requests is None:
+        interaction = self.asked.get(request.match_info["token"])
+        if interaction is None:
             raise ApiError(404, 10015, "Unknown Webhook")
-        return requests
+        return interaction
 
     async def first_answer(self, request: web.Request) -> web.Response:
-        requests = self.asked.get(request.match_info["token"])
-        late = requests is not None and asyncio.get_running_loop().time() - requests.asked_at > self.deadline
-        if requests is None or str(requests.id) != request.match_info["interaction"] or late:
+        interaction = self.asked.get(request.match_info["token"])
+        late = (
+            interaction is not None
+            and asyncio.get_running_loop().time() - interaction.asked_at > self.deadline
+        )
+        if interaction is None or str(interaction.id) != request.match_info["interaction"] or late:
             raise ApiError(404, 10062, "Unknown interaction")
         body = await read_posting(request)
-        if requests.callback is not None:
+        if interaction.callback is not None:
             raise ApiError(400, 40060, "Interaction has already been acknowledged.")
         kind = Callback(body.payload["type"])
         inner = Posting(body.payload.get("data") or {}, body.uploads)
-        requests.ephemeral = bool(int(inner.payload.get("flags") or 0) & EPHEMERAL)
-        await self._apply(requests, kind, inner)
-        requests.callback = body.payload
+        interaction.ephemeral = bool(int(inner.payload.get("flags") or 0) & EPHEMERAL)
+        await self._apply(interaction, kind, inner)
+        interaction.callback = body.payload
         self.journal.note(f"interaction: answered with {kind.name}")
-        return answer(200, self._receipt(requests, kind))
+        return answer(200, self._receipt(interaction, kind))
 
-    async def _apply(self, request: Interaction, kind: Callback, inner: Posting) -> None:
+    async def _apply(self, interaction: Interaction, kind: Callback, inner: Posting) -> None:
         match kind:
             case Callback.MESSAGE:
-                request.original = await self._post(request, inner)
+                interaction.original = await self._post(interaction, inner)
             case Callback.THINKING:
-                request.thinking = True
+                interaction.thinking = True
             case Callback.UPDATE | Callback.UPDATE_LATER:
-                if request.source is None:
+                if interaction.source is None:
                     raise ApiError(400, 50035, "Only a component's message can be updated")
-                request.original = request.source
+                interaction.original = interaction.source
                 if kind is Callback.UPDATE:
-                    await self._change(request.source, inner)
+                    await self._change(interaction.source, inner)
             case Callback.CHOICES:
-                if request.kind is not Kind.AUTOCOMPLETE or len(inner.payload.get("choices", [])) > 25:
+                if interaction.kind is not Kind.AUTOCOMPLETE or len(inner.payload.get("choices", [])) > 25:
                     raise posting.invalid("choices", "At most 25 choices, and only for autocomplete.")
             case Callback.FORM:
-                if request.kind is Kind.FORM or not 1 <= len(inner.payload.get("title", "")) <= 45:
+                if interaction.kind is Kind.FORM or not 1 <= len(inner.payload.get("title", "")) <= 45:
                     raise posting.invalid(
                         "title", "A form has a title of 1 to 45 characters and answers no form."
                     )
 
-    def _receipt(self, request: Interaction, kind: Callback) -> Payload:
+    def _receipt(self, interaction: Interaction, kind: Callback) -> Payload:
         about: Payload = {
-            "id": str(request.id),
-            "type": int(request.kind),
-            "response_message_loading": request.thinking,
-            "response_message_ephemeral": request.ephemeral,
+            "id": str(interaction.id),
+            "type": int(interaction.kind),
+            "response_message_loading": interaction.thinking,
+            "response_message_ephemeral": interaction.ephemeral,
         }
         resource: Payload = {"type": int(kind)}
-        if request.original is not None:
-            about["response_message_id"] = str(request.original.id)
-            resource["message"] = self.world.message(request.original)
+        if interaction.original is not None:
+            about["response_message_id"] = str(interaction.original.id)
+            resource["message"] = self.world.message(interaction.original)
         return {"interaction": about, "resource": resource}
 
-    async def _post(self, request: Interaction, body: Posting) -> StoredMessage:
-        message = StoredMessage(self.world.ids.next(), request.channel, self.world.bot)
-        message.interaction_token = request.token
+    async def _post(self, interaction: Interaction, body: Posting) -> StoredMessage:
+        message = StoredMessage(self.world.ids.next(), interaction.channel, self.world.bot)
+        message.interaction_token = interaction.token
         posting.write(self.world, message, body)
         self.world.messages[message.id] = message
         if not message.ephemeral:
@@ -300,56 +309,58 @@ class Interactions:
             await self.gateway.message_updated(message)
         self.journal.note(f"interaction: edited {message.id}")
 
-    async def _fill_in(self, request: Interaction, body: Posting) -> StoredMessage:
+    async def _fill_in(self, interaction: Interaction, body: Posting) -> StoredMessage:
         """Replace "is thinking" by a message, which keeps the ephemerality it was deferred with."""
-        request.thinking = False
-        flags = int(body.payload.get("flags") or 0) & ~EPHEMERAL | (EPHEMERAL if request.ephemeral else 0)
-        request.original = await self._post(request, Posting({**body.payload, "flags": flags}, body.uploads))
-        return request.original
+        interaction.thinking = False
+        flags = int(body.payload.get("flags") or 0) & ~EPHEMERAL | (EPHEMERAL if interaction.ephemeral else 0)
+        interaction.original = await self._post(
+            interaction, Posting({**body.payload, "flags": flags}, body.uploads)
+        )
+        return interaction.original
 
     async def follow_up(self, request: web.Request) -> web.Response:
-        requests = self._asked(request)
+        interaction = self._asked(request)
         body = await read_posting(request)
-        if requests.callback is None:
+        if interaction.callback is None:
             raise ApiError(404, 10015, "Unknown Webhook")
-        if requests.thinking:
-            message = await self._fill_in(requests, body)
+        if interaction.thinking:
+            message = await self._fill_in(interaction, body)
         else:
-            message = await self._post(requests, body)
-            requests.followups.append(message)
+            message = await self._post(interaction, body)
+            interaction.followups.append(message)
         return answer(200, self.world.message(message))
 
     def _message(self, request: web.Request) -> StoredMessage:
-        requests = self._asked(request)
+        interaction = self._asked(request)
         wanted = request.match_info["message"]
-        own = [*requests.followups, *([requests.original] if requests.original is not None else [])]
+        own = [*interaction.followups, *([interaction.original] if interaction.original is not None else [])]
         for message in own:
-            named = wanted == "@original" and message is requests.original
+            named = wanted == "@original" and message is interaction.original
             if not message.deleted and (named or str(message.id) == wanted):
                 return message
         raise ApiError(404, 10008, "Unknown Message")
 
     async def fetch(self, request: web.Request) -> web.Response:
-        requests = self._asked(request)
-        if requests.thinking and request.match_info["message"] == "@original":
-            thinking = StoredMessage(requests.id, requests.channel, self.world.bot)
-            thinking.flags = LOADING | (EPHEMERAL if requests.ephemeral else 0)
+        interaction = self._asked(request)
+        if interaction.thinking and request.match_info["message"] == "@original":
+            thinking = StoredMessage(interaction.id, interaction.channel, self.world.bot)
+            thinking.flags = LOADING | (EPHEMERAL if interaction.ephemeral else 0)
             return answer(200, self.world.message(thinking))
         return answer(200, self.world.message(self._message(request)))
 
     async def edit(self, request: web.Request) -> web.Response:
-        requests = self._asked(request)
+        interaction = self._asked(request)
         body = await read_posting(request)
-        if requests.thinking and request.match_info["message"] in {"@original", str(requests.id)}:
-            return answer(200, self.world.message(await self._fill_in(requests, body)))
+        if interaction.thinking and request.match_info["message"] in {"@original", str(interaction.id)}:
+            return answer(200, self.world.message(await self._fill_in(interaction, body)))
         message = self._message(request)
         await self._change(message, body)
         return answer(200, self.world.message(message))
 
     async def delete(self, request: web.Request) -> web.Response:
-        requests = self._asked(request)
-        if requests.thinking and request.match_info["message"] == "@original":
-            requests.thinking = False
+        interaction = self._asked(request)
+        if interaction.thinking and request.match_info["message"] == "@original":
+            interaction.thinking = False
             return answer(204)
         message = self._message(request)
         message.deleted = True

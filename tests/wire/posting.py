@@ -142,13 +142,13 @@ def _files(world: World, message: StoredMessage, posting: Posting) -> list[Store
     """Give the message's files after the body is applied: the kept ones in place, the new ones stored."""
     listed = posting.payload.get("attachments")
     described: list[Payload] = listed if listed is not None else [{"id": n} for n in posting.uploads]
-    text = {str(file.id): file for file in message.files}
+    existing = {str(file.id): file for file in message.files}
     files = list(message.files) if listed is None else []
     used: set[int] = set()
     for entry in described:
         key = str(entry["id"])
-        if key in text:
-            files.append(text[key])
+        if key in existing:
+            files.append(existing[key])
             continue
         upload = posting.uploads.get(int(key))
         if upload is None:

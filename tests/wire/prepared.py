@@ -25,17 +25,17 @@ ROOT = Path(__file__).parents[2]
 class Fork:
     """A program that was forked: what tests use of asyncio's processes."""
 
-    def __init__(self, result: socket.socket, pid: int, stdout: asyncio.StreamReader) -> None:
-        self._told = result
+    def __init__(self, reports: socket.socket, pid: int, stdout: asyncio.StreamReader) -> None:
+        self._reports = reports
         self.pid = pid
         self.stdout = stdout
         self.returncode: int | None = None
         self._end = asyncio.create_task(self._wait())
 
     async def _wait(self) -> int:
-        output = await asyncio.get_running_loop().sock_recv(self._told, 100)
-        self._told.close()
-        self.returncode = os.waitstatus_to_exitcode(int(output))
+        code = await asyncio.get_running_loop().sock_recv(self._reports, 100)
+        self._reports.close()
+        self.returncode = os.waitstatus_to_exitcode(int(code))
         return self.returncode
 
     async def wait(self) -> int:
@@ -66,7 +66,7 @@ class Prepared:
     async def start(self, module: str, *arguments: str, environment: dict[str, str], folder: Path) -> Fork:
         """Do what ``python -m module arguments`` does in a folder."""
         loop = asyncio.get_running_loop()
-        result, telling = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        reports, telling = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         output, written = os.pipe()
         request = {
             "module": module,
@@ -80,10 +80,10 @@ class Prepared:
         finally:
             telling.close()
             os.close(written)
-        result.setblocking(False)
+        reports.setblocking(False)
         stdout = asyncio.StreamReader()
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stdout), os.fdopen(output, "rb"))
-        return Fork(result, int(await loop.sock_recv(result, 100)), stdout)
+        return Fork(reports, int(await loop.sock_recv(reports, 100)), stdout)
 
     def _opened(self) -> socket.socket:
         if self._asking is None:
@@ -135,7 +135,7 @@ def _serve(requests: socket.socket) -> dict[str, Any]:
 
 
 def _tell_of(program: int, written: int, telling: int) -> NoReturn:
-    """Request the id of a program and, when it has ended, its exit code; then end."""
+    """Report the id of a program and, when it has ended, its exit code; then end."""
     os.close(written)
     os.write(telling, str(program).encode())
     os.write(telling, str(os.waitpid(program, 0)[1]).encode())

@@ -25,17 +25,17 @@ GUILD_READY_TIMEOUT = 0.05
 class PacedAsyncio(types.ModuleType):
     """asyncio, but with long sleeps made shorter (or longer)."""
 
-    def __init__(self, pace: float = SHRINK, *, stored: float = KEPT) -> None:
+    def __init__(self, pace: float = SHRINK, *, threshold: float = KEPT) -> None:
         super().__init__("asyncio")
         self._pace = pace
-        self._kept = stored
+        self._threshold = threshold
 
     def __getattr__(self, name: str) -> Any:
         return getattr(asyncio, name)
 
     async def sleep(self, delay: float, result: Any = None) -> Any:
         """Sleep for `delay` seconds, or `delay` times the pace when it is a back-off."""
-        return await asyncio.sleep(delay if delay <= self._kept else delay * self._pace, result)
+        return await asyncio.sleep(delay if delay <= self._threshold else delay * self._pace, result)
 
 
 def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr, *, pace: float = SHRINK) -> None:
@@ -61,7 +61,7 @@ def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr, *, p
         setattr_(module, "asyncio", PacedAsyncio(pace))
     # Nothing here waits for a rate limit; a back-off is a random time from 0 up, and none of it is kept.
     for module in (discord.client, discord.shard):
-        setattr_(module, "asyncio", PacedAsyncio(pace, stored=0.0))
+        setattr_(module, "asyncio", PacedAsyncio(pace, threshold=0.0))
 
     state: Any = discord.state.ConnectionState
     original = state.__init__

@@ -37,8 +37,8 @@ def decoded(message: StoredMessage) -> tuple[int, int]:
 
 async def test_the_picture_arrives_intact_with_its_alt_text(wire: WireServer) -> None:
     async with kibitz(wire) as bot:
-        interaction = await wire.say(position("HELLO"))
-        answer = await wire.reply(interaction)
+        message = await wire.say(position("HELLO"))
+        answer = await wire.reply(message)
         drawn = await bot.service[SHOWING].show(
             Source(position("HELLO"), on_request=False), Style(bot.preferences._default, speaker("en-US"))
         )
@@ -48,7 +48,7 @@ async def test_the_picture_arrives_intact_with_its_alt_text(wire: WireServer) ->
     assert answer.files[0].data == drawn.drawings[0].picture.data
     assert answer.files[0].description == drawn.drawings[0].alt
     assert "....HELLO......" in drawn.drawings[0].alt
-    assert answer.reply_to == interaction.id
+    assert answer.reply_to == message.id
 
 
 async def test_nobody_is_mentioned(wire: WireServer) -> None:
@@ -113,8 +113,8 @@ async def test_a_dropped_connection_resumes_and_what_was_missed_is_answered(wire
 
 async def test_what_a_resume_repeats_is_not_answered_again(wire: WireServer) -> None:
     async with kibitz(wire):
-        interaction = [await wire.say(position(word)) for word in ("FIRST", "SECOND")]
-        for message in interaction:
+        messages = [await wire.say(position(word)) for word in ("FIRST", "SECOND")]
+        for message in messages:
             await wire.reply(message)
         # Both questions and both answers: the bot hears of its own messages too.
         wire.gateway.repeat_on_resume = 4
@@ -122,7 +122,7 @@ async def test_what_a_resume_repeats_is_not_answered_again(wire: WireServer) -> 
         await wire.journal.until(lambda: wire.gateway.replayed, "the replay")
         await settle(wire)
     assert wire.gateway.replayed >= 4
-    assert all(len(wire.world.replies_to(message)) == 1 for message in interaction)
+    assert all(len(wire.world.replies_to(message)) == 1 for message in messages)
     # Not merely merged by the nonce: the bot did not even try.
     assert wire.count("POST", "/messages") == 3
 
@@ -132,40 +132,40 @@ async def test_a_message_repeated_while_it_is_being_answered_is_answered_once(wi
         # Until the first answer discord.py does not know the route's limit and sends one at a time.
         await wire.reply(await wire.say(position("BEFORE")))
         hold = wire.faults.hold(CREATE_MESSAGE)
-        interaction = await wire.say(position())
+        message = await wire.say(position())
         await asyncio.wait_for(hold.reached.wait(), 10)
         for _ in range(5):
-            await wire.gateway.message_created(interaction)
+            await wire.gateway.message_created(message)
         await settle(wire)
         hold.release()
-        await wire.reply(interaction)
-    assert len(wire.world.replies_to(interaction)) == 1
+        await wire.reply(message)
+    assert len(wire.world.replies_to(message)) == 1
     assert wire.count("POST", "/messages") == 3
 
 
 async def test_a_message_repeated_after_a_restart_is_not_answered_again(wire: WireServer) -> None:
     async with kibitz(wire):
-        interaction = await wire.say(position())
-        await wire.reply(interaction)
+        message = await wire.say(position())
+        await wire.reply(message)
     async with kibitz(wire):
-        await wire.gateway.message_created(interaction)
+        await wire.gateway.message_created(message)
         await settle(wire)
     assert len(wire.gateway.identifies) == 2
-    assert len(wire.world.replies_to(interaction)) == 1
+    assert len(wire.world.replies_to(message)) == 1
     assert wire.count("POST", "/messages") == 2
 
 
 async def test_a_new_session_after_a_refused_resume_answers_on(wire: WireServer) -> None:
     async with kibitz(wire):
-        interaction = await wire.say(position())
-        await wire.reply(interaction)
+        message = await wire.say(position())
+        await wire.reply(message)
         wire.gateway.refuse_resumes = 1
         await wire.gateway.drop()
         await wire.journal.until(lambda: len(wire.gateway.identifies) == 2, "a second identify")
         await wire.gateway.ready()
-        await wire.gateway.message_created(interaction)
+        await wire.gateway.message_created(message)
         await settle(wire)
-    assert len(wire.world.replies_to(interaction)) == 1
+    assert len(wire.world.replies_to(message)) == 1
 
 
 async def test_commands_are_registered_once(wire: WireServer) -> None:
@@ -192,33 +192,33 @@ async def logged(caplog: pytest.LogCaptureFixture, part: str) -> None:
 async def test_a_rate_limit_is_waited_out(wire: WireServer) -> None:
     fault = wire.faults.rate_limit(CREATE_MESSAGE, after=0.2)
     async with kibitz(wire):
-        interaction = await wire.say(position())
-        answer = await wire.reply(interaction)
+        message = await wire.say(position())
+        answer = await wire.reply(message)
         await settle(wire)
     assert (fault.hits, fault.early) == (1, 0)
     decoded(answer)
-    assert len(wire.world.replies_to(interaction)) == 1
+    assert len(wire.world.replies_to(message)) == 1
 
 
 @pytest.mark.slow
 async def test_a_burst_under_a_rate_limit_is_answered_whole(wire: WireServer) -> None:
     wire.faults.rate_limit(CREATE_MESSAGE, after=0.2, times=3)
     async with kibitz(wire):
-        interaction = [await wire.say(position("BURST", rack="ABCDEFG"[: n % 7 + 1])) for n in range(14)]
-        for message in interaction:
+        messages = [await wire.say(position("BURST", rack="ABCDEFG"[: n % 7 + 1])) for n in range(14)]
+        for message in messages:
             decoded(await wire.reply(message))
-    assert all(len(wire.world.replies_to(message)) == 1 for message in interaction)
+    assert all(len(wire.world.replies_to(message)) == 1 for message in messages)
 
 
 @pytest.mark.parametrize("status", [500, 502])
 async def test_a_failed_send_is_retried_with_the_whole_picture(wire: WireServer, status: int) -> None:
     wire.faults.fail(CREATE_MESSAGE, status=status, times=2)
     async with kibitz(wire):
-        interaction = await wire.say(position())
-        answer = await wire.reply(interaction)
+        message = await wire.say(position())
+        answer = await wire.reply(message)
         await settle(wire)
     decoded(answer)
-    assert len(wire.world.replies_to(interaction)) == 1
+    assert len(wire.world.replies_to(message)) == 1
 
 
 @pytest.mark.parametrize(
@@ -232,13 +232,13 @@ async def test_a_send_that_fails_for_good_is_reported_and_the_bot_goes_on(
 ) -> None:
     wire.faults.fail(CREATE_MESSAGE, status=status, times=times)
     async with kibitz(wire):
-        interaction = await wire.say(position("REFUSED"))
+        message = await wire.say(position("REFUSED"))
         await wire.requested("POST", "/messages", times)
         await settle(wire)
-        await logged(caplog, f"answering message {interaction.id} failed")
+        await logged(caplog, f"answering message {message.id} failed")
         # The claim was given back: announced again, say after a resume, it is answered.
-        await wire.gateway.message_created(interaction)
-        await wire.reply(interaction)
+        await wire.gateway.message_created(message)
+        await wire.reply(message)
     assert wire.token not in caplog.text
 
 
@@ -247,36 +247,36 @@ async def test_a_reset_connection_costs_no_more_than_one_answer(
 ) -> None:
     wire.faults.reset(CREATE_MESSAGE)
     async with kibitz(wire):
-        interaction = await wire.say(position("RESET"))
+        message = await wire.say(position("RESET"))
         await wire.requested("POST", "/messages")
         await settle(wire)
-        await logged(caplog, str(interaction.id))
-        await wire.gateway.message_created(interaction)
-        await wire.reply(interaction)
-    assert len(wire.world.replies_to(interaction)) == 1
+        await logged(caplog, str(message.id))
+        await wire.gateway.message_created(message)
+        await wire.reply(message)
+    assert len(wire.world.replies_to(message)) == 1
 
 
 @pytest.mark.parametrize("reset", [True, False])
 async def test_a_swallowed_acknowledgement_never_doubles_an_answer(wire: WireServer, reset: bool) -> None:
     wire.faults.swallow(CREATE_MESSAGE, reset=reset)
     async with kibitz(wire):
-        interaction = await wire.say(position("SWALLOW"))
-        await wire.reply(interaction)
+        message = await wire.say(position("SWALLOW"))
+        await wire.reply(message)
         wire.gateway.repeat_on_resume = 2
         await wire.gateway.drop()
         await wire.journal.until(lambda: wire.gateway.replayed, "the replay")
         await settle(wire)
-        await wire.gateway.message_created(interaction)
+        await wire.gateway.message_created(message)
         await wire.reply(await wire.say(position("AGAIN")))
-    assert len(wire.world.replies_to(interaction)) == 1
+    assert len(wire.world.replies_to(message)) == 1
 
 
 async def test_a_message_deleted_meanwhile_harms_nothing(wire: WireServer) -> None:
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire):
-        interaction = await wire.say(position("DELETED"))
+        message = await wire.say(position("DELETED"))
         await asyncio.wait_for(hold.reached.wait(), 10)
-        await wire.remove(interaction)
+        await wire.remove(message)
         hold.release()
         await wire.requested("POST", "/messages")
         await settle(wire)
@@ -285,10 +285,10 @@ async def test_a_message_deleted_meanwhile_harms_nothing(wire: WireServer) -> No
 async def test_a_file_that_cannot_be_fetched_harms_nothing(wire: WireServer) -> None:
     wire.faults.fail(DOWNLOAD, status=404)
     async with kibitz(wire):
-        interaction = await wire.say("look", files={"game.cgp": position().encode()})
+        message = await wire.say("look", files={"game.cgp": position().encode()})
         await wire.requested("GET", "/game.cgp")
         await settle(wire)
-    assert wire.world.replies_to(interaction) == []
+    assert wire.world.replies_to(message) == []
 
 
 async def test_an_answer_that_cannot_be_finished_does_not_keep_the_bot(

@@ -47,18 +47,18 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def counting(bot: KibitzBot, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Note which of the questions the store is asked from now on."""
-    request: set[str] = set()
+    questions: set[str] = set()
     for name in ASKED:
         method = getattr(bot.store, name)
 
         async def noted(
             *arguments: object, name: str = name, method: object = method, **named: object
         ) -> object:
-            request.add(name)
+            questions.add(name)
             return await method(*arguments, **named)  # type: ignore[operator]
 
         monkeypatch.setattr(bot.store, name, noted)
-    return request
+    return questions
 
 
 @pytest.mark.parametrize("days", [-1, 1])
@@ -67,7 +67,7 @@ async def test_what_is_regular_goes_on_and_what_failed_is_sent(
 ) -> None:
     async with kibitz(wire) as bot:
         await wire.reply(await wire.say(position("BEFORE")))
-        request = counting(bot, monkeypatch)
+        questions = counting(bot, monkeypatch)
         # Discord does not take it, and then it is yesterday, or tomorrow.
         fault = wire.faults.fail(CREATE_MESSAGE, status=500, times=8)
         failed = await wire.say(position("FAILED"))
@@ -75,10 +75,10 @@ async def test_what_is_regular_goes_on_and_what_failed_is_sent(
             while not fault.hits:  # noqa: ASYNC110 - waits for an event outside this process
                 await asyncio.sleep(0.01)
         clock.set(days=days)
-        request.clear()
+        questions.clear()
         await wire.reply(failed, within=20)
         assert len(wire.world.replies_to(failed)) == 1
         await wire.reply(await wire.say(position("AFTER")), within=20)
         async with asyncio.timeout(20):
-            while request != set(ASKED):  # noqa: ASYNC110
+            while questions != set(ASKED):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)

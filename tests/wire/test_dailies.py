@@ -70,11 +70,13 @@ async def test_many_answer_a_daily_and_its_card_changes_politely(
             text = wrong if number % 2 else right
             answers.append(asyncio.create_task(answered(wire, card, button, person, text)))
             await asyncio.sleep(seconds / people)
-        result = await asyncio.gather(*answers)
+        replies = await asyncio.gather(*answers)
         counts = f"Tried: {people} · solved: {people // 2} · on the first try: {people // 2}"
         await wire.journal.until(lambda: counts in card.text, counts, within=PATIENCE)
         took = loop.time() - begun
-    assert [("✅" in item, "❌" in item) for item in result] == [(True, False), (False, True)] * (people // 2)
+    assert [("✅" in item, "❌" in item) for item in replies] == [(True, False), (False, True)] * (
+        people // 2
+    )
     assert 1 <= card.edits <= took / EDIT_PAUSE.total_seconds() + 1
     assert card.files
     assert len(wire.world.of_the_bot()) == 1

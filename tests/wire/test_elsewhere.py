@@ -87,9 +87,9 @@ async def test_settings_are_ones_own(wire: WireServer, place: Channel) -> None:
         assert ids == ["kibitz:set:me:answers", "kibitz:set:me:looks"]
         server = {"name": "server", "type": 1, "options": []}
         interaction = await wire.interactions.command("settings", server, channel=place)
-        request = await wire.interactions.answered(interaction)
-    assert request.ephemeral
-    assert "not a server" in request.text or "not a member of this server" in request.text
+        reply = await wire.interactions.answered(interaction)
+    assert reply.ephemeral
+    assert "not a server" in reply.text or "not a member of this server" in reply.text
     assert asked_only_what_it_may(wire)
 
 
@@ -111,7 +111,7 @@ async def test_the_answer_can_be_taken_away(wire: WireServer, place: Channel) ->
 async def test_help_and_its_examples(wire: WireServer, place: Channel) -> None:
     async with kibitz(wire):
         interaction = await wire.interactions.command("help", channel=place)
-        request = await wire.interactions.answered(interaction)
-        pressed = await wire.interactions.press(request, "kibitz:example:cgp")
+        reply = await wire.interactions.answered(interaction)
+        pressed = await wire.interactions.press(reply, "kibitz:example:cgp")
         assert (await wire.interactions.answered(pressed)).files
     assert asked_only_what_it_may(wire)

@@ -130,9 +130,9 @@ async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
     monkeypatch.setattr("bot.chat.interrupted.LOOK_SECONDS", 0.05)
-    result = [public, private] if has_token else [public]
+    messages = [public, private] if has_token else [public]
     async with kibitz(wire) as bot:
-        for message in result:
+        for message in messages:
             await wire.journal.until(partial(is_told, message), "a word about the interruption")
             assert message.text.startswith("This analysis stopped because I was restarted.")
             assert buttons(message) == ["deepen"]
@@ -158,7 +158,7 @@ async def asked_in_every_way(wire: WireServer) -> dict[str, Interaction]:
     ask = wire.interactions
     form = await ask.command("analyze", user=people[0])
     await wire.journal.until(lambda: form.callback is not None, "the form", within=PATIENCE)
-    request = {
+    interactions = {
         "command": await ask.command("analyze", where),
         "private command": await ask.command(
             "analyze", where, {"name": "private", "type": 5, "value": True}, user=wire.world.bob
@@ -171,13 +171,13 @@ async def asked_in_every_way(wire: WireServer) -> dict[str, Interaction]:
         ),
         "review": await ask.command("review", {"name": "game", "type": 3, "value": GAME}, user=people[4]),
     }
-    for way, item in request.items():
+    for way, item in interactions.items():
         await wire.journal.until(
             lambda item=item: item.callback is not None,  # type: ignore[misc]
             f"a sign: {way}",
             within=PATIENCE,
         )
-    return request
+    return interactions
 
 
 async def test_killed_while_a_chess_engine_thinks_it_tells_so_in_the_message(
@@ -187,17 +187,17 @@ async def test_killed_while_a_chess_engine_thinks_it_tells_so_in_the_message(
     async with bot_process(
         wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true", KIBITZ_CHESS__ENGINE=engine
     ) as started:
-        request = await asked_in_every_way(wire)
+        interactions = await asked_in_every_way(wire)
         started.process.kill()
         await started.ended()
-    assert all(entry.thinking for way, entry in request.items() if way != "review")
+    assert all(entry.thinking for way, entry in interactions.items() if way != "review")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
     monkeypatch.setattr("bot.chat.interrupted.LOOK_SECONDS", 0.05)
     async with kibitz(wire):
-        for way, item in request.items():
+        for way, item in interactions.items():
             original = await wire.interactions.answered(item)
             await wire.journal.until(partial(is_told, original), "a word about the interruption")
             assert "I was restarted" in original.text, way

@@ -53,26 +53,26 @@ async def test_a_sign_that_comes_too_late_is_no_fault_and_nothing_follows_it(
 ) -> None:
     wire = await serve(interaction_deadline=0.0)
     async with kibitz(wire):
-        request = await show(wire, "LATE")
-        await logged(caplog, f"interaction {request.id} was over before it was answered")
+        interaction = await show(wire, "LATE")
+        await logged(caplog, f"interaction {interaction.id} was over before it was answered")
         wire.interactions.deadline = 10.0
         await wire.interactions.answered(await show(wire, "SOON"))
     assert "fault " not in caplog.text
-    assert request.original is None
-    assert request.followups == []
+    assert interaction.original is None
+    assert interaction.followups == []
 
 
 async def test_an_answer_after_the_token_has_expired_is_no_fault(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    removed = {"message": "Unknown Webhook", "code": 10015}
-    wire.faults.fail(FOLLOWUP, status=404, body=removed)
+    unknown = {"message": "Unknown Webhook", "code": 10015}
+    wire.faults.fail(FOLLOWUP, status=404, body=unknown)
     async with kibitz(wire):
-        request = await show(wire, "LATE")
-        await logged(caplog, f"interaction {request.id} was over before it was answered")
+        interaction = await show(wire, "LATE")
+        await logged(caplog, f"interaction {interaction.id} was over before it was answered")
         await wire.interactions.answered(await show(wire, "SOON"))
     assert "fault " not in caplog.text
-    assert request.original is None
+    assert interaction.original is None
 
 
 # Edits and deletions

@@ -23,24 +23,24 @@ GAME = (
 )
 
 
-def button(visible: StoredMessage, role: str) -> str:
+def button(message: StoredMessage, role: str) -> str:
     """Return the id of one of the four buttons that step."""
     (found,) = [
         part["custom_id"]
-        for part in every_component(visible.components)
+        for part in every_component(message.components)
         if part.get("custom_id", "").startswith("kibitz:view:") and part["custom_id"].endswith(f":{role}")
     ]
     return str(found)
 
 
-async def press(wire: WireServer, visible: StoredMessage, role: str) -> Interaction:
+async def press(wire: WireServer, message: StoredMessage, role: str) -> Interaction:
     """Have bob press a button."""
-    return await wire.interactions.press(visible, button(visible, role), user=wire.world.bob)
+    return await wire.interactions.press(message, button(message, role), user=wire.world.bob)
 
 
-async def shows(wire: WireServer, visible: StoredMessage, words: str) -> None:
+async def shows(wire: WireServer, message: StoredMessage, words: str) -> None:
     """Wait until the message says something."""
-    await wire.journal.until(lambda: words in visible.text, f"{words!r} in {visible.text!r}")
+    await wire.journal.until(lambda: words in message.text, f"{words!r} in {message.text!r}")
 
 
 @pytest.mark.parametrize("place", ["elsewhere", "group"])
@@ -48,17 +48,17 @@ async def test_a_game_is_stepped_through_where_the_bot_is_no_member(wire: WireSe
     message = posted(wire, getattr(wire.world, place), GAME)
     async with kibitz(wire):
         interaction = await wire.interactions.menu("Show position", message)
-        request = await wire.interactions.answered(interaction)
-        assert not request.ephemeral
-        await press(wire, request, "f")
-        await shows(wire, request, "The start, before 3 turns")
+        reply = await wire.interactions.answered(interaction)
+        assert not reply.ephemeral
+        await press(wire, reply, "f")
+        await shows(wire, reply, "The start, before 3 turns")
         interaction = await wire.interactions.menu("Open game", message)
         own = await wire.interactions.answered(interaction)
         assert own.ephemeral
         await press(wire, own, "n")
         await shows(wire, own, "Turn 1 of 3")
-    assert request.files[0].description
-    assert "The start" in request.text, "a view of one's own leaves the other alone"
+    assert reply.files[0].description
+    assert "The start" in reply.text, "a view of one's own leaves the other alone"
     assert asked_only_what_it_may(wire)
 
 

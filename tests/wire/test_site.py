@@ -61,6 +61,6 @@ async def test_the_program_itself_imports_discord(wire: WireServer) -> None:
 
 async def test_nothing_is_patched_without_the_variable() -> None:
     source = "import discord.http; print(discord.http.Route.BASE)"
-    stored = {name: value for name, value in os.environ.items() if name != "WIRE_DISCORD_API"}
-    code, output = await run(source, {**stored, "PYTHONPATH": str(SITE), "PYTHONWARNINGS": "ignore"})
+    variables = {name: value for name, value in os.environ.items() if name != "WIRE_DISCORD_API"}
+    code, output = await run(source, {**variables, "PYTHONPATH": str(SITE), "PYTHONWARNINGS": "ignore"})
     assert (code, output.strip()) == (0, "https://discord.com/api/v10")

@@ -167,7 +167,7 @@ class Day:
     async def revisit(self, kind: str, number: int) -> None:
         """Edit or delete a message that was answered, or press what is under its answer."""
         place = self.chance.randrange(len(self.answered))
-        message, visible = self.answered[place]
+        message, reply = self.answered[place]
         if kind == "edit" and not message.files:
             await self.wire.change(message, self.unique(number))
         elif kind == "remove":
@@ -176,22 +176,22 @@ class Day:
         elif kind == "analyze":
             await self.analyze()
         else:
-            ids = [part["custom_id"] for part in every_component(visible.components) if part.get("type") == 2]
+            ids = [part["custom_id"] for part in every_component(reply.components) if part.get("type") == 2]
             steps = [item for item in ids if item and item.startswith("kibitz:view:")]
             if steps:
                 with suppress(LookupError):  # the answer has changed meanwhile
                     await self.wire.interactions.press(
-                        visible, self.chance.choice(steps), user=self.chance.choice(self.people)
+                        reply, self.chance.choice(steps), user=self.chance.choice(self.people)
                     )
 
     async def analyze(self) -> None:
         """Press *Analyze* under the last position that has the button."""
-        for _, visible in reversed(self.answered):
-            for part in every_component(visible.components):
+        for _, reply in reversed(self.answered):
+            for part in every_component(reply.components):
                 if part.get("custom_id", "").startswith("kibitz:analyze:"):
                     person = self.chance.choice(self.people)
                     self.analyses.append(
-                        await self.wire.interactions.press(visible, part["custom_id"], user=person)
+                        await self.wire.interactions.press(reply, part["custom_id"], user=person)
                     )
                     return
 
@@ -202,11 +202,11 @@ class Day:
         for message in list(world.messages.values()):
             if message.author is world.bot and not message.deleted and message.reply_to is not None:
                 replies.setdefault(message.reply_to, []).append(message)
-        for request, answers in replies.items():
+        for source, answers in replies.items():
             if len(answers) > 1:
-                self.wrong.append(f"{len(answers)} answers to {world.messages[request].content[:80]!r}")
-            if request in self.open:
-                self.answered.append((self.open.pop(request)[0], answers[0]))
+                self.wrong.append(f"{len(answers)} answers to {world.messages[source].content[:80]!r}")
+            if source in self.open:
+                self.answered.append((self.open.pop(source)[0], answers[0]))
         late = [item for item, since in self.open.values() if time.monotonic() - since > PATIENCE]
         for message in late:
             del self.open[message.id]
@@ -214,10 +214,10 @@ class Day:
                 f"no answer to {message.content[:80]!r} {[file.name for file in message.files]}"
             )
         del self.answered[:-REMEMBERED]
-        stored = {item.id for pair in self.answered for item in pair} | set(self.open)
+        remembered = {item.id for pair in self.answered for item in pair} | set(self.open)
         # The latest messages may still be answered, or be answers to check next time. The world holds at most 2,000.
         for old in sorted(world.messages)[:-800]:
-            if old not in stored:
+            if old not in remembered:
                 del world.messages[old]
         done = [token for token, item in self.wire.interactions.asked.items() if item.callback is not None]
         for token in done[:-500]:
@@ -273,7 +273,7 @@ async def lived(folder: Path, count: int) -> dict[str, Any]:
                     watching.result()
             await wire.journal.until(lambda: not day.open, "the last answers", within=2 * PATIENCE)
             await wire.journal.until(
-                lambda: all(" · best of " in text_of(analyse) for analyse in day.analyses),
+                lambda: all(" · best of " in text_of(analysis) for analysis in day.analyses),
                 "analyses",
                 within=2 * PATIENCE,
             )

@@ -109,7 +109,7 @@ def test_every_pattern_is_kept_where_it_can_be_found():
 
 def test_of_every_pattern_it_is_known_how_it_is_used():
     assert [name for name, _, actions in _all() if not actions] == []
-    assert [name for name in ELSEWHERE if not any(name in kept.name for kept in kept_patterns())] == []
+    assert [name for name in ELSEWHERE if not any(name in pattern.name for pattern in kept_patterns())] == []
 
 
 def _blow_ups(area: str, most: int | None) -> list[str]:

@@ -66,8 +66,8 @@ def test_a_lexicon_without_the_other_words_is_ignored():
 
 def test_a_letter_is_not_guessed_more_often_than_the_set_has_it():
     guesses = (("Q", 0.5), ("O", 0.45))
-    one = recognized(A1=guesses)
-    assert weigh_guesses(one, ENGLISH.has, TILES).rows[0][0] == "Q"
+    single = recognized(A1=guesses)
+    assert weigh_guesses(single, ENGLISH.has, TILES).rows[0][0] == "Q"
     two = recognized(A1=guesses, A15=guesses)
     again = weigh_guesses(two, ENGLISH.has, TILES)
     assert sorted((again.rows[0][0], again.rows[14][0])) == ["O", "Q"]

@@ -77,8 +77,8 @@ async def test_many_that_come_at_once_have_no_shard_in_common(gateway):
     async with AsyncExitStack() as stack:
         many = [await stack.enter_async_context(gateway(number, 16)) for number in range(7)]
         await asyncio.gather(*(opened.take(range(16)) for opened in many))
-        held = [shard_id for opened in many for shard_id in (await opened.look()).own]
-        assert sorted(held) == list(range(16))
+        taken = [shard_id for opened in many for shard_id in (await opened.look()).own]
+        assert sorted(taken) == list(range(16))
 
 
 async def test_while_others_live_their_number_of_shards_counts(gateway):

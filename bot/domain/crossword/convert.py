@@ -341,7 +341,7 @@ def _until(game: Game, turn: int) -> Game:
     racks = tuple(rack for rack in game.shown_racks if rack.after <= turn)
     position = game.position_at(turn)
     rack = position.players[position.on_turn].rack
-    if rack and (turn, position.on_turn) not in {(shown.after, shown.player) for shown in racks}:
+    if rack and (turn, position.on_turn) not in {(known.after, known.player) for known in racks}:
         racks = (*racks, ShownRack(turn, position.on_turn, rack))
     return replace(game, turns=game.turns[:turn], shown_racks=racks, incomplete=not position.is_over)
 

@@ -48,37 +48,37 @@ async def test_progress_is_told_and_the_place_in_the_queue(jobs, working, gate):
 
 
 async def test_one_job_a_person_over_all_gateways(gateway, working, gate):
-    here, there = await gateway(), await gateway()
-    first = await here.submit(Requester(1, 10), Ask("a"))
+    near, far = await gateway(), await gateway()
+    first = await near.submit(Requester(1, 10), Ask("a"))
     with pytest.raises(BusyError) as refused:
-        await there.submit(Requester(1, 11), Ask("b"))
+        await far.submit(Requester(1, 11), Ask("b"))
     assert refused.value.reason == "user"
     async with working():
         gate.open("a", "b")
         await first.result()
-        assert await (await there.submit(Requester(1, 11), Ask("b"))).result() == Told("B")
+        assert await (await far.submit(Requester(1, 11), Ask("b"))).result() == Told("B")
 
 
 async def test_what_a_person_may_take_in_an_hour_is_shared_by_all_gateways(gateway, working, gate, sql):
     means = (100, 1000)
-    here, there = [await gateway(means=means, seconds_of=lambda _: 60.0) for _ in range(2)]
+    near, far = [await gateway(means=means, seconds_of=lambda _: 60.0) for _ in range(2)]
     ACCOUNT.set(Account(1, 5, 10))
-    first = await here.submit(Requester(1, 10), Ask("a"))
+    first = await near.submit(Requester(1, 10), Ask("a"))
     async with working():
         gate.open("a")
         assert await first.result() == Told("A")
     await until_sql(sql, "SELECT 1 FROM job_means WHERE kind = 'user' AND id = 1 AND \"left\" > 99")
     await sql('UPDATE job_means SET "left" = "left" - 60')
     with pytest.raises(BusyError) as refused:
-        await there.submit(Requester(1, 10), Ask("b"))
+        await far.submit(Requester(1, 10), Ask("b"))
     assert refused.value.reason == "spent"
     # 60 wanted, 40 left, 100 an hour
     assert 600 < refused.value.seconds <= 20 / 100 * 3600
     assert await sql("SELECT count(*) FROM jobs") == [(1,)]
     ACCOUNT.set(Account(2, 5, 10))
-    await there.submit(Requester(2, 10), Ask("b"))
+    await far.submit(Requester(2, 10), Ask("b"))
     ACCOUNT.set(Account(3, 6, 10))
-    await here.submit(Requester(3, 10), Ask("b"))
+    await near.submit(Requester(3, 10), Ask("b"))
     spent = await sql('SELECT kind, id, round("left") FROM job_means WHERE id IN (2, 3, 6)')
     assert spent == [("user", 2, 40)], "whoever joins a job pays nothing"
 
@@ -213,15 +213,15 @@ async def test_a_worker_that_ends_hands_its_jobs_to_another(jobs, working, gate,
 
 
 async def test_a_gateway_that_ends_leaves_its_jobs_to_whoever_asks_again(gateway, working, gate):
-    here = await gateway()
-    ticket = await here.submit(Requester(1), Ask("a"))
-    here.stop()
+    near = await gateway()
+    ticket = await near.submit(Requester(1), Ask("a"))
+    near.stop()
     with pytest.raises(asyncio.CancelledError):
         await ticket.result()
     with pytest.raises(BusyError):
-        await here.submit(Requester(2), Ask("b"))
-    there = await gateway()
-    again = await there.submit(Requester(1), Ask("a"))
+        await near.submit(Requester(2), Ask("b"))
+    far = await gateway()
+    again = await far.submit(Requester(1), Ask("a"))
     async with working():
         gate.open("a")
         assert await again.result() == Told("A")

@@ -74,7 +74,7 @@ class WordTurn:
     """A Word Played, with the letters that lay on the board already."""
 
     row: int
-    """Row of the first letter, from 0; ``column`` likewise."""
+    """Row of the first letter, from 0; ``column`` counts from 0 too."""
     column: int
     direction: Direction
     word: str

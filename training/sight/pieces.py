@@ -59,7 +59,7 @@ _FONTS = (
     "Symbola_hint.ttf",
     "unifont.otf",
 )
-_LICHESS = [
+LICHESS = [
     "chessnut",
     "firi",
     "kiwen-suwi",
@@ -132,7 +132,7 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
 
 
 def _of_web_sets(packages: Path) -> Iterator[tuple[str, Design]]:
-    for name in _LICHESS:
+    for name in LICHESS:
         pictures = packages / "lichess" / name / "4.0x"
         yield (
             f"lichess-{name}",

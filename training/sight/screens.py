@@ -28,6 +28,7 @@ from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 from bot.sight.network import BoardNetwork
 from bot.sight.weighing import weigh_guesses
+from training.sight.pieces import LICHESS
 
 FEW = 6
 """Squares to check on a board that counts as read but for these."""
@@ -48,15 +49,7 @@ LEFT_OUT = frozenset(
         "spatial",
         "kosal",
         "skulls",
-        "lichess-chessnut",
-        "lichess-firi",
-        "lichess-kiwen-suwi",
-        "lichess-letter",
-        "lichess-mpchess",
-        "lichess-pirouetti",
-        "lichess-pixel",
-        "lichess-rhosgfx",
-        "lichess-shapes",
+        *(f"lichess-{name}" for name in LICHESS),
     ]
 )
 """The designs that measured programs use, with their relatives: all sets of lichess, and those like cburnett."""

@@ -18,7 +18,8 @@ from training.sight.chess_boards import board_picture
 from training.sight.crossword_boards import crossword_picture
 from training.sight.digits import signs_to_learn, text_picture
 from training.sight.fonts import fonts
-from training.sight.pieces import PIECES, letters
+from training.sight.pieces import PIECES, SIZE, letters
+from training.sight.turned import turned
 
 DATA = Path(__file__).parents[2] / "bot" / "sight" / "data"
 FONTS = Path(__file__).parents[2] / "render" / "assets" / "fonts"
@@ -157,6 +158,21 @@ def test_a_synthetic_chessboard_is_the_same_again_and_says_what_is_on_it():
     assert len(classes) == 64
     assert all(0 <= number <= len(PIECES) for number in classes)
     assert place[0] + 8 * place[2] <= first.width
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_random_design_has_every_piece_and_whites_are_lighter(seed):
+    design, again = (turned(np.random.default_rng(seed)) for _ in range(2))
+    assert {piece: picture.tobytes() for piece, picture in design.items()} == {
+        piece: picture.tobytes() for piece, picture in again.items()
+    }
+    assert set(design) == set(PIECES)
+    for piece in "KQRBNP":
+        white, black = (np.asarray(design[name], float) for name in (piece, piece.lower()))
+        assert white.shape == black.shape == (SIZE, SIZE, 4)
+        covered = white[:, :, 3] > 127
+        assert 0.05 < covered.mean() < 0.7
+        assert white[covered][:, :3].mean() > black[covered][:, :3].mean()
 
 
 def test_synthetic_text_is_the_same_again_and_says_what_is_in_it():

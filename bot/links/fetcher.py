@@ -54,7 +54,8 @@ MAX_PATIENCE: Final = 600.0
 _GONE_FOR: Final = 60.0
 _MAX_REDIRECTS: Final = 2
 _CHUNK: Final = 16_384
-_MAX_SAID: Final = 4_000
+_MAX_REFUSAL: Final = 4_000
+"""Maximum number of bytes of an error page in which a site's reason is searched."""
 _CLOSING_ROUNDS: Final = 1_000
 """Rounds of the loop after which closed connections are left to themselves."""
 
@@ -301,7 +302,7 @@ class Fetcher:
             self._require_patience(host, name)
         if status != _OK:
             body = await _body(response, name, cut=True)
-            if refusal := HOSTS[request.host].refusal(body[:_MAX_SAID]):
+            if refusal := HOSTS[request.host].refusal(body[:_MAX_REFUSAL]):
                 raise refusal
         if status in _GONE:
             self._kept[request] = None, _GONE_FOR

@@ -172,7 +172,7 @@ def _weighed(boxes: _Boxes, shares: Floats) -> _Seen | None:
         return None
     features = tile_features(squares)
     blank = ringed(features)
-    # A ring that may be an O is none; a program whose letters stand in rings has no others.
+    # Rings do not count on other colours, nor where most letters have one.
     blank[~alike[:count] | (np.median(blank[written]) > 1 - _LIKELY)] = 0
     blank[written] = np.maximum(blank[written], _lacking(features[written, :, :, 1]))
     signs, sure, worth = "", 1.0, 0.0

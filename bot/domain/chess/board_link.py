@@ -76,7 +76,7 @@ def variant_in(url: str) -> str:
 
 
 def moves_in(url: str) -> str:
-    """Return the moves that stand in a link, with spaces between; nothing when the text is none, or has none."""
+    """Return the moves in a link, with spaces between; empty for a link without moves, or a text that is not a link."""
     site, path, _ = _taken_apart(url)
     if (
         site != _LICHESS

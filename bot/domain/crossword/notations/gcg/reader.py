@@ -47,7 +47,7 @@ _EVENT = re.compile(
 
 Kind = Literal["event", "player", "setting", "other"]
 """The kinds of lines in a GCG. A setting is another pragma that belongs before the first event; other lines are remarks, racks,
-and lines that are events only if they stand in a GCG."""
+and lines that are events only if they are in a GCG."""
 
 
 def kind_of_line(line: str) -> Kind | None:

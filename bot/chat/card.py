@@ -204,6 +204,7 @@ def moment_card(
     controls: tuple[Control, ...] = (),
     more: tuple[Control, ...] = (),
     note: str = "",
+    accent: Accent = "board",
 ) -> Card:
     """Return the card of a moment with one picture: blocks, picture and note are hidden where the moment is a spoiler."""
     return Card(
@@ -212,7 +213,7 @@ def moment_card(
         controls=controls,
         more=more,
         note=behind_bars(note) if moment.spoiler and note else note,
-        accent="board",
+        accent=accent,
     )
 
 

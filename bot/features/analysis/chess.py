@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Drawing, Moment, NoAnswerError, Style, clipped, join_blocks
-from bot.chat.markdown import behind_bars, escape
+from bot.chat.card import Card, Moment, NoAnswerError, Style, clipped, moment_card
+from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.domain.notations import is_chess
@@ -197,13 +197,14 @@ def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, long
     )
     lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_words(best, say))
     controls = () if longer is None else (AskEngine(moment, longer),)
-    drawing = Drawing(scene, chess_alt_text(position, say, lead), moment.spoiler, "analysis")
-    note = " · ".join(details)
-    return Card(
-        join_blocks(blocks, moment),
-        (drawing,),
+    return moment_card(
+        moment,
+        blocks,
+        scene,
+        chess_alt_text(position, say, lead),
+        name="analysis",
         controls=controls,
-        note=behind_bars(note) if moment.spoiler else note,
+        note=" · ".join(details),
         accent="analysis",
     )
 
@@ -257,11 +258,8 @@ def answer_tried_move(
     scene = chess_scene(after, style, white_below=is_white_below(moment), best=move.uci)
     alt = chess_alt_text(after, say, say("Tried: {move}.", move=move.san))
     offers = (AskEngine(moment),) if has_engine else ()
-    return Card(
-        join_blocks(lines, moment),
-        (Drawing(scene, alt, moment.spoiler, "trial"),),
-        controls=(*offers, Try(moment)),
-        accent="analysis",
+    return moment_card(
+        moment, lines, scene, alt, name="trial", controls=(*offers, Try(moment)), accent="analysis"
     )
 
 

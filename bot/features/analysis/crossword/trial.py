@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, clipped, join_blocks
-from bot.chat.markdown import behind_bars, escape, one_line
+from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Moment, Style, clipped, moment_card
+from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.play import Pass, Placement, Play
 from bot.domain.crossword.play_text import (
     MAX_TYPED,
@@ -172,16 +172,17 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
     scene = proposal_scene(position, trial.play, trial.score, style, phonies=phonies, on_card=True)
     lead = say("Tried: {play}, {score} points.", play=one_line(words), score=trial.score)
     used = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
-    drawing = Drawing(scene, alt_text(used, say, lead), moment.spoiler, "trial")
     offers = (Analyze(moment),) if trial.ranking is not None else ()
     suggestions = suggest(trial.others, position, moment, trial.lexicon, say)
     controls = (*offers, Try(moment), *suggestions)
-    note = unseen_words(position, say)
-    return Card(
-        join_blocks(blocks, moment),
-        (drawing,),
+    return moment_card(
+        moment,
+        blocks,
+        scene,
+        alt_text(used, say, lead),
+        name="trial",
         controls=controls,
-        note=behind_bars(note) if moment.spoiler and note else note,
+        note=unseen_words(position, say),
         accent="analysis",
     )
 

@@ -74,7 +74,8 @@ def perform(
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 
-    parts = (*_PARTS[request.method], *(("inference",) if request.options.infer else ()))
+    infers = request.options.infer and request.method is Method.SIMULATION
+    parts = (*_PARTS[request.method], *(("inference",) if infers else ()))
     if not loaded.issuperset(parts):
         compile_first(*parts, progress=lambda share: control.report(Compiling(share)))
     position = request.position

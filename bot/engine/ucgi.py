@@ -246,7 +246,7 @@ def _read(position: Position, move: str, *, letter_first_across: bool) -> Play |
 
 
 def _exchange(position: Position, text: str) -> Exchange:
-    """Return an exchange of a number of tiles, or of the given tiles.
+    """Return an exchange from a number of tiles, or from the tiles themselves.
 
     Raises:
         DomainError: they are not tiles, or not on the rack.

@@ -82,7 +82,7 @@ class HandsOf(NamedTuple):
 
 
 def hands_of(tiles: int, players: int) -> HandsOf:
-    """Return the arrays for a number of tiles and players."""
+    """Return the arrays for ``tiles`` tiles and ``players`` players."""
     lengths = (players * RACK_STRIDE, tiles + 1, 1, RACK_STRIDE, 2 * players)
     return HandsOf(*(np.zeros(length, dtype=np.int64) for length in lengths))
 

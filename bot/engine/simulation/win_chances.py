@@ -29,7 +29,7 @@ Unseen tiles are neither on the board nor on the player's rack. The last row is 
 LEARNT = Path(__file__).parents[1] / "data" / "win_chances.tsv"
 """The chances learnt with the built-in lexicon."""
 MAX_LEAD = 300
-"""Leads above this number of points count as this number."""
+"""Maximum lead in points; a larger lead counts as this one."""
 MIN_SCALE = 1.0
 MAX_SCALE = 500.0
 MAX_ADVANTAGE = 500.0

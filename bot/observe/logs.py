@@ -251,7 +251,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _text(error: BaseException) -> str:
     """Return an exception's text if it cannot quote what people wrote, else a code or status."""
-    if _speaks(error):
+    if _is_safe(error):
         return _TOKENS.sub(r"\1***", str(error))
     for name in ("code", "sqlstate", "status"):
         value = getattr(error, name, None)
@@ -260,7 +260,7 @@ def _text(error: BaseException) -> str:
     return "(withheld)"
 
 
-def _speaks(error: BaseException) -> bool:
+def _is_safe(error: BaseException) -> bool:
     kind = type(error)
     names = {f"{base.__module__}.{base.__qualname__}" for base in kind.__mro__}
     if kind.__module__.startswith(_UNSAFE_MODULES):

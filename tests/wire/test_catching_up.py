@@ -35,7 +35,7 @@ CONNECT = Endpoint("GET", "/gateway")
 
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have what failed retried at once."""
+    """Retry what failed at once."""
     monkeypatch.setattr(outbox, "PAUSES", (0.0,))
 
 

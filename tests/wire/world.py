@@ -250,7 +250,7 @@ class World:
         return (self.bot, self.alice, self.bob)
 
     def shard_of(self, channel: Channel, shard_count: int) -> int:
-        """Give the shard that hears in this channel (Discord's sharding formula; direct channels: shard 0)."""
+        """Give the shard that gets the events of this channel (Discord's sharding formula; direct channels: shard 0)."""
         return 0 if channel.guild_id is None else (channel.guild_id >> 22) % shard_count
 
     def of_the_bot(self) -> list[StoredMessage]:

@@ -6,6 +6,7 @@ Used wherever text is plain: pictures, alt texts, menus, file names. For Markdow
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Final
 
 ISOLATE: Final = "\u2068"
@@ -21,9 +22,9 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u2067\u206a-\u206f"
     "\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-REPLACEMENT: Final = "\ufffd"
-"""Stands for half of a surrogate pair, which cannot be sent."""
 _LONE = re.compile("[\ud800-\udfff]")
+sendable: Final = partial(_LONE.sub, "\ufffd")
+"""Returns a text without the characters that UTF-8 cannot hold."""
 _RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
@@ -34,7 +35,7 @@ def one_line(text: str, most: int | None = None) -> str:
 
     Lone surrogates, which cannot be sent, become U+FFFD. Closed isolates stay, since they change nothing around them.
     """
-    text = _LONE.sub(REPLACEMENT, _INVISIBLE.sub("", _BREAKING.sub(" ", text)))
+    text = sendable(_INVISIBLE.sub("", _BREAKING.sub(" ", text)))
     if most is not None and len(text) > most:
         text = text[: most - 1] + "…"
     if ISOLATE not in text and END_ISOLATE not in text:
@@ -42,11 +43,6 @@ def one_line(text: str, most: int | None = None) -> str:
     closed = _closed(text)
     # A cut may have removed the end of an isolate.
     return closed if most is None or len(closed) <= most else _closed(f"{text[: most - 2]}…")
-
-
-def sendable(text: str) -> str:
-    """Return a text without the characters that UTF-8 cannot hold."""
-    return _LONE.sub(REPLACEMENT, text)
 
 
 def isolated(text: str) -> str:

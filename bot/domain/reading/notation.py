@@ -50,7 +50,7 @@ def veiled(text: str) -> str:
 TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
 """A tile on a board: a letter, or a long one in brackets."""
 TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
-"""Any number of them. Plain letters are taken at once: most detections read little else."""
+"""One or more tiles. A run of plain letters is matched at once, because most detections read little else."""
 RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
 SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
 NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")

@@ -261,7 +261,7 @@ async def test_a_look_in_a_private_message_counts_when_the_person_answers(world)
     await world.bob.send_dm("hello")
     result = await world.bob.user.slash("analyze", position=BOARD)
     assert "SCOWL80" in text_of(answer_of(result)), "nothing tells of the poll outside its server"
-    assert "looked" not in text_of(replies(world.channel)[-1])
+    assert "seen the analysis" not in text_of(replies(world.channel)[-1])
     used = await played(world.bob, card, "I5 BIZE")
     assert "✅ Your answer: **I5 BIZ" in text_of(used)
     assert "👀 You looked at the analysis before you answered." in text_of(used)

@@ -274,11 +274,11 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: Plot, font: Font, scene: ChartSc
     y = plot.top + plot.height + font.px // 3
     room = text_width(str(plot.last + scene.first), font) + font.px
     step = tick_step(plot.last, max(1, plot.width // room)) if plot.last else 1
-    boxes = _name_turns(pen, drawing, plot, scene, (font, y, room))
+    edge = _name_turns(pen, drawing, plot, scene, (font, y, room))
     for turn in range(0, plot.last + 1, step):
         x = round(plot.x(turn))
         drawing.fill(pen.palette.solid(Colour.QUIET), x, plot.top + plot.height, 1, font.px // 4)
-        if x + text_width(str(turn + scene.first), font) // 2 < boxes:
+        if x + text_width(str(turn + scene.first), font) // 2 < edge:
             pen.text(drawing, str(turn + scene.first), font, (x - room // 2, y), inks, room=room, align=0.5)
 
 

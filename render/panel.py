@@ -235,8 +235,8 @@ def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     room = max(1, width // (metrics.unit * (7 if len(drawn_players) <= 2 else 5)))
     rows = -(-len(drawn_players) // min(room, 4))
     in_row = -(-len(drawn_players) // rows)
-    head_width = (width - (in_row - 1) * metrics.pad) // in_row
-    inner = head_width - metrics.inset - metrics.pad
+    card_width = (width - (in_row - 1) * metrics.pad) // in_row
+    inner = card_width - metrics.inset - metrics.pad
     one_line = rows > 1
     noted = any(map(_note, drawn_players))
     heads = [
@@ -245,8 +245,8 @@ def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     height = max(head.height for head in heads) + metrics.pad // (4 if one_line else 2)
     for number, (player, head) in enumerate(zip(drawn_players, heads, strict=True)):
         row, column = divmod(number, in_row)
-        card = _card(kit, player, head, head_width, height)
-        block.add(card, column * (head_width + metrics.pad), row * (height + metrics.pad // 3))
+        card = _card(kit, player, head, card_width, height)
+        block.add(card, column * (card_width + metrics.pad), row * (height + metrics.pad // 3))
     block.height = rows * height + (rows - 1) * (metrics.pad // 3)
     if len(players) > len(drawn_players):
         _more_players(kit, block, len(players) - len(drawn_players), width)

@@ -292,9 +292,9 @@ class LiveGames:
         players = tuple(
             (seat, user, self._names.get((home.guild_id, user), name)) for seat, user, name in news.players
         )
-        is_home = home.channel_id == posted.channel_id and posted.public
+        at_home = home.channel_id == posted.channel_id and posted.public
         return replace(
-            outcome, news=replace(news, players=players, turn_of=news.turn_of if is_home else None)
+            outcome, news=replace(news, players=players, turn_of=news.turn_of if at_home else None)
         )
 
     async def _place(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Origin:

@@ -204,8 +204,8 @@ class Listener(commands.Cog):
         ``presser_id`` is the user who pressed a mark, with ``explain`` the question mark. ``wanted`` is whether an answer was
         already granted; ``missed`` is whether the message is old, and needs no request for patience.
         """
-        asker_id = presser_id or message.author.id
-        ACCOUNT.set(Account(asker_id, message.channel.id, message.guild.id if message.guild else None))
+        requester_id = presser_id or message.author.id
+        ACCOUNT.set(Account(requester_id, message.channel.id, message.guild.id if message.guild else None))
         called = presser_id is not None or wanted or is_addressed(self.bot, message)
         mode = await mode_for(self.bot, message)
         is_looked_at = mode is Mode.PICTURES and may_show_board(self.bot, message)
@@ -223,7 +223,7 @@ class Listener(commands.Cog):
             source, findings = await read_message(self.bot, message, pictures=called or is_looked_at)
         except OverBudgetError:
             if not (wanted or missed or in_silence):
-                await self._refuse(message, self.bot.by_user.refuse(asker_id))
+                await self._refuse(message, self.bot.by_user.refuse(requester_id))
             return
         if explain and findings.broken:
             source, findings = replace(source, on_request=True), findings.explained()
@@ -237,7 +237,7 @@ class Listener(commands.Cog):
             await tell_missing(self.bot, message, sending_permission(message))
         elif not called and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
             await offer_mark(self.bot, message, SHOW)
-        elif not wanted and (verdict := self._allow(message, asker_id)) is not Verdict.GRANTED:
+        elif not wanted and (verdict := self._allow(message, requester_id)) is not Verdict.GRANTED:
             if not missed:
                 await self._refuse(message, verdict)
         else:

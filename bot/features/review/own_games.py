@@ -54,7 +54,7 @@ MIN_COMPARED: Final = 6
 MEAN_OF: Final = 5
 """Games in the moving average of the trend."""
 TREND_SIZE: Final = (640, 480)
-"""Width in pixels, small enough for letters to be legible on a phone."""
+"""Width and height in pixels, small enough for letters to be legible on a phone."""
 
 _MAX_NAME: Final = 16
 _SHORT_NAME: Final = 7

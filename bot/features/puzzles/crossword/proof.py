@@ -40,7 +40,7 @@ MAX_EQUAL = 3
 """Maximum number of plays that may be equally good for a puzzle to have an answer."""
 _RANKED = 10
 _TOP = 8
-"""Plays that examined for each candidate, since some differ in the blank only."""
+"""Plays examined for each candidate, since some differ in the blank only."""
 _ROUND = 64
 _SURE = 3.0
 """Standard errors from which a rival gets no more time."""

@@ -173,7 +173,7 @@ def _wrong_word(word: str, _progress: Progress, say: Speaker) -> str:
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:
-    """Return plays that differ in more than between notations, and because a picture does not show which tile is a blank."""
+    """Return plays that differ in more than which tile is a blank."""
     found: dict[object, Play] = {}
     for play in plays:
         letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play

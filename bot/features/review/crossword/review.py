@@ -74,7 +74,7 @@ _LUCK_SHARE = 0.12
 """The share of the time reserved for luck."""
 
 _Step: TypeAlias = "Callable[[], _Step | None]"
-"""A step of the work on a turn, which returns the steps that follow it."""
+"""A step of the work on a turn, which returns the step that follows it."""
 
 _BY_LEXICON = {Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE}
 

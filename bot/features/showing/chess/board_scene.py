@@ -81,7 +81,7 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
                 filter(
                     None,
                     (
-                        # Without a name, the side is in its place.
+                        # The side replaces a missing name.
                         names[white] if game.tag("White" if white else "Black") else "",
                         checks_words(position, say, white=white),
                     ),

@@ -46,7 +46,7 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
 
 
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether a post of a followed channel is a published answer of the bot."""
+    """Return whether a crosspost is an answer of the bot that was published."""
     original = None if message.reference is None else message.reference.message_id
     return original is not None and await bot.store.reply_of(original) is not None
 
@@ -159,7 +159,7 @@ async def source_of_message(
 ) -> Source:
     """Return a message and what it forwards as a source: texts and files, without files that are too large.
 
-    It includes pictures if the author ``on_request``, or if ``pictures`` is true.
+    It includes pictures if the author expects an answer (``on_request``), or if ``pictures`` is true.
     """
     text, attached = contents(message)
     pictures = pictures or on_request

@@ -249,7 +249,7 @@ MAX_LEXICA = 12
 _MAX_BYTES: Final = 1 << 24
 """Maximum size of a lexicon searched, in bytes."""
 _MAX_KEPT_BYTES: Final = 1 << 26
-"""Maximum size of lexica that a process keeps, for further boards: some twelve of them, in bytes."""
+"""Maximum size in bytes of all lexica that a process keeps for further boards: some twelve of them."""
 _USUAL_SIDE: Final = 15
 """Rows of the board that is played on with the usual tiles."""
 _BARE: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}

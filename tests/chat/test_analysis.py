@@ -213,17 +213,17 @@ async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(wor
 async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world, monkeypatch):
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.02)
     analyses = world.bot.service[ANALYSES]
-    seen, request = [], []
+    seen, questions = [], []
     follow, start = Press.follow, analyses.start
 
-    async def noted(question, *value, **more):
-        request.append(question)
-        return await start(question, *value, **more)
+    async def noted(question, *arguments, **more):
+        questions.append(question)
+        return await start(question, *arguments, **more)
 
     async def meanwhile(press, running, say):
         """While the first runs, request another, then stop the first."""
         with pytest.raises(NoAnswerError, match="One analysis at a time"):
-            await start(request[0], Method.SOLUTION, press.requester)
+            await start(questions[0], Method.SOLUTION, press.requester)
         lines = running.progress(0.02)
         seen.append(await anext(lines))
         assert world.bot.service.stop_job_of(press.user)
@@ -483,8 +483,8 @@ async def test_words_and_picture_name_the_method_and_the_lexicon_used(world, qui
     result = await press_analyze(world.alice, await posted(world, position))
     scenes = []
 
-    def noted(*value, **options):
-        scenes.append(proposal_scene(*value, **options))
+    def noted(*arguments, **options):
+        scenes.append(proposal_scene(*arguments, **options))
         return scenes[-1]
 
     monkeypatch.setattr("bot.features.analysis.crossword.card.proposal_scene", noted)

@@ -104,7 +104,7 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
 
 
 @pytest.mark.parametrize(
-    ("value", "result"),
+    ("options", "start"),
     [
         ({"book": BOOK, "position": "hello"}, "I found no chess position."),
         ({"book": BOOK, "position": "4k3/8/8/8/8/8/8/K3K3 w - - 0 1"}, "This FEN cannot be read"),
@@ -114,9 +114,9 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
         ({"file": ("a.bin", b"")}, "a.bin was not read"),
     ],
 )
-async def test_what_cannot_be_looked_up_is_told(world, value, result):
-    answer = answer_of(await world.bob.slash(world.channel, "book", **value))
-    assert text_of(answer).replace("\\", "").startswith(result)
+async def test_what_cannot_be_looked_up_is_told(world, options, start):
+    answer = answer_of(await world.bob.slash(world.channel, "book", **options))
+    assert text_of(answer).replace("\\", "").startswith(start)
 
 
 async def test_a_book_with_a_fault_is_used_up_to_it_and_the_place_is_told(world):

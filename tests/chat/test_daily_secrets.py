@@ -50,10 +50,10 @@ async def places(world, carol, clock):
     await world.bob.send_dm("hello")
     private = world.bob.user.dm_channel
     other = world.env.create_guild("Elsewhere")
-    present = other.add_member(world.bob.user)
+    member = other.add_member(world.bob.user)
     channel = other.create_text_channel("positions")
     found = {}
-    for name, person, place in (("private", world.bob.user, private), ("elsewhere", present, channel)):
+    for name, person, place in (("private", world.bob.user, private), ("elsewhere", member, channel)):
         where = () if name == "private" else (channel,)
         await person.slash(*where, "puzzle", game="chess")
         await world.bot.store.forget_user(world.bob.id)

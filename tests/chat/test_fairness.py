@@ -48,7 +48,7 @@ async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, pos
 
 
 @pytest.mark.parametrize(
-    ("family", "command", "refused", "result"),
+    ("family", "command", "refused", "allowed"),
     [
         ("phony", "check", {"words": "joram albugh"}, {"words": "quiz"}),
         ("hook", "hooks", {"word": "rain"}, {"word": "quiz"}),
@@ -56,7 +56,7 @@ async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, pos
     ],
 )
 async def test_word_tools_refuse_by_what_the_card_shows_and_never_by_the_answer(
-    world, carol, clock, monkeypatch, family, command, refused, result
+    world, carol, clock, monkeypatch, family, command, refused, allowed
 ):
     monkeypatch.setattr("bot.features.puzzles.daily.choose", lambda *_: named(family))
     clock.now = NOON.replace(hour=9)
@@ -65,7 +65,7 @@ async def test_word_tools_refuse_by_what_the_card_shows_and_never_by_the_answer(
     await go_round(world)
     no = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **refused)
     assert "Solve it or look at its solution first" in text_of(answer_of(no))
-    yes = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **result)
+    yes = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **allowed)
     assert "daily" not in text_of(answer_of(yes))
     [post] = await world.bot.store.open_dailies(world.guild.id)
     await world.bot.store.close_daily(post.key)

@@ -102,14 +102,14 @@ async def test_about_tells_version_servers_licence_and_privacy(world):
 
 
 async def test_about_has_the_links_that_its_host_gives(world):
-    value = {"source": "https://example.org/kibitz", "privacy": "https://example.org/privacy"}
+    configured = {"source": "https://example.org/kibitz", "privacy": "https://example.org/privacy"}
     world.bot.settings = world.bot.settings.model_copy(
-        update={"discord": world.bot.settings.discord.model_copy(update=value)}
+        update={"discord": world.bot.settings.discord.model_copy(update=configured)}
     )
     result = await world.alice.slash(world.channel, "about")
     links = {item["label"]: item["url"] for item in links_under(result.response)}
-    assert links["Source code"] == value["source"]
-    assert links["Privacy"] == value["privacy"]
+    assert links["Source code"] == configured["source"]
+    assert links["Privacy"] == configured["privacy"]
 
 
 async def test_help_and_about_in_direct_messages(world):

@@ -60,10 +60,9 @@ async def forms(world, carol):
     yield "poll", await click(world.bob, poll, custom_id=control(poll, "poll:p"))
     puzzle = answer_of(await world.bob.slash(channel, "puzzle", game="chess", private=True))
     [answer] = [
-        walk_component["custom_id"]
-        for walk_component in walk_components(raw_components(puzzle))
-        if walk_component.get("custom_id", "").startswith("kibitz:puzzle:")
-        and walk_component.get("label") == "Answer"
+        component["custom_id"]
+        for component in walk_components(raw_components(puzzle))
+        if component.get("custom_id", "").startswith("kibitz:puzzle:") and component.get("label") == "Answer"
     ]
     yield "puzzle", await click(world.bob, puzzle, custom_id=answer)
     await world.alice.send(channel, "\n\n".join([CHESS, CHESS.replace("bob", "bert")]))

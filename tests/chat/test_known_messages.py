@@ -11,11 +11,11 @@ IDS = st.integers(0, (1 << 63) - 1)
 
 
 @given(st.lists(IDS | st.integers(1 << 60, (1 << 60) + 50)), st.lists(IDS), IDS)
-def test_what_was_added_is_held_and_nothing_else_from_the_bound_on(added, request, bound):
+def test_what_was_added_is_held_and_nothing_else_from_the_bound_on(added, others, bound):
     known = KnownMessages()
     known.add_all(added, complete_from=bound)
     assert all(known.may_hold(item) for item in added)
-    assert all(known.may_hold(item) == (item in set(added) or item < bound) for item in request)
+    assert all(known.may_hold(item) == (item in set(added) or item < bound) for item in others)
     assert len(known) == len(set(added))
 
 

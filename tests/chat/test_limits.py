@@ -134,11 +134,11 @@ async def test_who_posts_one_thing_waits_for_few_of_somebody_elses(world):
     backend = world.env.backend
     for number in range(20):
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number}/0 0;")
-    item = backend.create_message(world.channel.id, world.bob.id, MAVEN)
+    single = backend.create_message(world.channel.id, world.bob.id, MAVEN)
     await world.env.settle()
     answered = [message.reference.message_id for message in answers(world.channel)]
     assert len(answered) == 21
-    assert answered.index(item.id) <= 6, "alice had a few turns, no more"
+    assert answered.index(single.id) <= 6, "alice had a few turns, no more"
 
 
 async def test_a_message_deleted_while_it_waits_is_not_answered(world):

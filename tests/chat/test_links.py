@@ -102,8 +102,8 @@ async def test_a_review_of_theirs_stands_beside_ours_turn_by_turn(world, sites: 
     lines = text_of(card).split("\n")
     at = lines.index("Turn by turn, Kibitz 🔎 the site:")
     assert lines[at - 1].startswith("🔎 woogles.io has a review of its own: mistake index ")
-    words, wording = lines[at + 1].partition(": ")[2].split(" 🔎 ")
-    assert (len(words), wording[:3]) == (len(wording), "🟩🔶⬜")
+    own, site = lines[at + 1].partition(": ")[2].split(" 🔎 ")
+    assert (len(own), site[:3]) == (len(site), "🟩🔶⬜")
     assert lines[at + 2].partition(" 🔎 ")[2][:2] == "⬜🔺", "the fourth event is dave's second turn"
     menu = control(card, "judgements")
     turned = answer_of(await world.bob.select(card, ["3"], custom_id=menu["custom_id"]))
@@ -215,13 +215,13 @@ async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites, monkeypa
     sites.pages["woogles.io", GCG] = Page.of_json(output, 400)
     for link in (GAME, "https://lichess.org/NoSuCh12", "https://www.chess.com/game/live/1234567890"):
         await world.alice.send(world.channel, f"see {link}")
-    running, reply, answer = replies(world.channel)
+    running, missing, unreadable = replies(world.channel)
     assert text_of(running) == (
         f"I can't open [Game on woogles.io](<{GAME}>): "
         "the game is still in progress; woogles.io shares it when it is over."
     )
-    assert "lichess.org has nothing at this link" in text_of(reply)
-    assert "paste the PGN (Share → PGN)" in text_of(answer)
+    assert "lichess.org has nothing at this link" in text_of(missing)
+    assert "paste the PGN (Share → PGN)" in text_of(unreadable)
     sites.pages["woogles.io", GCG] = Page.of_json({"gcg": "hello"})
     await world.alice.send(world.channel, GAME)
     assert "woogles.io returned something other than a game" in text_of(replies(world.channel)[3])

@@ -361,13 +361,13 @@ async def test_a_person_who_uses_everything_sees_no_difference(seat, tmp_path, c
         (tmp_path / name).mkdir()
     games = twins(seat)
     tries = invented(games)
-    item, other = [
+    first, other = [
         await everything(game, seat, tries, tmp_path / name, caplog, monkeypatch)
         for game, name in zip(games, "ab", strict=True)
     ]
-    for number, (left, right) in enumerate(zip(item, other, strict=False)):
-        assert left == right, item[max(0, number - 3) : number]
-    assert len(item) == len(other)
+    for number, (left, right) in enumerate(zip(first, other, strict=False)):
+        assert left == right, first[max(0, number - 3) : number]
+    assert len(first) == len(other)
 
 
 @pytest.mark.parametrize("seat", [None, 0])

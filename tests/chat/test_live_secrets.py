@@ -232,7 +232,7 @@ async def test_seats_are_pressed_and_agreed_on_and_the_controls_outlive_a_restar
     result = await click(carol, panel, label="I am bob")
     assert f"2. bob: <@{carol.id}>, not confirmed yet" in text_of(channel.last_message)
     await click(alice, channel.last_message, label="I am alice")
-    # Alice has seen another user say to be bob, and the bot takes the user at the word.
+    # Alice has seen another user say to be bob, and the bot trusts her confirmation.
     panel = channel.last_message
     assert f"2. bob: <@{carol.id}>" in text_of(panel)
     await click(carol, panel, label="Leave")

@@ -20,8 +20,8 @@ def crossplay_game() -> str:
     table = CrossplayTable(5)
     while not table.is_over:
         table.play(table.best(1)[0].play)
-    output = ("#game-type", "#tile-distribution", "#board-layout", "#lexicon")
-    return "\n".join(line for line in gcg.write(table.game()).splitlines() if not line.startswith(output))
+    pragmas = ("#game-type", "#tile-distribution", "#board-layout", "#lexicon")
+    return "\n".join(line for line in gcg.write(table.game()).splitlines() if not line.startswith(pragmas))
 
 
 async def test_a_game_of_crossplay_is_known_by_its_scores_and_everything_works(world, monkeypatch):

@@ -111,8 +111,8 @@ async def test_who_looks_is_told_before_and_named_after(world):
     pressed = await click(world.bob, board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
     assert "SCOWL80" in text_of(answer_of(pressed))
     assert "1 person has seen the analysis" in text_of(replies(world.channel)[-1])
-    used = await played(world.bob, card, "I5 BIZE")
-    assert "the reveal will show this" in text_of(used).lower()
+    taken = await played(world.bob, card, "I5 BIZE")
+    assert "the reveal will show this" in text_of(taken).lower()
     # A member who has answered and then looks has answered for good.
     await played(world.alice, card, "pass")
     warning = answer_of(await world.alice.slash(world.channel, "analyze", position=BOARD, private=True))
@@ -262,9 +262,9 @@ async def test_a_look_in_a_private_message_counts_when_the_person_answers(world)
     result = await world.bob.user.slash("analyze", position=BOARD)
     assert "SCOWL80" in text_of(answer_of(result)), "nothing tells of the poll outside its server"
     assert "seen the analysis" not in text_of(replies(world.channel)[-1])
-    used = await played(world.bob, card, "I5 BIZE")
-    assert "✅ Your answer: **I5 BIZ" in text_of(used)
-    assert "👀 You looked at the analysis before you answered." in text_of(used)
+    taken = await played(world.bob, card, "I5 BIZE")
+    assert "✅ Your answer: **I5 BIZ" in text_of(taken)
+    assert "👀 You looked at the analysis before you answered." in text_of(taken)
     await click(world.alice, card, custom_id=control(card, "poll:r"))
     reply = replies(world.channel)[-1]
     assert f"<@{world.bob.id}>👀" in text_of(reply)

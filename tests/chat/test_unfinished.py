@@ -23,10 +23,10 @@ from .viewer import answer_of, click, control, more, press, replies, text_of
 
 
 async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, monkeypatch):
-    request = []
+    records = []
 
     async def stuck(record):
-        request.append(record)
+        records.append(record)
         await asyncio.Event().wait()
 
     monkeypatch.setattr(unfinished, "KEEP_SECONDS", 0.01)
@@ -43,7 +43,7 @@ async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, m
     )
     async with asyncio.timeout(60):
         await UnfinishedAnswers(store, make_settings(tmp_path), lambda: "1:first").keep(interaction)
-    assert [record.interaction_id for record in request] == [1]
+    assert [record.interaction_id for record in records] == [1]
 
 
 async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch):

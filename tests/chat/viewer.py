@@ -32,9 +32,9 @@ def raw_components(message: Any) -> list[dict[str, Any]]:
 def text_of(message: Any) -> str:
     """Return all that a message says, with or without a layout, or what a layout says."""
     texts = [
-        walk_component["content"]
-        for walk_component in walk_components(raw_components(message))
-        if walk_component["type"] == 10
+        component["content"]
+        for component in walk_components(raw_components(message))
+        if component["type"] == 10
     ]
     return "\n".join(text for text in (getattr(message, "content", ""), *texts) if text)
 
@@ -42,23 +42,17 @@ def text_of(message: Any) -> str:
 def components_of(message: Any) -> list[dict[str, Any]]:
     """Return all the controls of a message, those in its menu of rare ones as the buttons that they are elsewhere."""
     found = []
-    for walk_component in walk_components(raw_components(message)):
-        if walk_component.get("custom_id") == EXTRA:
-            found += [
-                {**option, "custom_id": option["value"], "type": 2} for option in walk_component["options"]
-            ]
-        elif walk_component.get("custom_id"):
-            found.append(walk_component)
+    for component in walk_components(raw_components(message)):
+        if component.get("custom_id") == EXTRA:
+            found += [{**option, "custom_id": option["value"], "type": 2} for option in component["options"]]
+        elif component.get("custom_id"):
+            found.append(component)
     return found
 
 
 def rows_of(message: Any) -> list[dict[str, Any]]:
     """Return the rows of controls of a message."""
-    return [
-        walk_component
-        for walk_component in walk_components(raw_components(message))
-        if walk_component["type"] == 1
-    ]
+    return [component for component in walk_components(raw_components(message)) if component["type"] == 1]
 
 
 async def click(actor: Any, message: Any, *, custom_id: str | None = None, label: str | None = None) -> Any:
@@ -67,8 +61,8 @@ async def click(actor: Any, message: Any, *, custom_id: str | None = None, label
         custom_id = next(
             component["custom_id"] for component in components_of(message) if component.get("label") == label
         )
-    visible = [walk_component.get("custom_id") for walk_component in walk_components(raw_components(message))]
-    if custom_id not in visible and EXTRA in visible:
+    custom_ids = [component.get("custom_id") for component in walk_components(raw_components(message))]
+    if custom_id not in custom_ids and EXTRA in custom_ids:
         return await actor.select(message, [custom_id], custom_id=EXTRA)
     return await actor.click(message, custom_id=custom_id)
 

@@ -115,20 +115,20 @@ def names(folder: Path) -> list[str]:
 async def test_without_a_command_and_a_token_it_says_so_and_starts_and_the_page_ends_it(tmp_path: Path):
     async with running_demo(folder=tmp_path) as demo:
         assert demo.first_line.startswith("DISCORD_TOKEN is not set")
-        async with visiting(demo.pages["games"]) as item, visiting(demo.pages["games"]) as other:
-            await a_press_counts_as_long_as_its_button_stands_there(item, other)
-            await games_that_differ_only_in_hidden_racks_look_alike(item)
-            assert (await item.act("close"))["settlement"] == "settled"
+        async with visiting(demo.pages["games"]) as visit, visiting(demo.pages["games"]) as other:
+            await a_press_counts_as_long_as_its_button_stands_there(visit, other)
+            await games_that_differ_only_in_hidden_racks_look_alike(visit)
+            assert (await visit.act("close"))["settlement"] == "settled"
         code, output, errors = await demo.wait()
     assert (code, errors) == (0, "")
     assert output.endswith("\nThe demo has ended.\n")
 
 
-async def a_press_counts_as_long_as_its_button_stands_there(item: Visit, other: Visit) -> None:
+async def a_press_counts_as_long_as_its_button_stands_there(visit: Visit, other: Visit) -> None:
     """A page asks twice a second what is new: what it shows may be old, as on Discord."""
     viewer = other.snapshot["timeline"][-2]
     seen = other.snapshot
-    await item.act("send_message", content="Did you see this one?")
+    await visit.act("send_message", content="Did you see this one?")
     while (await other.look())["publishedRevision"] == seen["publishedRevision"]:  # noqa: ASYNC110
         await asyncio.sleep(0.05)
     components = walk_components(seen["messages"][viewer]["components"])
@@ -160,8 +160,8 @@ async def games_that_differ_only_in_hidden_racks_look_alike(visit: Visit) -> Non
 
 
 async def test_a_port_in_use_is_named():
-    with closing(socket.create_server(("127.0.0.1", 0))) as used:
-        port = used.getsockname()[1]
+    with closing(socket.create_server(("127.0.0.1", 0))) as listening:
+        port = listening.getsockname()[1]
         with pytest.raises(DemoError) as refused:
             await run_demo(Settings(), port=port, open_browser=False)
     assert str(refused.value) == (

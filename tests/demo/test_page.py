@@ -58,8 +58,8 @@ async def test_positions_are_answered_before_the_visitor_comes_and_after(demo: R
 async def the_examples_are_answered(page: Page) -> None:
     messages = await read_messages(page)
     assert await page.evaluate(AT_THE_END)
-    request, answers, last = messages[:-1:2], messages[1::2], messages[-1]
-    assert [message["author"] for message in request] == [example.author for example in EXAMPLES]
+    posts, answers, last = messages[:-1:2], messages[1::2], messages[-1]
+    assert [message["author"] for message in posts] == [example.author for example in EXAMPLES]
     assert {message["author"] for message in answers} == {"Kibitz"}
     assert last["author"] == POSITIONS.invitation.author
     assert last["text"].startswith(POSITIONS.invitation.text)
@@ -86,7 +86,7 @@ async def a_position_is_answered_and_a_line_is_not(page: Page) -> None:
 
 
 async def a_command_is_answered(page: Page) -> None:
-    visible = len(await read_messages(page))
+    before = len(await read_messages(page))
     await page.type(INPUT, "/show")
     await page.wait_for(
         "[...document.querySelectorAll('[role=option]')].some(o => o.textContent.includes('/show'))"
@@ -99,7 +99,7 @@ async def a_command_is_answered(page: Page) -> None:
     await page.wait_for(f"{SETTLED} && document.activeElement.value?.includes({json.dumps(POSITION[:40])})")
     await page.press_enter()
     await page.wait_for(
-        f"{MESSAGES}.length > {visible} && {SETTLED} && "
+        f"{MESSAGES}.length > {before} && {SETTLED} && "
         f"[...{LAST}.querySelectorAll('{PICTURES}')].some(img => {PICTURE_LOADED})"
     )
     [picture] = (await read_messages(page))[-1]["pictures"]

@@ -41,9 +41,9 @@ def is_telling(puzzle, tool, *words, shorter=False):
 
 
 def test_every_question_about_words_that_a_puzzle_asks_is_refused(crossword):
-    request = [puzzle for puzzle in crossword if puzzle.words]
-    assert len(request) > 200
-    for puzzle in request:
+    about_words = [puzzle for puzzle in crossword if puzzle.words]
+    assert len(about_words) > 200
+    for puzzle in about_words:
         [word] = puzzle.words
         small = word.lower()
         for question in (
@@ -64,8 +64,8 @@ def test_every_question_about_words_that_a_puzzle_asks_is_refused(crossword):
 
 
 def test_the_rack_of_a_puzzle_has_no_anagrams_however_its_blank_is_typed(crossword):
-    request = [puzzle for puzzle in crossword if not puzzle.words]
-    for puzzle in request:
+    about_plays = [puzzle for puzzle in crossword if not puzzle.words]
+    for puzzle in about_plays:
         rack = telltale_of(puzzle).rack
         for letters in (rack, rack.lower()[::-1], f"{rack}E", rack.replace("?", "S"), f"?{rack[1:]}"):
             assert is_telling(puzzle, WordTool.ANAGRAM, letters), (rack, letters)

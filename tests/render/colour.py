@@ -61,5 +61,5 @@ def lab(colour: RGB, vision: str = "normal") -> tuple[float, float, float]:
 
 def difference(first: RGB, second: RGB, vision: str = "normal") -> float:
     """CIE76 colour difference as seen with that vision."""
-    item, other = lab(first, vision), lab(second, vision)
-    return sum((a - b) ** 2 for a, b in zip(item, other, strict=True)) ** 0.5
+    pairs = zip(lab(first, vision), lab(second, vision), strict=True)
+    return sum((a - b) ** 2 for a, b in pairs) ** 0.5

@@ -19,7 +19,7 @@ Check = Callable[[str, bytes], None]
 def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Check:
     """Check a picture against the golden one of that name."""
     update = request.config.getoption("--update-golden")
-    text = str(features.version("freetype2"))
+    installed = str(features.version("freetype2"))
 
     def check(name: str, data: bytes) -> None:
         path = GOLDEN / name
@@ -28,10 +28,10 @@ def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             # Another deflate gives other bytes for the same pixels, which are no news.
             if not path.exists() or rgb(path.read_bytes()) != rgb(data):
                 path.write_bytes(data)
-            VERSION.write_text(text + "\n")
+            VERSION.write_text(installed + "\n")
             return
         assert path.exists(), f"no golden picture {name}; make it with --update-golden"
-        exact = VERSION.read_text().strip() == text
+        exact = VERSION.read_text().strip() == installed
         try:
             compare(path.read_bytes(), data, exact=exact)
         except AssertionError as error:

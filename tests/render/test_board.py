@@ -266,14 +266,14 @@ def test_the_smallest_squares(cell: int):
 @pytest.mark.parametrize("layout", Layout)
 def test_coordinates_can_be_left_out(layout: Layout):
     """The same board at the same size, with the page alone where the labels were."""
-    visible, pen = lay_out(replace(GAME, layout=layout, cell=45))
+    labelled, pen = lay_out(replace(GAME, layout=layout, cell=45))
     bare, _ = lay_out(replace(GAME, layout=layout, cell=45, coordinates=False))
     unlabelled = replace(MIDGAME, row_labels=("",) * 15, column_labels=("",) * 15)
     assert draw_board(replace(GAME, layout=layout, coordinates=False)).data == (
         draw_board(replace(GAME, layout=layout, grid=unlabelled)).data
     )
     first = tile_sprite(pen, face("W"), Mark.NONE, _sizes())
-    corners = [next(box for what, box in drawing.items if what is first) for drawing in (bare, visible)]
+    corners = [next(box for what, box in drawing.items if what is first) for drawing in (bare, labelled)]
     assert corners[0][0] < corners[1][0]
     assert corners[0][1] < corners[1][1]
 

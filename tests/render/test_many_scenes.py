@@ -94,14 +94,11 @@ def check_drawing(watch: Watch, drawn: Drawing, pen: Pen) -> None:
         assert 0 <= left <= right <= drawn.width
         assert 0 <= top <= bottom <= drawn.height
     lines = [box for what, box in drawn.items if id(what) in watch.lines]
-    for combination, other in combinations(lines, 2):
+    for first, second in combinations(lines, 2):
         apart = (
-            combination[2] <= other[0]
-            or other[2] <= combination[0]
-            or combination[3] <= other[1]
-            or other[3] <= combination[1]
+            first[2] <= second[0] or second[2] <= first[0] or first[3] <= second[1] or second[3] <= first[1]
         )
-        assert apart, f"text at {combination} and at {other}"
+        assert apart, f"text at {first} and at {second}"
     assert pen.sprites.total_bytes <= SPRITE_BYTES
     assert pen.blocks.total_bytes <= BLOCK_BYTES
 

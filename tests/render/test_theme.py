@@ -42,9 +42,9 @@ def test_the_shipped_themes():
 @pytest.mark.parametrize("vision", VISION)
 def test_kinds_of_squares_differ_for_every_eye(name: str, vision: str):
     colours = load_theme(name)
-    for combination, other in combinations(SQUARES, 2):
-        seen = difference(colours[combination], colours[other], vision)
-        assert seen >= MIN_DIFFERENCE[name], (combination, other)
+    for first, second in combinations(SQUARES, 2):
+        seen = difference(colours[first], colours[second], vision)
+        assert seen >= MIN_DIFFERENCE[name], (first, second)
 
 
 @every_theme
@@ -102,8 +102,8 @@ def test_a_palette_is_small_and_keeps_an_index_for_nothing(name: str):
 def test_chess_squares_differ_from_each_other_and_from_the_pieces(name: str, vision: str):
     colours = load_theme(name)
     light, dark, light_last, dark_last, check = (colours[ground] for ground in CHESS_GROUNDS)
-    for item, other in ((light, dark), (light, light_last), (dark, dark_last)):
-        assert difference(item, other, vision) >= 15
+    for first, second in ((light, dark), (light, light_last), (dark, dark_last)):
+        assert difference(first, second, vision) >= 15
     for ground in (light, dark, light_last, dark_last, check):
         assert contrast(ground, colours[Colour.CHESS_BLACK]) >= 4
         assert contrast(ground, colours[Colour.CHESS_FRAME]) >= 1.5
@@ -115,8 +115,8 @@ def test_arrows_stand_out_from_their_outline_and_from_black_pieces(name: str):
     colours = load_theme(name)
     for mark in CHESS_MARKS:
         assert contrast(colours[Colour.CHESS_BLACK], colours[mark]) >= 4
-    for combination, other in combinations(CHESS_MARKS, 2):
-        assert difference(colours[combination], colours[other], "normal") >= 30
+    for first, second in combinations(CHESS_MARKS, 2):
+        assert difference(colours[first], colours[second], "normal") >= 30
     # For eyes that tell fewer colours apart, and on squares of a like colour, their outlines and lines do.
     for ground, mark in product(CHESS_GROUNDS, CHESS_MARKS):
         assert difference(colours[ground], colours[mark], "normal") >= 20

@@ -111,9 +111,9 @@ def test_joined_letters_stay_as_they_are(text: str):
 @given(arabic)
 def test_joining_keeps_every_letter(text: str):
     """Unicode's own compatibility mapping leads back from the shapes to the letters."""
-    words = "".join(char for char in text if unicodedata.category(char) != "Mn")
+    unmarked = "".join(char for char in text if unicodedata.category(char) != "Mn")
     # The zero-width joiner is not a letter, and has done its work.
-    shaped, letters = joined(text).replace("\u200d", ""), words.replace("\u200d", "")
+    shaped, letters = joined(text).replace("\u200d", ""), unmarked.replace("\u200d", "")
     assert unicodedata.normalize("NFKC", shaped) == unicodedata.normalize("NFKC", letters)
 
 

@@ -111,9 +111,9 @@ def test_a_host_chooses_from_the_file_that_lichess_gives(tmp_path, capsys, endin
         main(("puzzles", "compile", str(source), "-o", str(output), "--min-popularity", "85", "--most", "5"))
         == 0
     )
-    out = capsys.readouterr()
-    assert out.out == f"{output}: 1 puzzles\n"
-    assert out.err.splitlines() == [
+    captured = capsys.readouterr()
+    assert captured.out == f"{output}: 1 puzzles\n"
+    assert captured.err.splitlines() == [
         f"{source}: line 2 is too long",
         f"{source}: line 3 is not a puzzle: 'FEN' is missing",
         f"{source}: 2 rows are left out",

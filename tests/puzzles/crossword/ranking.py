@@ -124,8 +124,8 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
                         yield Placement(
                             start,
                             tuple(
-                                THROUGH if is_placed else item
-                                for item, is_placed in zip(word, through, strict=True)
+                                THROUGH if is_placed else letter
+                                for letter, is_placed in zip(word, through, strict=True)
                             ),
                         )
 

@@ -171,16 +171,18 @@ class PollStore(Stored):
         await connection.execute(ended)
 
     @writes
-    async def claim_poll(self, connection: AsyncConnection, message_id: int) -> bool:
-        """Claim the reveal of a poll: True for one caller, and again after five minutes."""
+    async def claim_poll(self, connection: AsyncConnection, message_id: int) -> datetime | None:
+        """Claim the reveal of a poll, and return when the claim ends; None while another caller has it."""
         now = self._clock()
-        own = (polls.c.message_id == message_id) & _is_free(now)
-        return (await connection.execute(update(polls).where(own).values(claimed=now + _CLAIM))).rowcount > 0
+        own, claim = (polls.c.message_id == message_id) & _is_free(now), now + _CLAIM
+        claimed = await connection.execute(update(polls).where(own).values(claimed=claim))
+        return claim if claimed.rowcount else None
 
     @writes
-    async def release_poll(self, connection: AsyncConnection, message_id: int) -> None:
-        """Let another process claim the reveal of a poll."""
-        await connection.execute(update(polls).where(polls.c.message_id == message_id).values(claimed=None))
+    async def release_poll(self, connection: AsyncConnection, message_id: int, claim: datetime) -> None:
+        """End a claim, which may be another caller's by now, so that the next process can claim the reveal."""
+        own = (polls.c.message_id == message_id) & (polls.c.claimed == claim)
+        await connection.execute(update(polls).where(own).values(claimed=None))
 
     @reads
     async def due_polls(self, connection: AsyncConnection) -> tuple[Poll, ...]:

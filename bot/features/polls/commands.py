@@ -119,7 +119,7 @@ class PollKeeper(commands.Cog):
         """
         bot = self.bot
         polls = bot.service.of(POLLS)
-        if polls is None or not await bot.store.claim_poll(poll.message_id):
+        if polls is None or (claim := await bot.store.claim_poll(poll.message_id)) is None:
             return False
         await bot.store.end_poll(poll.message_id)
         style = await style_in(bot, poll.guild_id)
@@ -133,7 +133,7 @@ class PollKeeper(commands.Cog):
             except NoAnswerError as no:
                 result = no.reply
             if bot.is_closing:
-                await bot.store.release_poll(poll.message_id)
+                await bot.store.release_poll(poll.message_id, claim)
                 return True
             await _show(bot, poll, result, style.say, poll.author_id)
         except (discord.NotFound, discord.Forbidden) as error:

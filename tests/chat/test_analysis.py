@@ -377,7 +377,7 @@ async def test_a_phony_that_was_just_played_is_weighed(world):
     answer = answer_of(await press_analyze(world.bob, await posted(world, text)))
     assert re.search(
         r"⚖ \*\*Challenge QUXE\*\*: worth \+\d+ ± \d+ points\.\n"
-        r"If it comes off: wins \d+ ± \d+ % with .+ \+\d+\.\n"
+        r"If it's challenged off: wins \d+ ± \d+ % with .+ \+\d+\.\n"
         r"If it stands: wins \d+ ± \d+ % with .+ \+\d+\.\n"
         r"A failed challenge costs your turn: challenge if you are at least \d+ % sure of a phony\.",
         text_of(answer).replace("\\", ""),

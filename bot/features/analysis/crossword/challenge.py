@@ -224,7 +224,7 @@ def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> 
             "⚖ Don't challenge {words}: taking it off is worth {points:+.0f} ± {error:.0f} points.", **values
         ),
         say(
-            "If it comes off: {outcome}.",
+            "If it's challenged off: {outcome}.",
             outcome=_outcome_words(challenge.off, replace(position, board=challenge.board), say),
         ),
         say(

@@ -71,6 +71,20 @@ async def test_a_set_is_paged_through(world, puzzle_reply):
     assert len(rows_of(now(world))) <= 5
 
 
+async def test_a_set_that_was_posted_with_a_board_keeps_its_menu_of_puzzles(world):
+    text = f"// a set\n{LADDER}\n{MATE}\n"
+    await world.alice.send(
+        world.channel, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", attachments=[("puzzles.txt", text.encode())]
+    )
+    games = control(now(world), "games")
+    await world.bob.select(now(world), [games["options"][2]["value"]], custom_id=games["custom_id"])
+    await world.bob.select(now(world), ["0"], custom_id=control(now(world), "turns")["custom_id"])
+    assert text_of(now(world)).startswith("**Puzzle 1 of 2**")
+    assert "Go to turn" not in labels(now(world)), "its puzzles are no turns"
+    assert len(control(now(world), "games")["options"]) == 3
+    assert len(rows_of(now(world))) <= 5
+
+
 async def test_each_puzzle_is_seen_from_the_side_to_move(world, puzzle_reply):
     await press(world.bob, puzzle_reply, "last")
     before = await now(world).attachments[0].read()

@@ -100,6 +100,8 @@ class Turns(MomentControl):
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
+    are_turns: bool = True
+    """Whether a form can ask for a turn instead. The puzzles of a set are numbered from 1, their moments from 0."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))
@@ -415,15 +417,15 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 def with_games(reply: Card, choices: tuple[Choice, ...], *lists: Linked) -> Card:
     """Return a reply that lists what was posted together, if it shows a document, or a collection.
 
-    A list takes the row of the menu of turns, and a form takes the menu's place.
+    A list takes the row of the menu of turns, and a form takes the menu's place. The menu of puzzles stays.
     """
     copy_control = reply.control(Copy)
     if copy_control is not None and choices:
         reply = replace(reply, controls=(*reply.controls, Games(copy_control.moment, choices)))
     if not (choices or lists):
         return reply
-    turns = [item for item in reply.controls if isinstance(item, Turns)]
-    rows = (item for item in reply.controls if not isinstance(item, Turns))
+    turns = [item for item in reply.controls if isinstance(item, Turns) and item.are_turns]
+    rows = (item for item in reply.controls if item not in turns)
     more = (*reply.more, *(GoTo(item.moment) for item in turns))
     return replace(reply, controls=(*rows, *lists), more=more)
 

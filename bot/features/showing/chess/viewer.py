@@ -235,7 +235,7 @@ def _answer_puzzle(
     listed = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in places)
     title = say("Go to puzzle")
     listed = with_further(listed, AROUND, earlier, later, say)
-    menu = Turns(moment, title, listed) if count > 1 else None
+    menu = Turns(moment, title, listed, are_turns=False) if count > 1 else None
     flipped = turned(moment, white_below=white_below)
     # The ways to answer come last; the first of them is beside the steps.
     ways = (*offered[-3:], *offered[:-3])

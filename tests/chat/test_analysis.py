@@ -363,7 +363,7 @@ async def test_a_server_says_which_lexicon_to_take_for_another(world):
     assert "· CROSSWD\n" in text_of(answer)
     assert "not installed" not in text_of(answer)
     panel = await carol.slash(world.channel, "settings server", aliases="-")
-    assert "not here" not in text_of(panel.response)
+    assert "ospd1" not in text_of(panel.response)
 
 
 async def test_phonies_on_the_board_are_named(world):

@@ -180,7 +180,7 @@ class PollStore(Stored):
 
     @writes
     async def release_poll(self, connection: AsyncConnection, message_id: int, claim: datetime) -> None:
-        """End a claim, which may be another caller's by now, so that the next process can claim the reveal."""
+        """End a claim so that the next process can claim the reveal; a claim another caller has taken since stays."""
         own = (polls.c.message_id == message_id) & (polls.c.claimed == claim)
         await connection.execute(update(polls).where(own).values(claimed=None))
 

@@ -215,8 +215,8 @@ def _laid_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pe
     """Lay out all frames with squares of one size: the one given, or the smallest that any frame needs."""
     scenes = [frame.scene if cell is None else replace(frame.scene, cell=cell) for frame in frames]
     done = [lay_out(scene) for scene in scenes]
-    smallest = min(pen.cell for _, pen in done)
-    if any(pen.cell != smallest for _, pen in done):
+    smallest = min(pen.metrics.cell for _, pen in done)
+    if any(pen.metrics.cell != smallest for _, pen in done):
         done = [lay_out(replace(scene, cell=smallest)) for scene in scenes]
     steps = [(drawing, frame.delay) for (drawing, _), frame in zip(done, frames, strict=True)]
     return steps, done[0][1]
@@ -226,7 +226,7 @@ def _encode(frames: Sequence[Frame], cell: int | None, *, repeat: bool) -> Rende
     steps, pen = _laid_out(frames, cell)
     size = max(drawing.width for drawing, _ in steps), max(drawing.height for drawing, _ in steps)
     data = encode_gif(steps, size, pen, repeat=repeat)
-    return RenderedImage(data, *size, "image/gif", pen.cell, pen.cell, len(steps))
+    return RenderedImage(data, *size, "image/gif", pen.metrics.cell, pen.metrics.cell, len(steps))
 
 
 def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], most: int) -> tuple[list[Box], bool]:

@@ -9,20 +9,17 @@ from operator import is_
 from PIL import Image
 
 from render import shapes
-from render.drawing import SPRITE_BYTES, Drawing, line_height
+from render.drawing import SPRITE_BYTES, Drawing, Pen, line_height
 from render.fonts import Font, printable, text_width
-from render.metrics import (
-    Metrics,
-)
-from render.panel import Kit
+from render.metrics import Metrics
 from render.scene import Badge, BoardScene, Grid, SquareKind
 from render.sprites import badge_sprite, heat_sprite, score_sprite, square_sprite, tile_sprite
 from render.theme import Colour
 
 
-def board_block(kit: Kit, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
+def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
     """Draw the board with its coordinates; also return the width of their left strip and the height of their upper one."""
-    metrics, grid = kit.metrics, scene.grid
+    metrics, grid = pen.metrics, scene.grid
     if not scene.coordinates:
         grid = replace(grid, row_labels=_blank(grid.rows), column_labels=_blank(grid.columns))
     font = _label_font(metrics, grid)
@@ -33,23 +30,17 @@ def board_block(kit: Kit, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
     width = grid.columns * metrics.cell - metrics.gap + 2 * frame
     height = grid.rows * metrics.cell - metrics.gap + 2 * frame
     block = Drawing(left + width, top + height)
-    block.put(_empty_board(kit, grid, (block.width, block.height), (left, top)), 0, 0)
+    block.put(_empty_board(pen, grid, (block.width, block.height), (left, top)), 0, 0)
     corner = left + frame, top + frame
     # The innermost loop of every picture of a game: attributes are looked up once.
-    pen, sizes, cell, side, put = (
-        kit.pen,
-        metrics.square,
-        metrics.cell,
-        metrics.square.size,
-        block.items.append,
-    )
+    sizes, cell, side, put = metrics.square, metrics.cell, metrics.square.size, block.items.append
     for place, (face, mark) in enumerate(zip(grid.tiles, grid.marks, strict=True)):
         if face is not None:
             x, y = corner[0] + place % grid.columns * cell, corner[1] + place // grid.columns * cell
             put((tile_sprite(pen, face, mark, sizes), (x, y, x + side, y + side)))
     for overlay, add in ((scene.heat, _add_heat), (scene.badges, _add_badges), (scene.doubts, _add_doubts)):
         if overlay:
-            add(kit, block, scene, corner)
+            add(pen, block, scene, corner)
     return block, (left, top)
 
 
@@ -59,35 +50,35 @@ def _blank(count: int) -> tuple[str, ...]:
     return ("",) * count
 
 
-def _add_heat(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
+def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     """Put heat on the empty squares."""
-    cell, sizes, columns = kit.metrics.cell, kit.metrics.square, scene.grid.columns
+    cell, sizes, columns = pen.metrics.cell, pen.metrics.square, scene.grid.columns
     for place, value in enumerate(scene.heat):
         square, face = scene.grid.squares[place], scene.grid.tiles[place]
         if value and face is None and square.kind is not SquareKind.MISSING:
             row, column = divmod(place, columns)
-            sprite = heat_sprite(kit.pen, max(3, round(sizes.size * 0.88 * value**0.5)), sizes)
+            sprite = heat_sprite(pen, max(3, round(sizes.size * 0.88 * value**0.5)), sizes)
             centre = (sizes.size - sprite.width) // 2
             block.put(sprite, corner[0] + column * cell + centre, corner[1] + row * cell + centre)
 
 
-def _add_badges(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
+def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     """Put badges over everything, those with scores last."""
-    cell, sizes = kit.metrics.cell, kit.metrics.square
+    cell, sizes = pen.metrics.cell, pen.metrics.square
     for badge in sorted(scene.badges, key=lambda badge: badge.end is not None):
         if not printable(badge.text):
             continue
         if badge.end is None:
-            sprite = badge_sprite(kit.pen, badge.text, sizes)
+            sprite = badge_sprite(pen, badge.text, sizes)
             block.put(sprite, corner[0] + badge.column * cell, corner[1] + badge.row * cell)
         else:
-            sprite = score_sprite(kit.pen, badge.text, sizes, (block.width, block.height))
-            block.put(sprite, *_beside_word(kit, block, scene.grid, badge, (corner, sprite.size)))
+            sprite = score_sprite(pen, badge.text, sizes, (block.width, block.height))
+            block.put(sprite, *_beside_word(pen, block, scene.grid, badge, (corner, sprite.size)))
 
 
-def _add_doubts(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
+def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     """Put brackets at the corners of doubtful squares: dark within light, so that they stand out anywhere."""
-    cell, side, palette = kit.metrics.cell, kit.metrics.square.size, kit.pen.palette
+    cell, side, palette = pen.metrics.cell, pen.metrics.square.size, pen.palette
     thick = max(2, side // 8)
     around, arm = thick // 2, max(4, side * 2 // 5)
     for place in scene.doubts:
@@ -105,15 +96,15 @@ def _add_doubts(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, 
 
 
 def _beside_word(
-    kit: Kit,
+    pen: Pen,
     block: Drawing,
     grid: Grid,
     badge: Badge,
     sizes: tuple[tuple[int, int], tuple[int, int]],
 ) -> tuple[int, int]:
     """Return the place of a score: on the board, beside its word, and over as few other tiles as possible."""
-    ((left, top), (width, height)), cell = sizes, kit.metrics.cell
-    side, gap = kit.metrics.square.size, max(1, kit.metrics.gap)
+    ((left, top), (width, height)), cell = sizes, pen.metrics.cell
+    side, gap = pen.metrics.square.size, max(1, pen.metrics.gap)
     end_row, end_column = badge.end or (badge.row, badge.column)
     x, y = left + badge.column * cell, top + badge.row * cell
     right, bottom = left + end_column * cell + side, top + end_row * cell + side
@@ -131,12 +122,12 @@ def _beside_word(
     ]
     if not inside:
         return max(0, min(right - width, block.width - width)), max(0, min(y, block.height - height))
-    return min(inside, key=lambda place: _hidden(kit, grid, (left, top), (*place, width, height)))
+    return min(inside, key=lambda place: _hidden(pen, grid, (left, top), (*place, width, height)))
 
 
-def _hidden(kit: Kit, grid: Grid, corner: tuple[int, int], box: tuple[int, int, int, int]) -> int:
+def _hidden(pen: Pen, grid: Grid, corner: tuple[int, int], box: tuple[int, int, int, int]) -> int:
     """Return how many pixels of tiles a box (left, top, width, height) hides."""
-    cell, (x, y, width, height) = kit.metrics.cell, box
+    cell, (x, y, width, height) = pen.metrics.cell, box
     x, y = x - corner[0], y - corner[1]
     hidden = 0
     for row in range(max(0, y // cell), min(grid.rows, -(-(y + height) // cell))):
@@ -148,16 +139,16 @@ def _hidden(kit: Kit, grid: Grid, corner: tuple[int, int], box: tuple[int, int, 
     return hidden
 
 
-def _empty_board(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
+def _empty_board(pen: Pen, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
     """Return the board without tiles, which is kept for its squares and labels."""
     key = (grid.squares, grid.row_labels, grid.column_labels)
-    last = kit.pen.last_board
+    last = pen.last_board
     if last is not None and all(map(is_, last[0], key)):
         return last[1]  # The same objects, so that some hundred squares need no hash.
-    empty = kit.pen.sprites.get(key, lambda: _draw_empty(kit, grid, size, corner))
+    empty = pen.sprites.get(key, lambda: _draw_empty(pen, grid, size, corner))
     if empty.width * empty.height <= SPRITE_BYTES // 2:
         # A giant board, larger than any in chat, would break the bound on memory.
-        kit.pen.last_board = key, empty
+        pen.last_board = key, empty
     return empty
 
 
@@ -167,9 +158,9 @@ def _label_font(metrics: Metrics, grid: Grid) -> Font:
     return font._replace(px=min(font.px, grid.rows * metrics.cell * 2 // 3))
 
 
-def _draw_empty(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
+def _draw_empty(pen: Pen, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
     """Draw the board without tiles."""
-    pen, metrics = kit.pen, kit.metrics
+    metrics = pen.metrics
     left, top = corner
     frame, cell = metrics.frame, metrics.cell
     canvas = Image.new("L", size, pen.palette.solid(Colour.PAGE))
@@ -180,22 +171,22 @@ def _draw_empty(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int, 
         row, column = divmod(place, grid.columns)
         x, y = left + frame + column * cell, top + frame + row * cell
         if square.kind is SquareKind.MISSING:
-            _fill_hole(kit, squares, grid, place, (x, y))
+            _fill_hole(pen, squares, grid, place, (x, y))
         else:
             squares.put(square_sprite(pen, square, metrics.square), x, y)
-    _add_coordinates(kit, squares, grid, size, corner)
+    _add_coordinates(pen, squares, grid, size, corner)
     squares.paint(canvas, 0, 0)
     return canvas
 
 
-def _fill_hole(kit: Kit, squares: Drawing, grid: Grid, place: int, at: tuple[int, int]) -> None:
+def _fill_hole(pen: Pen, squares: Drawing, grid: Grid, place: int, at: tuple[int, int]) -> None:
     """Show the page through a hole, and through the lines between it and the holes right of and below it."""
-    metrics = kit.metrics
+    metrics = pen.metrics
     side = metrics.square.size
     row, column = divmod(place, grid.columns)
     right = column + 1 < grid.columns and grid.squares[place + 1].kind is SquareKind.MISSING
     below = row + 1 < grid.rows and grid.squares[place + grid.columns].kind is SquareKind.MISSING
-    page = kit.pen.palette.solid(Colour.PAGE)
+    page = pen.palette.solid(Colour.PAGE)
     squares.fill(page, *at, metrics.cell if right else side, side)
     if below:
         squares.fill(page, *at, side, metrics.cell)
@@ -204,9 +195,9 @@ def _fill_hole(kit: Kit, squares: Drawing, grid: Grid, place: int, at: tuple[int
 
 
 def _add_coordinates(
-    kit: Kit, squares: Drawing, grid: Grid, size: tuple[int, int], corner: tuple[int, int]
+    pen: Pen, squares: Drawing, grid: Grid, size: tuple[int, int], corner: tuple[int, int]
 ) -> None:
-    pen, metrics = kit.pen, kit.metrics
+    metrics = pen.metrics
     left, top = corner
     font, frame, cell, side = _label_font(metrics, grid), metrics.frame, metrics.cell, metrics.square.size
     inks = (Colour.PAGE, Colour.QUIET)

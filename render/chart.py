@@ -145,7 +145,7 @@ def draw_chart(scene: ChartScene) -> RenderedImage:
         UnknownThemeError: there is no such theme.
 
     """
-    pen = pen_of(scene.theme, -1)
+    pen = pen_of(scene.theme)
     return to_png(lay_out_chart(pen, scene), pen)
 
 

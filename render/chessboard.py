@@ -9,7 +9,6 @@ from PIL import Image
 from render import shapes
 from render.drawing import Drawing, Pen, cached_sprite, line_height
 from render.fonts import printable, text_width
-from render.panel import Kit
 from render.scene import ChessScene, Piece, Stroke
 from render.sprites import badge_sprite
 from render.sprites import chess_square_sprite as _square
@@ -42,9 +41,9 @@ _FACES = {
 """The face of arrows and circles."""
 
 
-def chess_block(kit: Kit, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
+def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
     """Draw the board with its coordinates; also return the width of their left strip and the height of their upper one."""
-    metrics, cell = kit.metrics, kit.metrics.cell
+    metrics, cell = pen.metrics, pen.metrics.cell
     left = top = 0
     if scene.coordinates:
         style = metrics.coordinates
@@ -53,7 +52,7 @@ def chess_block(kit: Kit, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
     frame = max(1, round(cell / 22))
     side = _SIDE * cell + 2 * frame
     block = Drawing(left + side, top + side)
-    block.put(_framed(kit.pen, side, frame), left, top)
+    block.put(_framed(pen, side, frame), left, top)
     lines = [
         (_seen_at(scene, arrow.start), _seen_at(scene, arrow.end), arrow.best, arrow.stroke)
         for arrow in scene.arrows
@@ -64,21 +63,21 @@ def chess_block(kit: Kit, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
         over = tuple(_moved(line, row, column) for line in lines if _passes(line, row, column))
         square = piece, _ground(scene, place), cell, place in scene.last
         circle = (circles[place],) if place in circles else ()
-        drawn = _annotated(kit.pen, square, over, circle) if over or circle else _square(kit.pen, *square)
+        drawn = _annotated(pen, square, over, circle) if over or circle else _square(pen, *square)
         block.put(drawn, left + frame + column * cell, top + frame + row * cell)
-    _add_labels(kit, block, scene, (left + frame, top + frame))
+    _add_labels(pen, block, scene, (left + frame, top + frame))
     if scene.coordinates:
-        _add_coordinates(kit, block, (left, top, frame), flipped=scene.flipped)
+        _add_coordinates(pen, block, (left, top, frame), flipped=scene.flipped)
     return block, (left, top)
 
 
-def _add_labels(kit: Kit, block: Drawing, scene: ChessScene, corner: _Place) -> None:
+def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: _Place) -> None:
     """Put the labels of arrows over everything, a little past the middle of each arrow."""
-    cell = kit.metrics.cell
+    cell = pen.metrics.cell
     for arrow in scene.arrows:
         if not printable(arrow.label):
             continue
-        sprite = badge_sprite(kit.pen, arrow.label, kit.metrics.square)
+        sprite = badge_sprite(pen, arrow.label, pen.metrics.square)
         (start_row, start_column), (end_row, end_column) = (
             _seen_at(scene, place) for place in (arrow.start, arrow.end)
         )
@@ -93,18 +92,18 @@ def _add_labels(kit: Kit, block: Drawing, scene: ChessScene, corner: _Place) -> 
         )
 
 
-def _add_coordinates(kit: Kit, block: Drawing, edges: tuple[int, int, int], *, flipped: bool) -> None:
+def _add_coordinates(pen: Pen, block: Drawing, edges: tuple[int, int, int], *, flipped: bool) -> None:
     """Write the files above the board and the ranks left of it."""
-    metrics, cell = kit.metrics, kit.metrics.cell
+    metrics, cell = pen.metrics, pen.metrics.cell
     left, top, frame = edges
     style, inks = metrics.coordinates, (Colour.PAGE, Colour.QUIET)
     middle = max(0, (cell - line_height(style)) // 2)
     for number in range(0, _SIDE, metrics.label_stride):
         file = "abcdefgh"[7 - number if flipped else number]
-        kit.pen.text(block, file, style, (left + frame + number * cell, 0), inks, room=cell, align=0.5)
+        pen.text(block, file, style, (left + frame + number * cell, 0), inks, room=cell, align=0.5)
         rank = str(number + 1 if flipped else 8 - number)
         y = top + frame + number * cell + middle
-        kit.pen.text(block, rank, style, (0, y), inks, room=left - max(3, metrics.pad // 2), align=1.0)
+        pen.text(block, rank, style, (0, y), inks, room=left - max(3, metrics.pad // 2), align=1.0)
 
 
 def _seen_at(scene: ChessScene, place: int) -> _Place:

@@ -25,6 +25,7 @@ from render.fonts import (
     text_width,
     visual,
 )
+from render.metrics import Metrics
 from render.theme import Colour, Palette, Scope, palette_of
 
 P = ParamSpec("P")
@@ -141,11 +142,10 @@ class BoundedCache(Generic[V]):
 class Pen:
     """Draws text and shapes in one theme's palette, and keeps up to :data:`SPRITE_BYTES` of them."""
 
-    __slots__ = ("blocks", "cell", "last_board", "palette", "sprites")
+    __slots__ = ("blocks", "last_board", "metrics", "palette", "sprites")
 
-    def __init__(self, palette: Palette, cell: int) -> None:
-        self.cell = cell
-        """The pitch of its sprites; -1 for pictures without squares."""
+    def __init__(self, palette: Palette, metrics: Metrics) -> None:
+        self.metrics = metrics
         self.palette = palette
         self.last_board: tuple[tuple[object, ...], Image.Image] | None = None
         """The last empty board drawn, with its squares and labels."""
@@ -209,12 +209,13 @@ def cached_sprite(
 
 
 @lru_cache(maxsize=40)
-def pen_of(theme: str, cell: int, scope: Scope = Scope.BOARD) -> Pen:
-    """Return the pen of a theme and size, with the sprites it has drawn so far.
+def pen_of(theme: str, cell: int = 50, unit: int = 50, scope: Scope = Scope.BOARD) -> Pen:
+    """Return the pen of a theme, a pitch of squares and a scale of panels, with the sprites it has drawn so far.
 
-    Each size has a pen of its own, so that one size's sprites do not push out another's.
+    Each size has a pen of its own, so that one size's sprites do not push out another's. Pictures without squares have the
+    default sizes.
     """
-    return Pen(palette_of(theme, scope), cell)
+    return Pen(palette_of(theme, scope), Metrics(cell, unit))
 
 
 COVERED = tuple(255 if coverage >= 32 else 0 for coverage in range(256))

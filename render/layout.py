@@ -16,11 +16,10 @@ from render.metrics import (
     MAX_SIDE,
     MIN_CELL,
     ImpossibleSizeError,
-    Metrics,
     cells_to_try,
-    metrics_of,
+    unit_of,
 )
-from render.panel import MAX_PLAYERS, Kit, belongings, cards_column, cards_row, section_drawing, titled
+from render.panel import MAX_PLAYERS, belongings, cards_column, cards_row, section_drawing, titled
 from render.png import to_png
 from render.scene import BoardScene, ChartScene, ChessScene, Layout, MosaicScene, Part, RenderedImage, Section
 from render.theme import Colour, Scope
@@ -52,17 +51,17 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
     cells = cells_to_try(scene)
     scope = Scope.BOARD if isinstance(scene, BoardScene) else Scope.CHESS
     for cell in cells:
-        metrics = metrics_of(scene, cell)
-        kit = Kit(pen_of(scene.theme, cell, scope), metrics)
-        board, strips = _BLOCKS[type(scene)](kit, scene)
+        pen = pen_of(scene.theme, cell, unit_of(scene, cell), scope)
+        board, strips = _BLOCKS[type(scene)](pen, scene)
         # A strip of coordinates is half of the margin before a board.
-        left, top = (metrics.margin // 2 if strip else metrics.margin for strip in strips)
+        margin = pen.metrics.margin
+        left, top = (margin // 2 if strip else margin for strip in strips)
         if scene.layout is Layout.TALL:
-            picture = _tall(kit, scene, board, (left, strips[0], strips[1]))
+            picture = _tall(pen, scene, board, (left, strips[0], strips[1]))
         else:
-            picture = _wide(kit, scene, board, (left, top, top + strips[1]))
+            picture = _wide(pen, scene, board, (left, top, top + strips[1]))
         if max(picture.width, picture.height) <= MAX_SIDE:
-            return picture, kit.pen
+            return picture, pen
     raise ImpossibleSizeError(
         f"a picture with squares of {cells[-1]} pixels would be {picture.width} × {picture.height} pixels;"
         f" at most {MAX_SIDE} a side can be drawn"
@@ -76,21 +75,21 @@ _BLOCKS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
 """Draw a board with its coordinates; also return the width of their left strip and the height of their upper one."""
 
 
-def _wide(kit: Kit, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
+def _wide(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
     """Draw the panel at the right; ``at`` is the corner of the board and the top of its squares."""
-    metrics = kit.metrics
+    metrics = pen.metrics
     left, top, y = at
     x = left + board.width + metrics.margin
     picture = Drawing(x, top + board.height)
     picture.add(board, left, top)
     if scene.layout is Layout.WIDE and (scene.players or scene.sections):
-        cards = cards_column(kit, scene.players, metrics.panel)
+        cards = cards_column(pen, scene.players, metrics.panel)
         picture.add(cards, x, y)
         y += cards.height + (metrics.pad if cards.height else 0)
         picture.height = max(picture.height, y)
         width = metrics.panel - metrics.inset - metrics.pad
         for section in scene.sections:
-            block = section_drawing(kit, section, width, MAX_SIDE - metrics.margin - metrics.pad - y)
+            block = section_drawing(pen, section, width, MAX_SIDE - metrics.margin - metrics.pad - y)
             if block.height:
                 picture.add(block, x + metrics.inset, y)
                 y += block.height + metrics.pad
@@ -100,31 +99,31 @@ def _wide(kit: Kit, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> D
     return picture
 
 
-def _tall(kit: Kit, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
+def _tall(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
     """Draw the panel above and below; ``at`` is the board's left edge and the sizes of its strips of coordinates."""
-    metrics = kit.metrics
+    metrics = pen.metrics
     width = max(board.width, metrics.panel)
     (x, *strips), y = at, metrics.margin // 2
     picture = Drawing(x + width + metrics.margin)
     strip = strips[0] if width == board.width else 0
-    cards = cards_row(kit, scene.players, width - strip)
+    cards = cards_row(pen, scene.players, width - strip)
     picture.add(cards, x + strip, y)
     y += cards.height + (0 if strips[1] else metrics.margin // 2)
     picture.add(board, x + (width - board.width) // 2, y)
-    y = _pack(kit, picture, scene, (x + strip, y + board.height + metrics.pad, width - strip))
+    y = _pack(pen, picture, scene, (x + strip, y + board.height + metrics.pad, width - strip))
     picture.height = y + metrics.margin
     return picture
 
 
-def _pack(kit: Kit, picture: Drawing, scene: Scene, area: tuple[int, int, int]) -> int:
+def _pack(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, int, int]) -> int:
     """Put racks and sections side by side as long as they fit, then below; return where they end."""
-    metrics = kit.metrics
+    metrics = pen.metrics
     left, y, width = area
     gap = metrics.pad * 2
     x, row_height, end = left, 0, y
     inks = (Colour.PAGE, Colour.QUIET)
-    racks = ((player.name, belongings(kit, player, width, inks)) for player in scene.players[:MAX_PLAYERS])
-    entries: list[Drawing | Section] = [titled(kit, name, rack, width) for name, rack in racks if rack]
+    racks = ((player.name, belongings(pen, player, width, inks)) for player in scene.players[:MAX_PLAYERS])
+    entries: list[Drawing | Section] = [titled(pen, name, rack, width) for name, rack in racks if rack]
     entries += scene.sections
     for entry in entries:
         room = left + width - x
@@ -133,14 +132,14 @@ def _pack(kit: Kit, picture: Drawing, scene: Scene, area: tuple[int, int, int]) 
             block = entry
         else:
             # Beside others when one line is enough for it there, else over the full width.
-            block = section_drawing(kit, entry, width, height)
+            block = section_drawing(pen, entry, width, height)
             if block.width > room > width // 3:
-                half = section_drawing(kit, entry, room, height)
+                half = section_drawing(pen, entry, room, height)
                 block = half if 0 < half.height <= metrics.rack.size * 2 else block
         if block.width > room:
             x, y, row_height = left, y + row_height + (metrics.pad if row_height else 0), 0
             if isinstance(entry, Section):
-                block = section_drawing(kit, entry, width, MAX_SIDE - metrics.margin - y)
+                block = section_drawing(pen, entry, width, MAX_SIDE - metrics.margin - y)
         if not block.height:
             continue
         picture.add(block, x, y)
@@ -154,7 +153,6 @@ WIDTH = 794
 """Pixels of what is below each other: as wide as a board with its panel above and below."""
 _SMALL = 560
 """Pixels of what is at the right of the first row, where the layout is wide."""
-_UNIT = 50  # Scale of the players.
 _CHART_SHARE = 0.36  # A chart's height for its width.
 
 
@@ -171,24 +169,24 @@ def draw_mosaic(scene: MosaicScene) -> RenderedImage:
 
 def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
     """Return the whole picture as a drawing; it raises what :func:`draw_mosaic` does."""
-    kit = Kit(pen_of(scene.theme, -1, Scope.ALL), Metrics(_UNIT, _UNIT))
+    pen = pen_of(scene.theme, scope=Scope.ALL)
     rows = [
         tuple(replace(part, scene=replace(part.scene, theme=scene.theme)) for part in parts)
         for parts in scene.rows
     ]
-    margin = kit.metrics.margin
+    margin = pen.metrics.margin
     if scene.layout is Layout.WIDE and len(scene.rows) > 1:
-        first, rest = _column(kit, rows[:1], WIDTH, 1), _column(kit, rows[1:], _SMALL, 1)
+        first, rest = _column(pen, rows[:1], WIDTH, 1), _column(pen, rows[1:], _SMALL, 1)
         body = Drawing(first.width + margin + rest.width, max(first.height, rest.height))
         body.add(first, 0, 0)
         body.add(rest, first.width + margin, 0)
     else:
-        body = _column(kit, rows, WIDTH, max(map(len, rows)) if scene.even else 1)
+        body = _column(pen, rows, WIDTH, max(map(len, rows)) if scene.even else 1)
     picture, top = Drawing(body.width + 2 * margin, margin), margin
     if scene.players:
-        cards = cards_row(kit, scene.players, body.width)
+        cards = cards_row(pen, scene.players, body.width)
         picture.add(cards, margin, margin)
-        top += cards.height + kit.metrics.pad
+        top += cards.height + pen.metrics.pad
     picture.add(body, margin, top)
     picture.height = top + body.height + margin
     if max(picture.width, picture.height) > MAX_SIDE:
@@ -196,32 +194,32 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
             f"these pictures would make one of {picture.width} × {picture.height} pixels;"
             f" at most {MAX_SIDE} a side can be drawn"
         )
-    return picture, kit.pen
+    return picture, pen
 
 
-def _column(kit: Kit, rows: Sequence[tuple[Part, ...]], width: int, least: int) -> Drawing:
+def _column(pen: Pen, rows: Sequence[tuple[Part, ...]], width: int, least: int) -> Drawing:
     """Draw rows of parts below each other, each as wide as if a row had at least ``least`` parts."""
-    gap, column = kit.metrics.pad, Drawing(width, 0)
+    gap, column = pen.metrics.pad, Drawing(width, 0)
     for number, parts in enumerate(rows):
         column.height += gap if number else 0
         count = max(least, len(parts))
         room = (width - (count - 1) * gap) // count
-        drawn = [_part(kit, part, room) for part in parts]
+        drawn = [_part(pen, part, room) for part in parts]
         for place, drawing in enumerate(drawn):
             column.add(drawing, place * (room + gap), column.height)
         column.height += max(drawing.height for drawing in drawn)
     return column
 
 
-def _part(kit: Kit, part: Part, width: int) -> Drawing:
+def _part(pen: Pen, part: Part, width: int) -> Drawing:
     """Draw one picture under its title."""
     drawing = Drawing(width, 0)
     if printable(part.title):
-        style = kit.metrics.words
+        style = pen.metrics.words
         style = style._replace(px=max(14, min(style.px, width // 14)))
-        kit.pen.text(drawing, part.title, style, (0, 0), (Colour.PAGE, Colour.INK), room=width)
+        pen.text(drawing, part.title, style, (0, 0), (Colour.PAGE, Colour.INK), room=width)
         drawing.height = line_height(style)
-    picture = _picture(part.scene, kit.pen, width)
+    picture = _picture(part.scene, pen, width)
     drawing.add(picture, (width - picture.width) // 2, drawing.height)
     drawing.height += picture.height
     return drawing
@@ -236,8 +234,8 @@ def _picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) 
     if isinstance(scene, BoardScene):
         columns = scene.grid.columns
     for cell in range(min(MAX_CELL, width // columns), MIN_CELL - 1, -1):
-        kit = Kit(pen_of(scene.theme, cell, Scope.ALL), metrics_of(scene, cell, apart=True))
-        drawing, _ = _BLOCKS[type(scene)](kit, scene)
+        board_pen = pen_of(scene.theme, cell, unit_of(scene, cell, apart=True), Scope.ALL)
+        drawing, _ = _BLOCKS[type(scene)](board_pen, scene)
         if drawing.width <= width:
             return drawing
     raise ImpossibleSizeError(f"a board of {columns} columns does not fit into {width} pixels")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 
 from render.fonts import Font, ascent, descent
 from render.scene import BoardScene, ChessScene, Layout
@@ -97,20 +97,17 @@ class Metrics:
         """Font of the words of a section without emphasis (``Section.strong`` is False)."""
 
 
-def metrics_of(scene: BoardScene | ChessScene, cell: int, *, apart: bool = False) -> Metrics:
-    """Return the sizes of a picture whose squares have the pitch ``cell``.
+def unit_of(scene: BoardScene | ChessScene, cell: int, *, apart: bool = False) -> int:
+    """Return the scale of the panel of a picture whose squares have the pitch ``cell``.
 
-    The panel's unit is a fifteenth of the board's longer side, so its texts scale with the board. On a crossword board
+    It is a fifteenth of the board's longer side, so its texts scale with the board. On a crossword board
     the unit is at least the pitch. A crossword board that stands ``apart`` from any panel has the pitch as its unit.
     """
     if isinstance(scene, ChessScene):
         unit = round(cell * 8 / 15)
     else:
         unit = cell if apart else max(cell, round(max(scene.grid.rows, scene.grid.columns) * cell / 15))
-    return _metrics(cell, min(max(unit, _MIN_UNIT), _MAX_UNIT))
-
-
-_metrics = lru_cache(maxsize=256)(Metrics)
+    return min(max(unit, _MIN_UNIT), _MAX_UNIT)
 
 
 def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:

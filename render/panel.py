@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial, wraps
 from typing import Concatenate
 
@@ -26,31 +25,22 @@ _ON_PAGE = (Colour.PAGE, Colour.INK, Colour.QUIET)
 _ON_TURN = (Colour.TURN, Colour.TURN_INK, Colour.TURN_QUIET)
 
 
-@dataclass(frozen=True, slots=True)
-class Kit:
-    """The pen and the sizes of one picture."""
-
-    pen: Pen
-    metrics: Metrics
-
-
-def _cached_block(draw: Callable[Concatenate[Kit, P], Drawing]) -> Callable[Concatenate[Kit, P], Drawing]:
-    """Decorate a function that draws a part of a panel: the pen keeps it for the other arguments and the scale."""
+def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Concatenate[Pen, P], Drawing]:
+    """Decorate a function that draws a part of a panel: the pen keeps it for the other arguments."""
 
     @wraps(draw)
-    def cached(kit: Kit, /, *args: P.args, **options: P.kwargs) -> Drawing:
-        key = (draw, args, *options.values(), kit.metrics.unit)
-        return kit.pen.blocks.get(key, partial(draw, kit, *args, **options))
+    def cached(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Drawing:
+        return pen.blocks.get((draw, args, *options.values()), partial(draw, pen, *args, **options))
 
     return cached
 
 
 @_cached_block
 def rack_drawing(
-    kit: Kit, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
+    pen: Pen, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
 ) -> Drawing:
     """Draw a rack within a width, many tiles smaller, then in more rows; its note follows."""
-    metrics, pen = kit.metrics, kit.pen
+    metrics = pen.metrics
     drawing = Drawing(width, 0)
     gap = metrics.rack_gap
     hidden = len(tiles) - MAX_RACK_TILES
@@ -81,9 +71,9 @@ def rack_drawing(
     return drawing
 
 
-def captured_drawing(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
+def captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
     """Draw captured pieces in one line within a width, many of them smaller; the note follows."""
-    metrics, pen = kit.metrics, kit.pen
+    metrics = pen.metrics
     font, note = metrics.title, player.rack_note
     pieces = player.captured[:MAX_RACK_TILES]
     usual = round(metrics.unit * (1.15 if player.in_hand else 0.62))
@@ -101,11 +91,11 @@ def captured_drawing(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour
     return drawing
 
 
-def belongings(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing | None:
+def belongings(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing | None:
     """Draw a player's rack or captured pieces; None when neither is known."""
     if player.rack:
-        return rack_drawing(kit, player.rack, player.rack_note, width, inks)
-    return captured_drawing(kit, player, width, inks) if player.captured else None
+        return rack_drawing(pen, player.rack, player.rack_note, width, inks)
+    return captured_drawing(pen, player, width, inks) if player.captured else None
 
 
 def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
@@ -141,13 +131,13 @@ def _note(player: PlayerRow) -> str:
 
 
 @_cached_block
-def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted: bool, close: bool) -> Drawing:
+def _head(pen: Pen, player: PlayerRow, width: int, *, one_line: bool, noted: bool, close: bool) -> Drawing:
     """Draw a name, its note and its score, at the right edge or right beside the name (``close``).
 
     Where players are side by side, a score at the right edge would seem to belong to the next player. ``noted``: any
     player has a note, which lifts all names alike.
     """
-    metrics, pen = kit.metrics, kit.pen
+    metrics = pen.metrics
     ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
     score_font = metrics.score._replace(px=round(metrics.unit * 0.66)) if one_line else metrics.score
     drawing = Drawing(width, line_height(score_font))
@@ -178,25 +168,25 @@ def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted: boo
     return drawing
 
 
-def _card(kit: Kit, player: PlayerRow, content: Drawing, width: int, height: int) -> Drawing:
+def _card(pen: Pen, player: PlayerRow, content: Drawing, width: int, height: int) -> Drawing:
     """Put a card's content on its ground; only the player to move has one."""
     card = Drawing(width, height)
     if player.to_move:
-        card.put(_card_ground(kit.pen, width, height, kit.metrics.unit, kit.metrics.bar), 0, 0)
-    card.add(content, kit.metrics.inset, (height - content.height) // 2)
+        card.put(_card_ground(pen, width, height, pen.metrics.unit, pen.metrics.bar), 0, 0)
+    card.add(content, pen.metrics.inset, (height - content.height) // 2)
     return card
 
 
-def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
+def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     """Draw the players in a column, each rack under its name."""
-    metrics = kit.metrics
+    metrics = pen.metrics
     column = Drawing(width, 0)
     drawn_players = players[:MAX_PLAYERS]
     one_line = len(drawn_players) > _LARGE_CARDS
     inner = width - metrics.inset - metrics.pad
     noted = any(map(_note, drawn_players))
     heads = [
-        _head(kit, player, inner, one_line=one_line, noted=noted, close=False) for player in drawn_players
+        _head(pen, player, inner, one_line=one_line, noted=noted, close=False) for player in drawn_players
     ]
     tallest = max((head.height for head in heads), default=0)
     edge = metrics.pad // 4 if one_line else metrics.pad * 2 // 3
@@ -204,30 +194,30 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
         content = Drawing(inner, tallest)
         content.add(head, 0, (tallest - head.height) // 2)
         colours = _ON_TURN if player.to_move else _ON_PAGE
-        if rack := belongings(kit, player, inner, (colours[0], colours[2])):
+        if rack := belongings(pen, player, inner, (colours[0], colours[2])):
             content.add(rack, 0, content.height + edge // 2)
             content.height += rack.height + edge
-        card = _card(kit, player, content, width, content.height + 2 * edge)
+        card = _card(pen, player, content, width, content.height + 2 * edge)
         column.height += metrics.pad // 3 if number else 0
         column.add(card, 0, column.height)
         column.height += card.height
     if len(players) > len(drawn_players):
-        _more_players(kit, column, len(players) - len(drawn_players), width)
+        _more_players(pen, column, len(players) - len(drawn_players), width)
     return column
 
 
-def _more_players(kit: Kit, drawing: Drawing, hidden: int, width: int) -> None:
+def _more_players(pen: Pen, drawing: Drawing, hidden: int, width: int) -> None:
     """Write the number of players without a card below the cards."""
-    font, left = kit.metrics.title, kit.metrics.inset
-    kit.pen.text(
+    font, left = pen.metrics.title, pen.metrics.inset
+    pen.text(
         drawing, f"+{hidden}", font, (left, drawing.height), (Colour.PAGE, Colour.QUIET), room=width - left
     )
     drawing.height += line_height(font)
 
 
-def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
+def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     """Draw the players' names and scores side by side, in the number of rows that their width needs."""
-    metrics = kit.metrics
+    metrics = pen.metrics
     block = Drawing(width, 0)
     drawn_players = players[:MAX_PLAYERS]
     if not drawn_players:
@@ -240,24 +230,24 @@ def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     one_line = rows > 1
     noted = any(map(_note, drawn_players))
     heads = [
-        _head(kit, player, inner, one_line=one_line, noted=noted, close=True) for player in drawn_players
+        _head(pen, player, inner, one_line=one_line, noted=noted, close=True) for player in drawn_players
     ]
     height = max(head.height for head in heads) + metrics.pad // (4 if one_line else 2)
     for number, (player, head) in enumerate(zip(drawn_players, heads, strict=True)):
         row, column = divmod(number, in_row)
-        card = _card(kit, player, head, card_width, height)
+        card = _card(pen, player, head, card_width, height)
         block.add(card, column * (card_width + metrics.pad), row * (height + metrics.pad // 3))
     block.height = rows * height + (rows - 1) * (metrics.pad // 3)
     if len(players) > len(drawn_players):
-        _more_players(kit, block, len(players) - len(drawn_players), width)
+        _more_players(pen, block, len(players) - len(drawn_players), width)
     return block
 
 
-def titled(kit: Kit, title: str, body: Drawing, width: int) -> Drawing:
+def titled(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
     """Draw a title above a block."""
     block = Drawing(body.width, body.height)
-    font = kit.metrics.title
-    wide = kit.pen.text(block, title, font, (0, 0), (Colour.PAGE, Colour.QUIET), room=width)
+    font = pen.metrics.title
+    wide = pen.text(block, title, font, (0, 0), (Colour.PAGE, Colour.QUIET), room=width)
     top = line_height(font) if wide else 0
     block.add(body, 0, top)
     block.width, block.height = max(body.width, wide), body.height + top
@@ -265,12 +255,12 @@ def titled(kit: Kit, title: str, body: Drawing, width: int) -> Drawing:
 
 
 @_cached_block
-def section_drawing(kit: Kit, section: Section, width: int, height: int) -> Drawing:
+def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Drawing:
     """Draw a titled block of words, wrapped to a width.
 
     Words that would make it taller than ``height`` are counted (``+12``) instead of drawn.
     """
-    metrics, pen = kit.metrics, kit.pen
+    metrics = pen.metrics
     font = metrics.words if section.strong else metrics.quiet_words
     colours = (Colour.PAGE, Colour.INK if section.strong else Colour.QUIET)
     body = Drawing(0, 0)
@@ -286,7 +276,7 @@ def section_drawing(kit: Kit, section: Section, width: int, height: int) -> Draw
             x += pen.text(body, word, font, (x, body.height), colours) + space
         body.width = max(body.width, x - space)
         body.height += step
-    return titled(kit, section.title, body, width)
+    return titled(pen, section.title, body, width)
 
 
 def _lines(words: Sequence[str], font: Font, width: int, most: int) -> list[list[str]]:

@@ -109,7 +109,7 @@ def test_set_up(report: Report):
     def cold() -> int:
         pen_of.cache_clear()
         composed(GAME)
-        return pen_of(GAME.theme, 45).sprites.total_bytes
+        return pen_of(GAME.theme, 45, 45).sprites.total_bytes
 
     times = in_turn(9, cold=cold, naive=lambda: naive.draw(GAME))
     report("14 set-up of a theme and size / naive drawing", times["cold"] / times["naive"], 3, 6)

@@ -16,7 +16,7 @@ from bot.features.showing.crossword.board_scene import position_scene
 from bot.text import speaker
 from render.drawing import pen_of
 from render.layout import draw_board, lay_out
-from render.metrics import MAX_SIDE, ImpossibleSizeError, TileSizes, metrics_of
+from render.metrics import MAX_SIDE, ImpossibleSizeError, TileSizes
 from render.scene import (
     Badge,
     BoardScene,
@@ -174,7 +174,7 @@ def test_an_unknown_theme_is_refused():
 @pytest.mark.parametrize("size", [9, 20, 34, 45, 68])
 def test_letters_stay_inside_their_tiles(theme: str, size: int):
     """The outermost pixels of a tile hold its ground and edge, whatever is printed on it."""
-    pen = pen_of(theme, size)
+    pen = pen_of(theme, size, size)
     for text in ("W", "Q", "Ś", "Ҥ", "Щ", "Å", "L·L", "DZSDZSDZS", "ᄐ", "\ufffd"):
         for printed in (
             TileFace(text, 10),
@@ -210,7 +210,7 @@ def test_a_redrawn_cell_equals_a_fresh_picture():
 
 
 def _sizes():
-    return metrics_of(GAME, 45).square
+    return pen_of(GAME.theme, 45, 45).metrics.square
 
 
 def _at(place: int) -> tuple[int, int]:

@@ -12,31 +12,31 @@ from render import shapes
 from render.drawing import SPRITE_BYTES, Drawing, Pen, line_height
 from render.fonts import Font, printable, text_width
 from render.metrics import Metrics
-from render.scene import Badge, BoardScene, Grid, SquareKind
+from render.scene import Badge, BoardScene, SquareKind
 from render.sprites import badge_sprite, heat_sprite, score_sprite, square_sprite, tile_sprite
 from render.theme import Colour
 
 
 def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
     """Draw the board with its coordinates; also return the width of their left strip and the height of their upper one."""
-    metrics, grid = pen.metrics, scene.grid
+    metrics = pen.metrics
     if not scene.coordinates:
-        grid = replace(grid, row_labels=_blank(grid.rows), column_labels=_blank(grid.columns))
-    font = _label_font(metrics, grid)
-    widest = max(text_width(printable(label), font) for label in grid.row_labels)
+        scene = replace(scene, row_labels=_blank(scene.rows), column_labels=_blank(scene.columns))
+    font = _label_font(metrics, scene)
+    widest = max(text_width(printable(label), font) for label in scene.row_labels)
     left = min(widest, metrics.unit * 2) + max(3, metrics.pad // 2) if widest else 0
-    top = line_height(font) if any(map(printable, grid.column_labels)) else 0
+    top = line_height(font) if any(map(printable, scene.column_labels)) else 0
     frame = metrics.frame
-    width = grid.columns * metrics.cell - metrics.gap + 2 * frame
-    height = grid.rows * metrics.cell - metrics.gap + 2 * frame
+    width = scene.columns * metrics.cell - metrics.gap + 2 * frame
+    height = scene.rows * metrics.cell - metrics.gap + 2 * frame
     block = Drawing(left + width, top + height)
-    block.put(_empty_board(pen, grid, (block.width, block.height), (left, top)), 0, 0)
+    block.put(_empty_board(pen, scene, (block.width, block.height), (left, top)), 0, 0)
     corner = left + frame, top + frame
     # The innermost loop of every picture of a game: attributes are looked up once.
     sizes, cell, side, put = metrics.square, metrics.cell, metrics.square.size, block.items.append
-    for place, (face, mark) in enumerate(zip(grid.tiles, grid.marks, strict=True)):
+    for place, (face, mark) in enumerate(zip(scene.tiles, scene.marks, strict=True)):
         if face is not None:
-            x, y = corner[0] + place % grid.columns * cell, corner[1] + place // grid.columns * cell
+            x, y = corner[0] + place % scene.columns * cell, corner[1] + place // scene.columns * cell
             put((tile_sprite(pen, face, mark, sizes), (x, y, x + side, y + side)))
     for overlay, add in ((scene.heat, _add_heat), (scene.badges, _add_badges), (scene.doubts, _add_doubts)):
         if overlay:
@@ -52,9 +52,9 @@ def _blank(count: int) -> tuple[str, ...]:
 
 def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     """Put heat on the empty squares."""
-    cell, sizes, columns = pen.metrics.cell, pen.metrics.square, scene.grid.columns
+    cell, sizes, columns = pen.metrics.cell, pen.metrics.square, scene.columns
     for place, value in enumerate(scene.heat):
-        square, face = scene.grid.squares[place], scene.grid.tiles[place]
+        square, face = scene.squares[place], scene.tiles[place]
         if value and face is None and square.kind is not SquareKind.MISSING:
             row, column = divmod(place, columns)
             sprite = heat_sprite(pen, max(3, round(sizes.size * 0.88 * value**0.5)), sizes)
@@ -73,7 +73,7 @@ def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, 
             block.put(sprite, corner[0] + badge.column * cell, corner[1] + badge.row * cell)
         else:
             sprite = score_sprite(pen, badge.text, sizes, (block.width, block.height))
-            block.put(sprite, *_beside_word(pen, block, scene.grid, badge, (corner, sprite.size)))
+            block.put(sprite, *_beside_word(pen, block, scene, badge, (corner, sprite.size)))
 
 
 def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
@@ -82,7 +82,7 @@ def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, 
     thick = max(2, side // 8)
     around, arm = thick // 2, max(4, side * 2 // 5)
     for place in scene.doubts:
-        row, column = divmod(place, scene.grid.columns)
+        row, column = divmod(place, scene.columns)
         x, y = corner[0] + column * cell, corner[1] + row * cell
         for colour, wider in ((Colour.DISC_INK, max(1, thick // 3)), (Colour.DISC, 0)):
             far, width = around + wider, thick + 2 * wider
@@ -98,7 +98,7 @@ def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, 
 def _beside_word(
     pen: Pen,
     block: Drawing,
-    grid: Grid,
+    scene: BoardScene,
     badge: Badge,
     sizes: tuple[tuple[int, int], tuple[int, int]],
 ) -> tuple[int, int]:
@@ -122,43 +122,43 @@ def _beside_word(
     ]
     if not inside:
         return max(0, min(right - width, block.width - width)), max(0, min(y, block.height - height))
-    return min(inside, key=lambda place: _hidden(pen, grid, (left, top), (*place, width, height)))
+    return min(inside, key=lambda place: _hidden(pen, scene, (left, top), (*place, width, height)))
 
 
-def _hidden(pen: Pen, grid: Grid, corner: tuple[int, int], box: tuple[int, int, int, int]) -> int:
+def _hidden(pen: Pen, scene: BoardScene, corner: tuple[int, int], box: tuple[int, int, int, int]) -> int:
     """Return how many pixels of tiles a box (left, top, width, height) hides."""
     cell, (x, y, width, height) = pen.metrics.cell, box
     x, y = x - corner[0], y - corner[1]
     hidden = 0
-    for row in range(max(0, y // cell), min(grid.rows, -(-(y + height) // cell))):
-        for column in range(max(0, x // cell), min(grid.columns, -(-(x + width) // cell))):
-            if grid.tiles[row * grid.columns + column] is not None:
+    for row in range(max(0, y // cell), min(scene.rows, -(-(y + height) // cell))):
+        for column in range(max(0, x // cell), min(scene.columns, -(-(x + width) // cell))):
+            if scene.tiles[row * scene.columns + column] is not None:
                 wide = min(x + width, (column + 1) * cell) - max(x, column * cell)
                 high = min(y + height, (row + 1) * cell) - max(y, row * cell)
                 hidden += wide * high
     return hidden
 
 
-def _empty_board(pen: Pen, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
+def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
     """Return the board without tiles, which is kept for its squares and labels."""
-    key = (grid.squares, grid.row_labels, grid.column_labels)
+    key = (scene.squares, scene.row_labels, scene.column_labels)
     last = pen.last_board
     if last is not None and all(map(is_, last[0], key)):
         return last[1]  # The same objects, so that some hundred squares need no hash.
-    empty = pen.sprites.get(key, lambda: _draw_empty(pen, grid, size, corner))
+    empty = pen.sprites.get(key, lambda: _draw_empty(pen, scene, size, corner))
     if empty.width * empty.height <= SPRITE_BYTES // 2:
         # A giant board, larger than any in chat, would break the bound on memory.
         pen.last_board = key, empty
     return empty
 
 
-def _label_font(metrics: Metrics, grid: Grid) -> Font:
+def _label_font(metrics: Metrics, scene: BoardScene) -> Font:
     """Return the font of coordinates, smaller where the whole board is lower than a line."""
     font = metrics.coordinates
-    return font._replace(px=min(font.px, grid.rows * metrics.cell * 2 // 3))
+    return font._replace(px=min(font.px, scene.rows * metrics.cell * 2 // 3))
 
 
-def _draw_empty(pen: Pen, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
+def _draw_empty(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
     """Draw the board without tiles."""
     metrics = pen.metrics
     left, top = corner
@@ -167,48 +167,48 @@ def _draw_empty(pen: Pen, grid: Grid, size: tuple[int, int], corner: tuple[int, 
     mask = shapes.rounded(size[0] - left, size[1] - top, frame * 2)
     pen.stamp(canvas, mask, corner, Colour.PAGE, Colour.LINE)
     squares = Drawing()
-    for place, square in enumerate(grid.squares):
-        row, column = divmod(place, grid.columns)
+    for place, square in enumerate(scene.squares):
+        row, column = divmod(place, scene.columns)
         x, y = left + frame + column * cell, top + frame + row * cell
         if square.kind is SquareKind.MISSING:
-            _fill_hole(pen, squares, grid, place, (x, y))
+            _fill_hole(pen, squares, scene, place, (x, y))
         else:
             squares.put(square_sprite(pen, square, metrics.square), x, y)
-    _add_coordinates(pen, squares, grid, size, corner)
+    _add_coordinates(pen, squares, scene, size, corner)
     squares.paint(canvas, 0, 0)
     return canvas
 
 
-def _fill_hole(pen: Pen, squares: Drawing, grid: Grid, place: int, at: tuple[int, int]) -> None:
+def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, place: int, at: tuple[int, int]) -> None:
     """Show the page through a hole, and through the lines between it and the holes right of and below it."""
     metrics = pen.metrics
     side = metrics.square.size
-    row, column = divmod(place, grid.columns)
-    right = column + 1 < grid.columns and grid.squares[place + 1].kind is SquareKind.MISSING
-    below = row + 1 < grid.rows and grid.squares[place + grid.columns].kind is SquareKind.MISSING
+    row, column = divmod(place, scene.columns)
+    right = column + 1 < scene.columns and scene.squares[place + 1].kind is SquareKind.MISSING
+    below = row + 1 < scene.rows and scene.squares[place + scene.columns].kind is SquareKind.MISSING
     page = pen.palette.solid(Colour.PAGE)
     squares.fill(page, *at, metrics.cell if right else side, side)
     if below:
         squares.fill(page, *at, side, metrics.cell)
-        if right and grid.squares[place + grid.columns + 1].kind is SquareKind.MISSING:
+        if right and scene.squares[place + scene.columns + 1].kind is SquareKind.MISSING:
             squares.fill(page, *at, metrics.cell, metrics.cell)
 
 
 def _add_coordinates(
-    pen: Pen, squares: Drawing, grid: Grid, size: tuple[int, int], corner: tuple[int, int]
+    pen: Pen, squares: Drawing, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]
 ) -> None:
     metrics = pen.metrics
     left, top = corner
-    font, frame, cell, side = _label_font(metrics, grid), metrics.frame, metrics.cell, metrics.square.size
+    font, frame, cell, side = _label_font(metrics, scene), metrics.frame, metrics.cell, metrics.square.size
     inks = (Colour.PAGE, Colour.QUIET)
     stride = metrics.label_stride
     room = min(stride * cell - metrics.gap, size[0])
-    for column in range(0, grid.columns, stride):
+    for column in range(0, scene.columns, stride):
         x = left + frame + column * cell + side // 2 - room // 2
         x = max(0, min(x, size[0] - room))
-        pen.text(squares, grid.column_labels[column], font, (x, 0), inks, room=room, align=0.5)
+        pen.text(squares, scene.column_labels[column], font, (x, 0), inks, room=room, align=0.5)
     room = left - max(3, metrics.pad // 2)
-    for row in range(0, grid.rows, stride):
+    for row in range(0, scene.rows, stride):
         y = top + frame + row * cell + (side - line_height(font)) // 2
         y = max(top, min(y, size[1] - line_height(font)))
-        pen.text(squares, grid.row_labels[row], font, (0, y), inks, room=room, align=1.0)
+        pen.text(squares, scene.row_labels[row], font, (0, y), inks, room=room, align=1.0)

@@ -232,7 +232,7 @@ def _picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) 
         return lay_out_chart(pen, replace(scene, width=size[0], height=size[1]))
     columns = 8
     if isinstance(scene, BoardScene):
-        columns = scene.grid.columns
+        columns = scene.columns
     for cell in range(min(MAX_CELL, width // columns), MIN_CELL - 1, -1):
         board_pen = pen_of(scene.theme, cell, unit_of(scene, cell, apart=True), Scope.ALL)
         drawing, _ = _BLOCKS[type(scene)](board_pen, scene)

@@ -106,7 +106,7 @@ def unit_of(scene: BoardScene | ChessScene, cell: int, *, apart: bool = False) -
     if isinstance(scene, ChessScene):
         unit = round(cell * 8 / 15)
     else:
-        unit = cell if apart else max(cell, round(max(scene.grid.rows, scene.grid.columns) * cell / 15))
+        unit = cell if apart else max(cell, round(max(scene.rows, scene.columns) * cell / 15))
     return min(max(unit, _MIN_UNIT), _MAX_UNIT)
 
 
@@ -123,7 +123,7 @@ def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:
         )
     if isinstance(scene, ChessScene):
         return (scene.cell,) if scene.cell else (86 if scene.layout is Layout.WIDE else 92, 60, 40, 24)
-    rows, columns = scene.grid.rows, scene.grid.columns
+    rows, columns = scene.rows, scene.columns
     if not (1 <= rows <= MAX_SQUARES and 1 <= columns <= MAX_SQUARES):
         raise ImpossibleSizeError(
             f"a board of {rows} × {columns} squares cannot be drawn; 1 × 1 to {MAX_SQUARES} × {MAX_SQUARES} can"

@@ -6,7 +6,7 @@ scene is also a cache key. The code that makes a scene knows the rules of the ga
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from render import theme
@@ -81,36 +81,6 @@ GHOSTS = (Mark.GHOST, Mark.GHOST_2, Mark.GHOST_3, Mark.GHOST_4, Mark.GHOST_5, Ma
 """The marks of several proposed plays on one board, each in a tint of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A board: ``rows`` × ``columns`` squares in row-major order, with tiles and marks parallel to them."""
-
-    rows: int
-    columns: int
-    squares: tuple[Square, ...]
-    tiles: tuple[TileFace | None, ...]
-    marks: tuple[Mark, ...]
-    row_labels: tuple[str, ...]
-    column_labels: tuple[str, ...]
-
-    def part(self, row: int, column: int, rows: int, columns: int) -> Grid:
-        """Return a part of the board, by its first row and column and its size."""
-        places = [
-            place * self.columns + other
-            for place in range(row, row + rows)
-            for other in range(column, column + columns)
-        ]
-        return Grid(
-            rows,
-            columns,
-            tuple(self.squares[place] for place in places),
-            tuple(self.tiles[place] for place in places),
-            tuple(self.marks[place] for place in places),
-            self.row_labels[row : row + rows],
-            self.column_labels[column : column + columns],
-        )
-
-
 class PieceKind(Enum):
     """The six kinds of chess pieces."""
 
@@ -181,7 +151,14 @@ class Badge:
 class BoardScene:
     """A crossword board with its panel."""
 
-    grid: Grid
+    rows: int
+    columns: int
+    squares: tuple[Square, ...]
+    """``rows`` × ``columns`` squares in row-major order; tiles and marks are parallel to them."""
+    tiles: tuple[TileFace | None, ...]
+    marks: tuple[Mark, ...]
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
     players: tuple[PlayerRow, ...] = ()
     sections: tuple[Section, ...] = ()
     layout: Layout = Layout.TALL
@@ -192,11 +169,29 @@ class BoardScene:
     heat: tuple[float, ...] = ()
     """A value from 0 (not drawn) to 1 for each square, drawn on empty squares; empty for no overlay."""
     coordinates: bool = True
-    """Whether the grid's labels are drawn."""
+    """Whether the labels are drawn."""
     carried: str = ""
     """The text for programs in a picture of this scene alone. Never more than the picture shows; empty for none."""
     doubts: tuple[int, ...] = ()
-    """Places in the grid of squares that may be wrong, drawn with brackets at their corners."""
+    """Places of squares that may be wrong, drawn with brackets at their corners."""
+
+    def part(self, row: int, column: int, rows: int, columns: int) -> BoardScene:
+        """Return a part of a board without overlays, by its first row and column and its size."""
+        places = [
+            place * self.columns + other
+            for place in range(row, row + rows)
+            for other in range(column, column + columns)
+        ]
+        return replace(
+            self,
+            rows=rows,
+            columns=columns,
+            squares=tuple(self.squares[place] for place in places),
+            tiles=tuple(self.tiles[place] for place in places),
+            marks=tuple(self.marks[place] for place in places),
+            row_labels=self.row_labels[row : row + rows],
+            column_labels=self.column_labels[column : column + columns],
+        )
 
 
 MAX_ARROWS = 32

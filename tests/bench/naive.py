@@ -77,20 +77,20 @@ def draw(scene: BoardScene) -> Image.Image:
 
 
 def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, places: Places) -> None:
-    grid, colours, cell, (left, top) = scene.grid, theme, places.cell, places.board
-    for number, label in enumerate(grid.column_labels):
+    colours, cell, (left, top) = theme, places.cell, places.board
+    for number, label in enumerate(scene.column_labels):
         pen.text(
             (left + cell * (number + 0.5), top - 14), label, colours[Colour.QUIET], font(cell * 9 // 25), "mm"
         )
-    for number, label in enumerate(grid.row_labels):
+    for number, label in enumerate(scene.row_labels):
         pen.text(
             (left - 18, top + cell * (number + 0.5)), label, colours[Colour.QUIET], font(cell * 9 // 25), "mm"
         )
-    for place, square in enumerate(grid.squares):
-        row, column = divmod(place, grid.columns)
+    for place, square in enumerate(scene.squares):
+        row, column = divmod(place, scene.columns)
         x, y = left + column * cell, top + row * cell
         box = (x, y, x + cell - 2, y + cell - 2)
-        face = grid.tiles[place]
+        face = scene.tiles[place]
         if face is None:
             kind = square.kind.name if square.kind is not SquareKind.MISSING else "PLAIN"
             pen.rectangle(box, colours[Colour[kind]], colours[Colour.LINE])
@@ -98,7 +98,7 @@ def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, pl
                 middle = (x + cell // 2, y + cell // 2)
                 pen.text(middle, square.label, colours[Colour[kind + "_INK"]], font(cell // 3), "mm")
             continue
-        draw_tile(pen, (x, y), face, theme, cell, last=grid.marks[place] is Mark.LAST)
+        draw_tile(pen, (x, y), face, theme, cell, last=scene.marks[place] is Mark.LAST)
 
 
 def draw_tile(pen, at, face, theme, cell, *, last=False) -> None:

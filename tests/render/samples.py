@@ -13,7 +13,6 @@ from render.scene import (
     ChartScene,
     ChessScene,
     Frame,
-    Grid,
     Layout,
     Mark,
     MosaicScene,
@@ -90,7 +89,7 @@ def rack(letters: str) -> tuple[TileFace, ...]:
     return tuple(map(face, letters))
 
 
-def grid(half: tuple[str, ...], rows: str = "", last: frozenset[int] = frozenset()) -> Grid:
+def board(half: tuple[str, ...], rows: str = "", last: frozenset[int] = frozenset()) -> BoardScene:
     """Return a board from the upper half of its squares and rows as a CGP writes them."""
     side = len(half[0])
     squares = [KINDS[sign] for sign in "".join(half + half[-2::-1])]
@@ -103,7 +102,7 @@ def grid(half: tuple[str, ...], rows: str = "", last: frozenset[int] = frozenset
     tiles += [None] * (side * side - len(tiles))
     marks = [Mark.LAST if place in last and tile else Mark.NONE for place, tile in enumerate(tiles)]
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:side]
-    return Grid(
+    return BoardScene(
         side,
         side,
         tuple(squares),
@@ -114,13 +113,16 @@ def grid(half: tuple[str, ...], rows: str = "", last: frozenset[int] = frozenset
     )
 
 
-MIDGAME = grid(
+OF_BOARD = ("rows", "columns", "squares", "tiles", "marks", "row_labels", "column_labels")
+"""The fields of a scene that describe its board; the others describe what is around and over it."""
+
+MIDGAME = board(
     STANDARD,
     "W1C12/ETA2V9/BEN1JO9/1I1ZAX9/LI2V5R4/AD1RED4E4/T1GALE1RILL4/IF1WINDY2I4/NU2N1EAU1g4/ODONATES2I4"
     "/4SAT3O4/10N4",
     frozenset(range(70, 186, 15)) - {100},
 )
-LARGE = grid(
+LARGE = board(
     SUPER,
     "7ANCORA8/8I2E9/5ELOQUENT8/3JAW2A1ROOTY6/4HE3B2V8/2DEISM3PLAGUED4/11T2FILeMOT/7RONTE9/8FOE10/10MM9"
     "/9SEALGH6/9q1XI8/9U1ID8/9a11/5V3W11/5I3K2PANEERS2/5N2VeTCH7/5I3R2INMATES2/5CONFS4UREA3/11PRISED4",
@@ -136,27 +138,27 @@ SECTIONS = (
     Section("Unseen 30 · bag 23", tuple(UNSEEN.split())),
     Section("Lexicon", ("ENABLE",), strong=False),
 )
-GAME = BoardScene(MIDGAME, PLAYERS, SECTIONS, Layout.WIDE)
-BIG_GAME = BoardScene(LARGE, PLAYERS, SECTIONS, Layout.WIDE)
+GAME = replace(MIDGAME, players=PLAYERS, sections=SECTIONS, layout=Layout.WIDE)
+BIG_GAME = replace(LARGE, players=PLAYERS, sections=SECTIONS, layout=Layout.WIDE)
 
 
 def growing(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
     """Return a replay in which the scene's tiles arrive over some turns, the scores with them."""
-    places = [place for place, face in enumerate(scene.grid.tiles) if face is not None]
+    places = [place for place, face in enumerate(scene.tiles) if face is not None]
     frames = []
     for turn in range(turns + 1):
         visible = set(places[: len(places) * turn // turns])
         last = set(places[len(places) * max(0, turn - 1) // turns :]) & visible
-        board = replace(
-            scene.grid,
-            tiles=tuple(face if place in visible else None for place, face in enumerate(scene.grid.tiles)),
-            marks=tuple(Mark.LAST if place in last else Mark.NONE for place in range(len(scene.grid.tiles))),
+        shown = replace(
+            scene,
+            tiles=tuple(face if place in visible else None for place, face in enumerate(scene.tiles)),
+            marks=tuple(Mark.LAST if place in last else Mark.NONE for place in range(len(scene.tiles))),
         )
         players = tuple(
             replace(player, score=str(17 * turn + number), to_move=turn % 2 == number, note="")
             for number, player in enumerate(scene.players)
         )
-        frames.append(Frame(replace(scene, grid=board, players=players), delay))
+        frames.append(Frame(replace(shown, players=players), delay))
     return ReplayScene(tuple(frames))
 
 
@@ -165,7 +167,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def proposal(scene: BoardScene) -> BoardScene:
     """Return the midgame with what an analysis shows: a play, its score, its cross-words, other plays, a phony."""
-    tiles, marks = list(scene.grid.tiles), list(scene.grid.marks)
+    tiles, marks = list(scene.tiles), list(scene.marks)
     for place, letter in ((157, "M"), (158, "O"), (159, "r"), (161, "K")):
         tiles[place], marks[place] = face(letter), Mark.GHOST
     for place in (142, 143, 127, 112, 97, 128, 113):
@@ -174,15 +176,15 @@ def proposal(scene: BoardScene) -> BoardScene:
         if tiles[place]:
             marks[place] = Mark.PHONY
     badges = (Badge(10, 7, "+34", end=(10, 11)), Badge(10, 7, "1"), Badge(1, 9, "2"), Badge(13, 2, "3"))
-    return replace(scene, grid=replace(scene.grid, tiles=tuple(tiles), marks=tuple(marks)), badges=badges)
+    return replace(scene, tiles=tuple(tiles), marks=tuple(marks), badges=badges)
 
 
-def rows_by_letter(grid: Grid) -> Grid:
+def rows_by_letter(scene: BoardScene) -> BoardScene:
     """Return a board as French players label it: rows by letter, columns by number."""
     return replace(
-        grid,
-        row_labels=tuple(_LETTERS[: grid.rows]),
-        column_labels=tuple(str(column + 1) for column in range(grid.columns)),
+        scene,
+        row_labels=tuple(_LETTERS[: scene.rows]),
+        column_labels=tuple(str(column + 1) for column in range(scene.columns)),
     )
 
 
@@ -204,11 +206,11 @@ MATE = ChessScene(
 )
 
 
-EMPTY = BoardScene(grid(STANDARD))
-TURN = BoardScene(
+EMPTY = board(STANDARD)
+TURN = replace(
     MIDGAME,
-    (replace(PLAYERS[0], note="12:41"), replace(TO_MOVE, note="to move · 9:03")),
-    (Section("", ("Turn", "12", "of", "28")), *SECTIONS),
+    players=(replace(PLAYERS[0], note="12:41"), replace(TO_MOVE, note="to move · 9:03")),
+    sections=(Section("", ("Turn", "12", "of", "28")), *SECTIONS),
 )
 GHOSTS = replace(proposal(GAME), layout=Layout.BOARD)
 _ALICE = Series("alice", (0, 24, 24, 60, 81, 155, 171, 203, 240, 262, 335))
@@ -267,7 +269,7 @@ _CURVE = ChartScene(
     axes=("points ahead", "turn"),
 )
 _MOMENTS = tuple(
-    Part(replace(_BOARD, grid=MIDGAME.part(row, column, 7, 9), coordinates=False), title)
+    Part(replace(_BOARD.part(row, column, 7, 9), coordinates=False), title)
     for row, column, title in ((4, 4, "8. bob +78"), (0, 0, "12. alice +64"), (8, 3, "15. bob +52"))
 )
 ENDING = MosaicScene(

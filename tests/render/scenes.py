@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
@@ -18,7 +19,6 @@ from render.scene import (
     ChessScene,
     Circle,
     Frame,
-    Grid,
     Layout,
     Mark,
     Piece,
@@ -33,7 +33,18 @@ from render.scene import (
     TileFace,
 )
 from render.theme import Colour, theme_names
-from tests.render.samples import BIG_GAME, GAME, LARGE, MIDGAME, PLAYERS, SECTIONS, TO_MOVE, face, rack
+from tests.render.samples import (
+    BIG_GAME,
+    GAME,
+    LARGE,
+    MIDGAME,
+    OF_BOARD,
+    PLAYERS,
+    SECTIONS,
+    TO_MOVE,
+    face,
+    rack,
+)
 
 __all__ = ["BIG_GAME", "GAME", "LARGE", "MIDGAME", "PLAYERS", "SECTIONS", "TO_MOVE", "face", "rack"]
 
@@ -71,7 +82,7 @@ sections = st.builds(Section, texts, st.lists(texts, max_size=40).map(tuple), st
 
 
 @st.composite
-def grids(draw: st.DrawFn, most: int = 9) -> Grid:
+def squares_with_tiles(draw: st.DrawFn, most: int = 9) -> dict[str, Any]:
     rows, columns = draw(st.integers(1, most)), draw(st.integers(1, most))
     size = rows * columns
 
@@ -81,33 +92,34 @@ def grids(draw: st.DrawFn, most: int = 9) -> Grid:
 
     labels = st.lists(texts, min_size=1, max_size=3)
     row_labels, column_labels = draw(labels), draw(labels)
-    return Grid(
-        rows,
-        columns,
-        filled(squares),
-        filled(st.none() | faces),
-        filled(st.sampled_from(Mark)),
-        tuple(row_labels[row % len(row_labels)] for row in range(rows)),
-        tuple(column_labels[column % len(column_labels)] for column in range(columns)),
-    )
+    return {
+        "rows": rows,
+        "columns": columns,
+        "squares": filled(squares),
+        "tiles": filled(st.none() | faces),
+        "marks": filled(st.sampled_from(Mark)),
+        "row_labels": tuple(row_labels[row % len(row_labels)] for row in range(rows)),
+        "column_labels": tuple(column_labels[column % len(column_labels)] for column in range(columns)),
+    }
 
 
 @st.composite
 def boards(draw: st.DrawFn) -> BoardScene:
-    grid = draw(grids())
-    size = grid.rows * grid.columns
+    board = draw(squares_with_tiles())
+    rows, columns = board["rows"], board["columns"]
+    size = rows * columns
     badge = st.builds(
         Badge,
-        st.integers(0, grid.rows - 1),
-        st.integers(0, grid.columns - 1),
+        st.integers(0, rows - 1),
+        st.integers(0, columns - 1),
         st.sampled_from(("1", "+34", "128")) | texts,
-        st.none() | st.just((grid.rows - 1, grid.columns - 1)),
+        st.none() | st.just((rows - 1, columns - 1)),
     )
     heat = draw(st.none() | st.lists(st.floats(0, 1), min_size=1, max_size=5))
     scene = draw(_boards)
     return replace(
         scene,
-        grid=grid,
+        **board,
         badges=tuple(draw(st.lists(badge, max_size=4))),
         heat=tuple(heat[place % len(heat)] for place in range(size)) if heat else (),
         doubts=tuple(draw(st.lists(st.integers(0, size - 1), max_size=3))),
@@ -115,8 +127,7 @@ def boards(draw: st.DrawFn) -> BoardScene:
 
 
 _boards = st.builds(
-    BoardScene,
-    grid=st.just(Grid(0, 0, (), (), (), (), ())),
+    partial(BoardScene, 0, 0, (), (), (), (), ()),
     players=st.lists(players, max_size=10).map(tuple),
     sections=st.lists(sections, max_size=6).map(tuple),
     layout=st.sampled_from(Layout),
@@ -179,7 +190,8 @@ def replays(draw: st.DrawFn) -> ReplayScene:
     first = drawn[0]
     same: dict[str, Any] = {"layout": first.layout, "theme": first.theme, "cell": first.cell}
     if isinstance(first, BoardScene):
-        same |= {"grid": first.grid, "badges": (), "heat": (), "doubts": ()}
+        same |= {name: getattr(first, name) for name in OF_BOARD}
+        same |= {"badges": (), "heat": (), "doubts": ()}
     else:
         same |= {"flipped": first.flipped}
     delays = draw(st.lists(st.integers(0, 3000), min_size=len(drawn), max_size=len(drawn)))

@@ -65,7 +65,7 @@ def pictures(theme: str) -> Iterator[Picture]:
     yield "marks, badges, heat", _marked(theme)
     yield (
         "turn, clocks, rows by letter",
-        draw_board(replace(TURN, theme=theme, grid=rows_by_letter(TURN.grid))),
+        draw_board(rows_by_letter(replace(TURN, theme=theme))),
     )
     yield (
         "no coordinates",
@@ -87,14 +87,14 @@ def _marked(theme: str) -> RenderedImage:
     """Draw every mark on many tiles, with heat below."""
     marks = tuple(
         (Mark.GHOST, Mark.PHONY, Mark.LAST, Mark.CROSS, Mark.NONE)[place // 15 % 5] if face else Mark.NONE
-        for place, face in enumerate(GAME.grid.tiles)
+        for place, face in enumerate(GAME.tiles)
     )
     return draw_board(
         replace(
             GAME,
             theme=theme,
             layout=Layout.BOARD,
-            grid=replace(GAME.grid, marks=marks),
+            marks=marks,
             badges=(Badge(0, 0, "1"), Badge(4, 10, "2"), Badge(9, 0, "+78", end=(9, 7))),
             heat=tuple(place % 15 / 14 if place > 179 else 0.0 for place in range(225)),
         )

@@ -23,6 +23,7 @@ from render.scene import Arrow, BoardScene, Frame, Layout, ReplayScene
 from render.theme import TRANSPARENT, Colour
 from tests.render.samples import CHESS_REPLAY, MATE, REPLAY, growing, pieces
 
+from .samples import OF_BOARD
 from .scenes import GAME, LARGE, MIDGAME, PLAYERS, scenes
 
 
@@ -111,8 +112,8 @@ REPLAYS = {
     "moves of chess": CHESS_REPLAY,
     "wide": growing(GAME, 12),
     "tall": growing(replace(GAME, layout=Layout.TALL, theme="dark", cell=30), 9),
-    "many turns": growing(BoardScene(MIDGAME, PLAYERS, cell=12), 160, 100),
-    "board": growing(BoardScene(LARGE, layout=Layout.BOARD, theme="contrast", cell=20), 20),
+    "many turns": growing(replace(MIDGAME, players=PLAYERS, cell=12), 160, 100),
+    "board": growing(replace(LARGE, layout=Layout.BOARD, theme="contrast", cell=20), 20),
 }
 
 
@@ -143,7 +144,7 @@ def test_every_sub_frame_is_transparent_and_stays(name: str):
 
 
 def test_many_turns_keep_within_the_sub_frames_clients_show():
-    replay = growing(BoardScene(MIDGAME, PLAYERS, cell=16), 400, 100)
+    replay = growing(replace(MIDGAME, players=PLAYERS, cell=16), 400, 100)
     image = draw_replay(replay)
     assert len(sub_frames(image.data)) <= MAX_SUB_FRAMES
     assert (image.frames, image.left_out) == (300, 101)
@@ -183,7 +184,7 @@ def test_any_change_of_scene_shows(drawn: list[BoardScene]):
     same = [
         replace(
             scene,
-            grid=drawn[0].grid,
+            **{name: getattr(drawn[0], name) for name in OF_BOARD},
             layout=drawn[0].layout,
             theme="light",
             cell=20,

@@ -20,7 +20,6 @@ from render.metrics import MAX_SIDE, ImpossibleSizeError, TileSizes
 from render.scene import (
     Badge,
     BoardScene,
-    Grid,
     Layout,
     Mark,
     PlayerRow,
@@ -52,11 +51,12 @@ GOLDEN = {
     "tall": replace(GAME, layout=Layout.TALL),
     "board": replace(GAME, layout=Layout.BOARD, theme="dark"),
     "super": replace(BIG_GAME, theme="dark"),
-    "empty": BoardScene(EMPTY, theme="contrast"),
+    "empty": replace(EMPTY, theme="contrast"),
     "colourblind": replace(GAME, theme="colourblind", cell=34),
-    "many_players": BoardScene(EMPTY, (*MANY, TO_MOVE), SECTIONS, Layout.TALL, "dark"),
-    "overlays": BoardScene(
-        replace(MIDGAME, marks=OVERLAID),
+    "many_players": replace(EMPTY, players=(*MANY, TO_MOVE), sections=SECTIONS, theme="dark"),
+    "overlays": replace(
+        MIDGAME,
+        marks=OVERLAID,
         badges=(Badge(6, 7, "1"), Badge(4, 10, "2"), Badge(14, 14, "128"), Badge(0, 5, "3")),
         heat=tuple(place % 15 / 14 if place % 2 else 0.0 for place in range(225)),
         layout=Layout.BOARD,
@@ -65,15 +65,14 @@ GOLDEN = {
     "phone": replace(GAME, layout=Layout.TALL, theme="dark", cell=24),
     "proposal": replace(proposal(GAME), layout=Layout.BOARD, coordinates=False),
     "rows_by_letter": replace(
-        GAME,
-        grid=rows_by_letter(MIDGAME),
+        rows_by_letter(GAME),
         players=(replace(PLAYERS[0], note="12:41"), replace(TO_MOVE, note="to move · 9:03")),
         sections=(Section("", ("Turn", "12", "of", "28")), *SECTIONS),
     ),
-    "names": BoardScene(
+    "names": replace(
         EMPTY,
-        tuple(PlayerRow(name, str(100 + seat), to_move=seat == 1) for seat, name in enumerate(NAMES)),
-        (Section("שלום", ("דוד", "محمد", "א×3")),),
+        players=tuple(PlayerRow(name, str(100 + seat), to_move=seat == 1) for seat, name in enumerate(NAMES)),
+        sections=(Section("שלום", ("דוד", "محمد", "א×3")),),
     ),
     "tall_bare": replace(GAME, layout=Layout.TALL, coordinates=False, theme="colourblind"),
 }
@@ -127,7 +126,7 @@ def test_threads_give_the_same_bytes():
 )
 def test_every_size_of_board(rows: int, columns: int, layout: Layout):
     size = rows * columns
-    board = Grid(
+    board = BoardScene(
         rows,
         columns,
         (Square(),) * size,
@@ -138,7 +137,7 @@ def test_every_size_of_board(rows: int, columns: int, layout: Layout):
         tuple(str(row + 1) for row in range(rows)),
         tuple(str(column + 1) for column in range(columns)),
     )
-    image = draw_board(BoardScene(board, PLAYERS, SECTIONS, layout))
+    image = draw_board(replace(board, players=PLAYERS, sections=SECTIONS, layout=layout))
     assert max(image.width, image.height) <= MAX_SIDE
     assert Image.open(io.BytesIO(image.data)).size == (image.width, image.height)
 
@@ -153,9 +152,9 @@ def test_an_ordinary_game_fits_the_width_people_see():
         (replace(GAME, cell=7), "squares of 7 pixels cannot be drawn; 8 to 128 pixels can"),
         (replace(GAME, cell=129), "squares of 129 pixels"),
         (replace(BIG_GAME, cell=128), "pixels; at most 2000 a side"),
-        (BoardScene(Grid(0, 0, (), (), (), (), ())), "a board of 0 × 0 squares cannot be drawn"),
+        (BoardScene(0, 0, (), (), (), (), ()), "a board of 0 × 0 squares cannot be drawn"),
         (
-            BoardScene(Grid(1, 51, (Square(),) * 51, (None,) * 51, (Mark.NONE,) * 51, ("1",), ("A",) * 51)),
+            BoardScene(1, 51, (Square(),) * 51, (None,) * 51, (Mark.NONE,) * 51, ("1",), ("A",) * 51),
             "a board of 1 × 51 squares cannot be drawn; 1 × 1 to 50 × 50 can",
         ),
     ],
@@ -200,7 +199,7 @@ def test_a_redrawn_cell_equals_a_fresh_picture():
     assert MIDGAME.tiles[place] is None
     tiles = (*MIDGAME.tiles[:place], face("Z"), *MIDGAME.tiles[place + 1 :])
     before, pen = composed(GAME)
-    after, _ = composed(replace(GAME, grid=replace(MIDGAME, tiles=tiles)))
+    after, _ = composed(replace(GAME, tiles=tiles))
     box = ImageChops.difference(before, after).getbbox()
     sprite = tile_sprite(pen, face("Z"), Mark.NONE, _sizes())
     assert box is not None
@@ -234,7 +233,7 @@ def test_the_fullest_panels_find_a_size(rows: int, columns: int, layout: Layout)
     full = PlayerRow("W" * 300, "9" * 30, True, "note" * 20, rack("Q" * 60), "unknown " * 20)
     wordy = Section("title " * 30, ("WORDWORDWORD",) * 700)
     size = rows * columns
-    board = Grid(
+    board = BoardScene(
         rows,
         columns,
         (Square(),) * size,
@@ -243,13 +242,13 @@ def test_the_fullest_panels_find_a_size(rows: int, columns: int, layout: Layout)
         ("1" * 30,) * rows,
         ("A" * 30,) * columns,
     )
-    drawing, _ = lay_out(BoardScene(board, (full,) * 9, (wordy,) * 30, layout))
+    drawing, _ = lay_out(replace(board, players=(full,) * 9, sections=(wordy,) * 30, layout=layout))
     assert max(drawing.width, drawing.height) <= MAX_SIDE
 
 
 @pytest.mark.parametrize("cell", range(8, 24))
 def test_the_smallest_squares(cell: int):
-    board = Grid(
+    board = BoardScene(
         1,
         4,
         tuple(Square(SquareKind.LETTER_2, "2L", start=start) for start in (True, False, False, False)),
@@ -259,7 +258,7 @@ def test_the_smallest_squares(cell: int):
         tuple("ABCD"),
     )
     overlays: dict[str, Any] = {"badges": (Badge(0, 0, "12"),), "heat": (0.01, 0.5, 1.0, 0.0)}
-    image = draw_board(BoardScene(board, cell=cell, layout=Layout.BOARD, **overlays))
+    image = draw_board(replace(board, cell=cell, layout=Layout.BOARD, **overlays))
     assert image.width > 4 * cell
 
 
@@ -268,10 +267,8 @@ def test_coordinates_can_be_left_out(layout: Layout):
     """The same board at the same size, with the page alone where the labels were."""
     labelled, pen = lay_out(replace(GAME, layout=layout, cell=45))
     bare, _ = lay_out(replace(GAME, layout=layout, cell=45, coordinates=False))
-    unlabelled = replace(MIDGAME, row_labels=("",) * 15, column_labels=("",) * 15)
-    assert draw_board(replace(GAME, layout=layout, coordinates=False)).data == (
-        draw_board(replace(GAME, layout=layout, grid=unlabelled)).data
-    )
+    unlabelled = replace(GAME, layout=layout, row_labels=("",) * 15, column_labels=("",) * 15)
+    assert draw_board(replace(GAME, layout=layout, coordinates=False)).data == (draw_board(unlabelled).data)
     first = tile_sprite(pen, face("W"), Mark.NONE, _sizes())
     corners = [next(box for what, box in drawing.items if what is first) for drawing in (bare, labelled)]
     assert corners[0][0] < corners[1][0]
@@ -281,7 +278,7 @@ def test_coordinates_can_be_left_out(layout: Layout):
 @pytest.mark.parametrize("cell", [8, 12, 20, 45, 128])
 @pytest.mark.parametrize("side", [1, 2])
 def test_scores_of_plays_stay_on_the_board(cell: int, side: int):
-    board = Grid(
+    board = BoardScene(
         side,
         side,
         (Square(),) * side**2,
@@ -296,7 +293,7 @@ def test_scores_of_plays_stay_on_the_board(cell: int, side: int):
         for place in places
         for text in ("+8", "W" * 60)
     )
-    drawing, _ = lay_out(BoardScene(board, layout=Layout.BOARD, cell=cell, badges=badges))
+    drawing, _ = lay_out(replace(board, layout=Layout.BOARD, cell=cell, badges=badges))
     empty = drawing.items[0][1]
     for _, (left, top, right, bottom) in drawing.items[1:]:
         assert empty[0] <= left < right <= empty[2]
@@ -314,7 +311,7 @@ def test_the_score_of_a_play_hides_no_tile(row: int, column: int, down: bool):
     marks = tuple(Mark.GHOST if tile else Mark.NONE for tile in tiles)
     board = replace(EMPTY, tiles=tuple(tiles), marks=marks)
     badge = Badge(*min(squares), "+102", end=max(squares))
-    drawing, _ = lay_out(BoardScene(board, layout=Layout.BOARD, badges=(badge,), cell=50))
+    drawing, _ = lay_out(replace(board, layout=Layout.BOARD, badges=(badge,), cell=50))
     *placed, (_, (left, top, right, bottom)) = drawing.items[1:]
     assert len(placed) == sum(tile is not None for tile in tiles)
     for _, (x, y, end, low) in placed:
@@ -329,6 +326,6 @@ def test_longer_lists_make_the_picture_grow():
 
 def test_the_page_shows_through_missing_squares():
     hole = replace(EMPTY, squares=(Square(SquareKind.MISSING),) * 225)
-    canvas, pen = composed(BoardScene(hole, layout=Layout.BOARD))
+    canvas, pen = composed(replace(hole, layout=Layout.BOARD))
     middle = canvas.getpixel((canvas.width // 2, canvas.height // 2))
     assert middle == pen.palette.solid(Colour.PAGE)

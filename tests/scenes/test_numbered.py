@@ -27,7 +27,7 @@ def test_each_play_has_a_tag_and_touching_tiles_have_their_own():
     assert {small[9, column] for column in range(2, 6)} == {"2"}
     assert (8, 0) not in small
     # The first that wants a square has it, and nothing is said that a program would take for a position.
-    assert Counter(mark for mark in scene.grid.marks if mark in GHOSTS) == {
+    assert Counter(mark for mark in scene.marks if mark in GHOSTS) == {
         Mark.GHOST: 7,
         Mark.GHOST_2: 4,
         Mark.GHOST_3: 4,

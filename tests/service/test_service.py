@@ -16,7 +16,7 @@ from bot.features.showing import desk
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import short_digest
 from bot.features.showing.service import Showing
-from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
+from render.scene import BoardScene, Layout, Mark, RenderedImage, Square
 from tests.positions import EMPTY
 
 
@@ -27,7 +27,7 @@ def service():
 
 
 def scene(theme: str) -> BoardScene:
-    return BoardScene(Grid(1, 1, (Square(),), (None,), (Mark.NONE,), ("1",), ("A",)), theme=theme)
+    return BoardScene(1, 1, (Square(),), (None,), (Mark.NONE,), ("1",), ("A",), theme=theme)
 
 
 async def test_a_listener_is_silent_where_there_is_nothing(service):

@@ -50,7 +50,7 @@ def test_the_picture_of_a_finished_game_says_who_won():
     assert chart[0].scene.sides == ("alice ahead", "bob ahead")
     assert [part.title for part in moments] == ["2. bob +92", "5. alice +78", "17. alice +89"]
     # Each shows its whole play.
-    assert [sum(mark.value == "last" for mark in part.scene.grid.marks) for part in moments] == [7, 7, 7]
+    assert [sum(mark.value == "last" for mark in part.scene.marks) for part in moments] == [7, 7, 7]
     assert not board[0].scene.players
     assert lay_out_mosaic(scene)[0].width < 1000
 

@@ -23,17 +23,17 @@ def scene_of(text):
 
 
 def test_squares_have_their_labels():
-    grid = scene_of(EMPTY).grid
-    assert (grid.squares[0].kind, grid.squares[0].label) == (SquareKind.WORD_3, "3W")
-    assert (grid.squares[3].kind, grid.squares[3].label) == (SquareKind.LETTER_2, "2L")
-    assert grid.squares[7 * 15 + 7].start
-    assert sum(square.start for square in grid.squares) == 1
-    assert grid.column_labels[-1] == "O"
-    assert grid.row_labels[-1] == "15"
+    scene = scene_of(EMPTY)
+    assert (scene.squares[0].kind, scene.squares[0].label) == (SquareKind.WORD_3, "3W")
+    assert (scene.squares[3].kind, scene.squares[3].label) == (SquareKind.LETTER_2, "2L")
+    assert scene.squares[7 * 15 + 7].start
+    assert sum(square.start for square in scene.squares) == 1
+    assert scene.column_labels[-1] == "O"
+    assert scene.row_labels[-1] == "15"
 
 
 def test_blanks_show_their_letter_and_no_points():
-    tiles = [tile for tile in scene_of(WORD).grid.tiles if tile]
+    tiles = [tile for tile in scene_of(WORD).tiles if tile]
     assert [(tile.text, tile.points, tile.blank) for tile in tiles] == [
         ("C", 3, False),
         ("A", None, True),
@@ -42,13 +42,13 @@ def test_blanks_show_their_letter_and_no_points():
 
 
 def test_only_newly_laid_tiles_of_the_last_play_are_marked():
-    marks = scene_of(f"{WORD} / 0/0 0 lm 8H C.T;").grid.marks
+    marks = scene_of(f"{WORD} / 0/0 0 lm 8H C.T;").marks
     assert [index - 7 * 15 for index, mark in enumerate(marks) if mark is Mark.LAST] == [7, 9]
 
 
 def test_a_withdrawn_phony_marks_nothing():
     scene = scene_of(f"{EMPTY} / 0/0 1 lm challenge 8H CZT;")
-    assert set(scene.grid.marks) == {Mark.NONE}
+    assert set(scene.marks) == {Mark.NONE}
     assert ("8H", "CZT,", "challenged", "off") in [section.words for section in scene.sections]
 
 

@@ -32,7 +32,6 @@ from render.scene import (
     GHOSTS,
     Badge,
     BoardScene,
-    Grid,
     Layout,
     Mark,
     PlayerRow,
@@ -65,8 +64,16 @@ def position_scene(
             )
         text = cgp.write_or_none(visible)
         carried = f"cgp {text}" if text else ""
+    board, distribution = position.board, position.rules.distribution
+    squares, rows, columns = _empty_board(position.rules.layout)
     return BoardScene(
-        _grid(position),
+        board.rows,
+        board.columns,
+        squares,
+        tuple([None if tile == EMPTY else tile_face(tile, distribution) for tile in board.squares]),
+        _marks(position),
+        rows,
+        columns,
         tuple(_player_row(position, seat, say) for seat in range(len(position.players))),
         tuple(_sections(position, say, on_card=on_card)),
         style.view.layout,
@@ -102,17 +109,16 @@ def square_of(symbol: str, *, start: bool) -> Square:
     return Square(start=start)
 
 
-def _grid(position: Position) -> Grid:
-    board, distribution = position.board, position.rules.distribution
-    squares, rows, columns = _empty_board(position.rules.layout)
-    marks = [Mark.NONE] * len(squares)
+def _marks(position: Position) -> tuple[Mark, ...]:
+    """Return the marks of a board's squares: those of the last play."""
+    board = position.board
+    marks = [Mark.NONE] * len(board.squares)
     last = position.last_play
     if last is not None and not last.withdrawn and isinstance(last.play, Placement):
         for (row, column), tile in zip(last.play.squares(), last.play.tiles, strict=True):
             if tile != THROUGH and board.at(row, column) == tile:  # it still lies there
                 marks[row * board.columns + column] = Mark.LAST
-    tiles = tuple([None if tile == EMPTY else tile_face(tile, distribution) for tile in board.squares])
-    return Grid(board.rows, board.columns, squares, tiles, tuple(marks), rows, columns)
+    return tuple(marks)
 
 
 @lru_cache(maxsize=64)
@@ -140,39 +146,39 @@ def proposal_scene(
 
     ``phonies`` are the squares of invalid words, by row and column. For ``on_card`` see :func:`position_scene`.
     """
-    scene = position_scene(position, style, on_card=on_card)
-    grid = _unmarked(scene.grid, phonies)
-    badges: tuple[Badge, ...] = ()
+    scene = _unmarked(position_scene(position, style, on_card=on_card), phonies)
     if isinstance(play, Placement):
-        marks = list(grid.marks)
+        marks = list(scene.marks)
         for word in score_placement(position.board, play, position.rules).cross_words:
             for row, column in word.squares:
-                place = row * grid.columns + column
-                if grid.tiles[place] is not None and marks[place] is Mark.NONE:
+                place = row * scene.columns + column
+                if scene.tiles[place] is not None and marks[place] is Mark.NONE:
                     marks[place] = Mark.CROSS
         squares = tuple(play.squares())
-        laid = tiles_laid(play)
-        grid = _with_ghosts(replace(grid, marks=tuple(marks)), position, laid, Mark.GHOST)
         badges = (Badge(*squares[0], f"{score:+d}", end=squares[-1]),)
-    return replace(scene, grid=grid, badges=badges)
+        scene = replace(scene, marks=tuple(marks), badges=badges)
+        scene = _with_ghosts(scene, position, tiles_laid(play), Mark.GHOST)
+    return scene
 
 
-def _unmarked(grid: Grid, phonies: Iterable[tuple[int, int]] = ()) -> Grid:
-    """Return a grid that marks phonies and nothing else: the last play would distract from the proposed play."""
-    marks = [Mark.NONE] * len(grid.marks)
+def _unmarked(scene: BoardScene, phonies: Iterable[tuple[int, int]] = ()) -> BoardScene:
+    """Return a scene that marks phonies and nothing else: the last play would distract from the proposed play."""
+    marks = [Mark.NONE] * len(scene.marks)
     for row, column in phonies:
-        marks[row * grid.columns + column] = Mark.PHONY
-    return replace(grid, marks=tuple(marks))
+        marks[row * scene.columns + column] = Mark.PHONY
+    return replace(scene, marks=tuple(marks))
 
 
-def _with_ghosts(grid: Grid, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark) -> Grid:
-    """Return a grid with tiles, given as row, column and tile, as ghosts."""
-    tiles, marks = list(grid.tiles), list(grid.marks)
+def _with_ghosts(
+    scene: BoardScene, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark
+) -> BoardScene:
+    """Return a scene with tiles, given as row, column and tile, as ghosts."""
+    tiles, marks = list(scene.tiles), list(scene.marks)
     for row, column, tile in laid:
-        place = row * grid.columns + column
+        place = row * scene.columns + column
         tiles[place] = tile_face(tile, position.rules.distribution)
         marks[place] = mark
-    return replace(grid, tiles=tuple(tiles), marks=tuple(marks))
+    return replace(scene, tiles=tuple(tiles), marks=tuple(marks))
 
 
 def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
@@ -181,8 +187,7 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
     The first play that wants a square gets it. The sign of a play without squares joins the sign of the play in its way.
     Tiles next to those of another play carry the sign of their own.
     """
-    scene = position_scene(position, style)
-    grid = _unmarked(scene.grid)
+    scene = _unmarked(position_scene(position, style))
     owners: dict[tuple[int, int], str] = {}
     tags: dict[str, Badge] = {}
     for sign, play in plays:
@@ -195,7 +200,7 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
             first = owners[laid[0][0], laid[0][1]]
             tags[first] = replace(tags[first], text=f"{tags[first].text},{sign}")
             continue
-        grid = _with_ghosts(grid, position, free, GHOSTS[len(tags) % len(GHOSTS)])
+        scene = _with_ghosts(scene, position, free, GHOSTS[len(tags) % len(GHOSTS)])
         owners |= {(row, column): sign for row, column, _ in free}
         tags[sign] = Badge(*squares[0], sign, end=squares[-1])
     badges = [
@@ -206,7 +211,7 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
             for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0))
         )
     ]
-    return replace(scene, grid=grid, badges=(*badges, *tags.values()), carried="")
+    return replace(scene, badges=(*badges, *tags.values()), carried="")
 
 
 def player_name(position: Position, seat: int, say: Speaker) -> str:

@@ -255,15 +255,15 @@ def _moments(game: Game, summary: Summary, at: dict[int, Position], style: Style
         for turn in summary.moments
     ]
     boxes = [_box(game, turn) for turn in summary.moments]
-    rows = min(boards[0].grid.rows, max(_ROWS, *(bottom - top + 1 for top, _, bottom, _ in boxes)))
-    columns = min(boards[0].grid.columns, max(_COLUMNS, *(right - left + 1 for _, left, _, right in boxes)))
+    rows = min(boards[0].rows, max(_ROWS, *(bottom - top + 1 for top, _, bottom, _ in boxes)))
+    columns = min(boards[0].columns, max(_COLUMNS, *(right - left + 1 for _, left, _, right in boxes)))
     parts = []
     for turn, board, (top, left, bottom, right) in zip(summary.moments, boards, boxes, strict=True):
-        row = _around(top, bottom, rows, board.grid.rows)
-        column = _around(left, right, columns, board.grid.columns)
+        row = _around(top, bottom, rows, board.rows)
+        column = _around(left, right, columns, board.columns)
         played = game.turns[turn - 1]
         title = f"{turn}. {seat_name(game, played.player, style.say)} {played.score:+d}"
-        parts.append(Part(replace(board, grid=board.grid.part(row, column, rows, columns)), title))
+        parts.append(Part(board.part(row, column, rows, columns), title))
     return tuple(parts)
 
 

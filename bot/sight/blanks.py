@@ -1,8 +1,8 @@
 """Finds the blanks among a board's tiles: the few tiles that differ from the others.
 
-Programs show a blank by a ring or a frame, a small letter, a missing value, another ink or another face. The tiles of
-one picture are compared with each other, above all those of one letter. The weight of each difference is learnt from
-synthetic boards (:mod:`training.sight`).
+Programs mark a blank with a ring or a frame, a small letter, a missing value, or a different colour of the letter or
+the tile. The tiles of one picture are compared with each other, above all those of one letter. The weight of each
+difference is learnt from synthetic boards (:mod:`training.sight`).
 """
 
 from __future__ import annotations
@@ -16,28 +16,31 @@ from bot.sight.network import DATA
 from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_features
 from bot.sight.tiles import LETTERS, ringed, small_letters
 
-CLEAR = 0.05
-"""A blank that is less probable is none, and a tile is one if only this is left."""
-_STEP, _MIN_ODDS = 6.0, 2.0
-"""Minimum gap between the log-odds of blanks and of other tiles on a board without doubt. The odds of its blanks are at
-least the second number, those of the others at most its negative."""
-_SURE_RING = 0.8
+MIN_PROBABILITY = 0.05
+"""Tiles with a lower probability of being a blank are not blanks. A tile is certainly a blank only if the probability
+that it is not is lower than this."""
+_MIN_GAP, _MIN_ODDS = 6.0, 2.0
+"""Thresholds for a board without doubtful tiles: the minimum gap between the log-odds of its blanks and of its other
+tiles, and the minimum log-odds of its blanks (the other tiles have at most the negative value)."""
+_MIN_RING = 0.8
 """Minimum probability of a certain ring or frame."""
-_RING = 0.6
-"""A program's rings are all alike: others are at least so probable, of the clearest one's probability."""
-_MOST = 2
+_MIN_RING_RATIO = 0.6
+"""Minimum probability of any other ring, as a fraction of the clearest ring's probability: a program draws all rings
+alike."""
+_MAX_BLANKS = 2
 """Maximum number of blanks on a board of 225 squares, in nearly all languages."""
 INK, MIN_INK = 0.4, 0.06
-"""Minimum difference of ink from a tile's own colour, of the greatest; and the share of a corner that a value fills."""
+"""Minimum difference between ink and a tile's own colour, as a fraction of the greatest difference; and the minimum
+share of a corner that a value fills."""
 _STRONG_INK = 0.75
 _EDGE = 3
-"""Pixels at the sides of a tile that are its edge."""
+"""Width of a tile's edge, in pixels."""
 _NEARLY_ALL = 0.8
 """Minimum share of tiles with a value in programs that write values on tiles."""
 _OTHER_COLOUR = 24.0
 """Minimum difference between two colours of tiles, from 0 to 255."""
 _SAME_SHAPE = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
-"""Letters whose small ones differ by their size alone."""
+"""Whether the lower-case form of each letter differs from the capital only in size."""
 _POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
 """The values of letters in English: tiles of one value should look alike in its corner."""
 _WIDE = np.array([LETTERS.index(letter) for letter in "MW"])
@@ -46,8 +49,8 @@ _AROUND[3:-3, 3:-3] = True
 _AROUND[8:-8, 8:-8] = False
 """The part of a tile around its letter."""
 _TINY = np.float32(1e-4)
-FAR = np.float32(4)
-"""Maximum number of deviations from the usual that evidence counts."""
+MAX_DEVIATION = np.float32(4)
+"""Maximum number of standard deviations from the typical value. Larger deviations are clipped."""
 
 
 @cache
@@ -56,37 +59,37 @@ def _weights() -> dict[str, Floats]:
         return {name: file[name].astype(np.float32) for name in file.files}
 
 
-def blanks(squares: Pixels, letters: Integers, most: int = _MOST) -> tuple[Mask, Mask]:
-    """Return which tiles are blanks, and which are doubtful, by their pictures and letters (numbers from 0).
+def blanks(squares: Pixels, letters: Integers, most: int = _MAX_BLANKS) -> tuple[Mask, Mask]:
+    """Return which tiles are blanks, and which are doubtful, from their pictures and letters (numbered from 0).
 
-    Of more than ``most`` the most probable are blanks, and all are doubtful.
+    If more than ``most`` seem to be blanks, the most probable tiles count as blanks, and all of them are doubtful.
     """
     features = tile_features(squares)
     read = features[:, :, :, 1], ringed(features), small_letters(features, letters)
     seen, _ = evidence(squares, letters, *read)
-    blank, unclear = _judged(probabilities(seen, _weights()), read[1], most)
+    blank, unclear = _decide(probabilities(seen, _weights()), read[1], most)
     return blank, unclear | (blank & _may_be_played_last(squares, letters, read, blank))
 
 
-def _judged(shares: Floats, ringed: Floats, most: int) -> tuple[Mask, Mask]:
-    """Return which tiles are blanks, and which are doubtful, by all evidence and by rings and frames.
+def _decide(shares: Floats, ringed: Floats, most: int) -> tuple[Mask, Mask]:
+    """Return which tiles are blanks, and which are doubtful, from all evidence and from rings and frames.
 
-    A program shows all its blanks in one way: if a few tiles are surely in rings or frames, others are hardly blanks.
-    If a few tiles are far more probably blanks than all others, nothing is doubtful.
+    A program shows all its blanks in one way: if a few tiles certainly have rings or frames, other tiles are unlikely
+    to be blanks. If a few tiles are far more probably blanks than all others, nothing is doubtful.
     """
-    rings = ringed > _RING * ringed.max(initial=0)
-    if ringed.max(initial=0) > _SURE_RING and np.count_nonzero(rings) <= most:
-        others = np.where(shares > 1 - CLEAR, shares, np.minimum(shares, np.float32(0.5)))
+    rings = ringed > _MIN_RING_RATIO * ringed.max(initial=0)
+    if ringed.max(initial=0) > _MIN_RING and np.count_nonzero(rings) <= most:
+        others = np.where(shares > 1 - MIN_PROBABILITY, shares, np.minimum(shares, np.float32(0.5)))
         shares = np.where(rings, np.maximum(shares, ringed), others)
     odds = np.log((shares + _TINY) / (1 - shares + _TINY))
     falling = np.sort(odds)[::-1][: most + 1]
     steps = falling[:-1] - falling[1:]
-    if len(steps) and steps.max() >= _STEP:
+    if len(steps) and steps.max() >= _MIN_GAP:
         first = int(steps.argmax())
         if falling[first] >= _MIN_ODDS and falling[first + 1] <= -_MIN_ODDS:
             return odds >= falling[first], np.zeros(len(shares), bool)
     blank = shares > 0.5
-    unclear = (shares > CLEAR) & (shares < 1 - CLEAR)
+    unclear = (shares > MIN_PROBABILITY) & (shares < 1 - MIN_PROBABILITY)
     if np.count_nonzero(blank) > most:
         unclear |= blank
         blank &= shares >= np.sort(shares)[-most]
@@ -99,34 +102,36 @@ def _may_be_played_last(
     read: tuple[Floats, Floats, Floats],
     blank: Mask,
 ) -> Mask:
-    """Return which tiles may only be highlighted, as many programs do with the last play.
+    """Return which tiles may only be highlighted: many programs highlight the last play.
 
-    These are tiles that differ from the others by their colour alone, and blanks of two colours.
+    These are tiles that differ from the others only in colour, and blanks in two colours.
     """
     faces = np.asarray(np.median(squares[:, _AROUND], axis=1), np.float32)
     away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) > _OTHER_COLOUR
     apart, marked, small = read
     valueless = _of_values(apart, letters)[1] > 0.5
-    differs_otherwise = (marked > _SURE_RING) | (small > _SURE_RING) | valueless
+    differs_otherwise = (marked > _MIN_RING) | (small > _MIN_RING) | valueless
     own = faces[blank]
     alike = bool(np.abs(own[:, None] - own[None]).max(initial=0) <= _OTHER_COLOUR)
     return np.asarray((away & ~differs_otherwise) if alike else away | blank, bool)
 
 
 def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
-    """Return the probability of each tile of being a blank: one hidden layer.
+    """Return each tile's probability of being a blank, from a network with one hidden layer.
 
     Weights of evidence for a blank are never negative: more evidence never makes a blank less probable.
     """
     usual = (evidence - weights["mean"]) / weights["spread"]
-    hidden = np.tanh(np.clip(usual, -FAR, FAR) @ weights["hidden-weights"] + weights["hidden-bias"])
+    hidden = np.tanh(
+        np.clip(usual, -MAX_DEVIATION, MAX_DEVIATION) @ weights["hidden-weights"] + weights["hidden-bias"]
+    )
     return np.asarray(1 / (1 + np.exp(-(hidden @ weights["weights"] + weights["bias"])[:, 0])), np.float32)
 
 
 def evidence(
     squares: Pixels, letters: Integers, apart: Floats, marked: Floats, small: Floats
 ) -> tuple[Floats, int]:
-    """Return the evidence on each tile of a board, tiles × columns, and the number of columns that speak for a blank.
+    """Return the evidence on each tile of a board (tiles × columns), and the number of columns that indicate a blank.
 
     ``apart`` is how far its pixels are from its own colour; ``marked`` is the probability of a ring or a frame, ``small`` of
     a small letter. The other columns are circumstances: whether tiles have values, whether they are coloured, and the number of tiles.
@@ -136,7 +141,7 @@ def evidence(
     values, value_shown, valued = _of_values(apart, letters)
     like, several = _likeness(apart[:, 2:-2, 2:-2], letters)
     few, away, of_worth = _of_faces(faces, letters, alike)
-    signs: list[tuple[Floats, float]] = [
+    indicators: list[tuple[Floats, float]] = [
         (_odds(marked), 0.5),
         (_odds(small), 0.5),
         *_of_height(apart, letters),
@@ -159,35 +164,35 @@ def evidence(
         *valued,
     )
     columns = [
-        *(_beyond_usual(sign) for sign, _ in signs),
-        *(_beyond_others(*sign) for sign in signs),
+        *(_beyond_usual(indicator) for indicator, _ in indicators),
+        *(_beyond_others(*indicator) for indicator in indicators),
         value_shown,
     ]
     circumstances = [several, np.isin(letters, _WIDE), *(np.full(count, mean) for mean in around)]
     return np.stack([*columns, *circumstances], axis=1).astype(np.float32), len(columns)
 
 
-def _beyond_usual(sign: Floats) -> Floats:
-    """Return how much more than the median tile each tile has of a sign; less counts as nothing."""
-    return np.asarray(np.maximum(sign - np.median(sign), np.float32(0)), np.float32)
+def _beyond_usual(indicator: Floats) -> Floats:
+    """Return how far each tile's indicator is above the median tile's. Values below the median become zero."""
+    return np.asarray(np.maximum(indicator - np.median(indicator), np.float32(0)), np.float32)
 
 
-def _beyond_others(sign: Floats, least: float) -> Floats:
-    """Return how far each tile is beyond the third highest, in units of its distance from the median.
+def _beyond_others(indicator: Floats, least: float) -> Floats:
+    """Return how far each tile's indicator exceeds the third highest, relative to that one's distance from the median.
 
-    A board has at most two blanks. ``least`` is the difference that chance explains.
+    A board has at most two blanks. ``least`` is the difference that can arise by chance.
     """
-    third, median = float(np.sort(sign)[-min(3, len(sign))]), float(np.median(sign))
-    return np.asarray(np.clip((sign - third) / (third - median + least), 0, 8), np.float32)
+    third, median = float(np.sort(indicator)[-min(3, len(indicator))]), float(np.median(indicator))
+    return np.asarray(np.clip((indicator - third) / (third - median + least), 0, 8), np.float32)
 
 
 def _odds(shares: Floats) -> Floats:
-    """Return the logarithms of the odds; probabilities below one in twenty count alike."""
+    """Return the logarithms of the odds. All probabilities below 0.05 are treated alike."""
     return np.maximum(np.log((shares + _TINY) / (1 - shares + _TINY)), np.float32(-3))
 
 
 def _of_height(apart: Floats, letters: Integers) -> list[tuple[Floats, float]]:
-    """Return how low letters are, and how their heights differ from those of the same letter."""
+    """Return how low each letter is, and how its height differs from other instances of the same letter."""
     ink = np.asarray((apart[:, :, 8:22] > INK / 2).any(axis=2))
     heights = np.asarray(SIDE - ink.argmax(axis=1) - ink[:, ::-1].argmax(axis=1), np.float32)
     usual = heights / max(1.0, float(np.median(heights)))
@@ -207,10 +212,10 @@ def _of_letter(values: Floats, letters: Integers) -> Floats:
 def _of_values(
     apart: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return how much of a value each tile lacks, and how its value differs from those of its letter and of its worth.
+    """Return how much of a value each tile lacks, and how its value differs from others of its letter and of its points.
 
-    Also returns how much it lacks of the thinnest value; and whether the program writes values, the shares of tiles
-    without a value by two measures, and the share of uncertain tiles.
+    Also returns how much each tile lacks of the thinnest value, whether the program writes values, the shares of
+    tiles without a value by two measures, and the share of uncertain tiles.
     """
     found = _corner(apart)
     zeros = np.zeros(len(letters), np.float32)
@@ -220,7 +225,7 @@ def _of_values(
     share = np.minimum(ink / float(np.median(ink)), np.float32(2))
     thin = max(0.15, float(np.quantile(share, 0.15)))
     wide = (slice(max(0, part.start - 3), part.stop + 3) for part in (rows, columns))
-    signs = [
+    indicators = [
         (-share, 0.1),
         (_of_letter(share, letters) - share, 0.1),
         (_likeness(apart[:, next(wide), next(wide)], letters)[0], 0.3),
@@ -228,17 +233,17 @@ def _of_values(
     ]
     lacking = np.mean(share < 0.35), np.mean(share < 0.3 * thin)
     unsure = np.mean((share < 0.6 * thin) & (share > 0.15 * thin))
-    return signs, np.clip((thin - share) / thin, 0, 1), (1.0, *map(float, lacking), float(unsure))
+    return indicators, np.clip((thin - share) / thin, 0, 1), (1.0, *map(float, lacking), float(unsure))
 
 
 def _corner(apart: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return the ink in the corner of values, and that corner, or None if a program writes no values.
+    """Return the ink in the corner where values are written, and that corner, or None if the program writes no values.
 
     Values are small: nearly all tiles have ink near one corner.
     """
     near, far = slice(_EDGE, _EDGE + 8), slice(SIDE - _EDGE - 8, SIDE - _EDGE)
     inked = apart > INK
-    # A line along a whole side is a tile's edge.
+    # A line along an entire side is the tile's edge.
     ends = np.arange(SIDE)
     outer = (ends < _EDGE + 4) | (ends >= SIDE - _EDGE - 4)
     across = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL
@@ -260,7 +265,7 @@ def _of_ink(
     letters: Integers,
     alike: Mask,
 ) -> list[tuple[Floats, float]]:
-    """Return how the colour of each letter differs from those on tiles of the same colour, and how pale it is.
+    """Return how the colour of each letter differs from letters on tiles of the same colour, and how pale it is.
 
     Thin letters are paler, so inks are compared by the direction of their difference from the tile.
     """
@@ -275,30 +280,34 @@ def _of_ink(
     spread = float(np.quantile(aside, 0.75)) + 0.02
     pale = strength / np.array([np.median(strength[row]) for row in alike], np.float32)
     own = np.linalg.norm(ways - _of_letter(ways, letters), axis=1)
-    strongly = np.where(alike.sum(axis=1) < 3, np.float32(0), np.minimum(aside * strength / 50, FAR))
+    strongly = np.where(
+        alike.sum(axis=1) < 3, np.float32(0), np.minimum(aside * strength / 50, MAX_DEVIATION)
+    )
     return [
         (np.log(aside / spread + 0.01), 0.2),
         (strongly, 0.1),
-        (np.minimum(own * strength / 50, FAR), 0.1),
+        (np.minimum(own * strength / 50, MAX_DEVIATION), 0.1),
         (-pale, 0.1),
         (np.abs(pale - _of_letter(pale, letters)), 0.1),
     ]
 
 
 def _of_faces(faces: Floats, letters: Integers, alike: Mask) -> tuple[Floats, Floats, Floats]:
-    """Return how few tiles have each tile's colour, and how far it is from the usual colours of all tiles and of those of its value.
+    """Return how rare each tile's colour is, and how far it is from the typical colours of all tiles and of equal values.
 
     Some programs colour tiles by their values.
     """
     usual_faces = np.median(faces, axis=0), _of_letter(faces, _POINTS[letters])
-    away, of_worth = (np.minimum(np.abs(faces - usual).max(axis=1) / 40, FAR) for usual in usual_faces)
+    away, of_worth = (
+        np.minimum(np.abs(faces - usual).max(axis=1) / 40, MAX_DEVIATION) for usual in usual_faces
+    )
     return -np.minimum(alike.sum(axis=1), 8).astype(np.float32) / 8, away, of_worth
 
 
 def _of_edges(apart: Floats) -> Floats:
-    """Return how far three of each tile's four edges are from the usual edges: frames, bevels.
+    """Return how far three of each tile's four edges are from the typical edges (frames, bevels).
 
-    Wide letters reach two edges, and so may a value.
+    The fourth is ignored: wide letters and values can touch an edge.
     """
     edges = (apart[:, 2:6, 2:-2], apart[:, -6:-2, 2:-2], apart[:, 2:-2, 2:6], apart[:, 2:-2, -6:-2])
     away = [np.abs(edge - np.median(edge, axis=0)).mean(axis=(1, 2)) for edge in edges]
@@ -307,10 +316,10 @@ def _of_edges(apart: Floats) -> Floats:
 
 
 def _likeness(apart: Floats, letters: Integers) -> tuple[Floats, Floats]:
-    """Return how much less than usual each tile is like the most similar of its letter, and whether it has others.
+    """Return how much less than usual each tile resembles the most similar tile of its letter, and whether it has one.
 
-    ``apart`` is how far the same part of each tile is from the tile's own colour. Parts are compared by their greatest
-    correlation within a pixel.
+    ``apart`` is how far the same part of each tile is from the tile's own colour. Parts are compared by their highest
+    correlation over shifts of up to one pixel.
     """
     rows, columns = apart.shape[1] - 2, apart.shape[2] - 2
     moved = np.stack(

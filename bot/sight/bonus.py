@@ -1,7 +1,7 @@
-"""Finds bonus squares that a network mistook for tiles, and the layout of a board.
+"""Finds bonus squares that the network mistook for tiles, and the layout of a board.
 
-A program writes the same label on all bonus squares of a kind, and these squares are mirror images of each other. Tiles
-with the same letter have mirrored places only by chance.
+A program writes the same label on all bonus squares of a kind, and these squares are mirror images of each other.
+Tiles with the same letter are on mirrored squares only by chance.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CERTAIN = 0.9
 _MIN_PARTNERS = 2
 """Minimum number of similar squares that make a square a bonus square."""
 _MAX_TILE_SHARE = 0.1
-"""Share of the certain tiles that may have the colour of a bonus square."""
+"""Maximum share of the certain tiles that have the colour of a bonus square."""
 
 _PIXELS: Final = 8
 """Width and height, in pixels, to which each square is scaled."""
@@ -37,11 +37,11 @@ _MIN_EXPLAINED: Final = 0.9
 """Minimum share of the variance of colours that the layout of a board explains. On screenshots of four programs the right
 layout explains 0.97 or more. Layouts of other games explain up to 0.7, because many squares have no bonus in either."""
 _MIN_EXPLAINED_USUAL: Final = 0.6
-"""Minimum share for the usual layout, if it explains the most. Squares with a grain explain less."""
+"""Minimum share for the usual layout, if it explains the most. Textured squares lower the value."""
 
 
 def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
-    """Return which squares of a board are bonus squares, among the squares that are not certainly empty.
+    """Return which of the squares that are not certainly empty are bonus squares.
 
     ``shares`` are the probabilities of the classes of each square, squares × classes. The first class is an empty square.
     """
@@ -75,7 +75,7 @@ def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
 
 
 def _count_similar(colours: Floats, others: Floats) -> Integers:
-    """Return for each colour how many of the others are similar."""
+    """Return the number of similar other colours for each colour."""
     similar = np.abs(colours[:, None] - others[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
     return np.asarray(similar.sum(axis=1), np.int64)
 
@@ -92,7 +92,7 @@ def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
 
 
 def _mirrored(side: int) -> Integers:
-    """Return the places of the seven mirror images of each square, rotations included: squares × 7."""
+    """Return the indices of the seven mirror images of each square, rotations included: squares × 7."""
     places = np.arange(side * side).reshape(side, side)
     turned = [places, places.T, places[::-1, ::-1].T, places[::-1, ::-1]]
     ways = [*turned, *(turn[:, ::-1] for turn in turned)]
@@ -104,8 +104,9 @@ def fitting_layout(
 ) -> str | None:
     """Return the name of the layout that best explains the colours of a board's empty squares; None if none does.
 
-    ``rows`` are the squares as read, one character each. ``layouts`` has for each name the kinds of the squares, row by row,
-    one character each. Its first layout is the usual layout, and the result for a picture without visible bonus squares.
+    ``rows`` are the squares as read, one character each. ``layouts`` maps each name to the kinds of its squares, row
+    by row, one character each. Its first layout is the usual one, which is also returned for a picture without
+    visible bonus squares.
     """
     usual = next(iter(layouts))
     colours = _grid_colours(picture, grid)
@@ -127,7 +128,7 @@ def _grid_colours(picture: Image.Image, grid: Grid) -> Doubles:
 
 
 def _explained(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:
-    """Return the share of the variance of colours that the kinds of squares explain."""
+    """Return the share of the colours' variance that the kinds of squares explain."""
     within = sum(_spread(colours[kinds == kind]) for kind in np.unique(kinds))
     return 1 - within / _spread(colours)
 

@@ -14,55 +14,61 @@ from bot.sight.network import DATA, BoardNetwork
 from bot.sight.squares import Floats, Grid, corner_colours, cut, features
 
 PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
-"""The network's classes: nothing, or a piece as FEN writes it."""
+"""The network's classes: an empty square, then the pieces by their FEN letters."""
 MIN_CONFIDENCE = 0.7
 """Minimum probability of every square for :attr:`ChessSight.confident`."""
 MIN_MEAN_CONFIDENCE = 0.98
-"""Minimum mean probability of the pieces on a confident board; in an unfamiliar design all are a little less probable."""
+"""Minimum mean probability of the pieces on a confident board. In an unfamiliar design, all probabilities are a
+little lower."""
 MIN_PARITY_SCORE = 0.86
 DOUBT_THRESHOLD = 0.9
 """Squares below this probability are listed as doubtful if the board is not confident."""
 
 _EMPTY = re.compile(r"\.+")
 _MIN_PIECES = 2
-"""Minimum number of pieces on a board: the kings."""
-_CLASS = {sign: number for number, sign in enumerate(PIECE_CLASSES) if sign}
-_USUAL_COUNTS = {sign: most for signs, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for sign in signs}
+"""Minimum number of pieces on a board: two kings."""
+_CLASS = {letter: number for number, letter in enumerate(PIECE_CLASSES) if letter}
+_USUAL_COUNTS = {
+    letter: most for letters, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
+}
 """Maximum number of pieces of each kind that a side normally has."""
 _EXCESS_PENALTY = 12.0
-"""A piece beyond that number is kept only if it is this many times as probable as the next guess."""
+"""A piece beyond the usual count is kept only if it is this many times as probable as the next guess."""
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """Offsets and growth of additional crops, in squares. The result must not depend on them."""
 _MIN_EMPTY = 0.9
-"""A board whose squares are all more probably empty is not read."""
+"""If every square of a board is empty with at least this probability, the board is not read."""
 _MIN_ORIENTATION = 1.2
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
-"""Evidence for White at the bottom from pawns on the second and seventh rows, where unmoved pawns are more common."""
+"""Evidence that White is at the bottom, from pawns on the second and seventh rows, where unmoved pawns are more
+common."""
 _HIGHLIGHT = 14.0
-"""Minimum difference between a highlighted square and the others of its colour, from 0 to 255."""
+"""Minimum colour difference between a highlighted square and the other squares of its colour, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChessSight:
-    """A chessboard as it was read from a picture."""
+    """A chessboard read from a picture."""
 
     pieces: tuple[str | None, ...]
-    """The pieces on a8, b8, … h1, as FEN writes them."""
+    """The FEN letters of the pieces on a8, b8, … h1."""
     confidences: tuple[float, ...]
-    """The probability of each."""
+    """The probability of each piece, in the same order."""
     white_to_move: bool | None
-    """None if the picture does not show it."""
+    """Whether White is to move; None if the picture does not show it."""
     confident: bool
     """Whether the placement is certain enough to show without a warning; this does not include the side to move."""
     doubtful: tuple[int, ...]
-    """Squares to check, in the order of ``pieces``."""
+    """Numbers of the squares to check, in the order of ``pieces``."""
     orientation_clear: bool
     """Whether the orientation is clear."""
 
     @property
     def placement(self) -> str:
         """The first field of a FEN."""
-        rows = ("".join(sign or "." for sign in self.pieces[start : start + 8]) for start in range(0, 64, 8))
+        rows = (
+            "".join(letter or "." for letter in self.pieces[start : start + 8]) for start in range(0, 64, 8)
+        )
         return _EMPTY.sub(lambda run: str(len(run[0])), "/".join(rows))
 
 
@@ -81,7 +87,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
     first = _probabilities(picture, network, board.grid)
     if first[:, 0].min() > _MIN_EMPTY:
         return None
-    seen = [first, *(_probabilities(picture, network, _aside(board.grid, *away)) for away in _CROP_OFFSETS)]
+    seen = [first, *(_probabilities(picture, network, _shifted(board.grid, *away)) for away in _CROP_OFFSETS)]
     shares: Floats = np.mean(seen, axis=0)
     agreed = all((shares_of_cut.argmax(axis=1) == shares.argmax(axis=1)).all() for shares_of_cut in seen)
     classes = shares.argmax(axis=1)
@@ -91,12 +97,12 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
     _weigh(shares, classes)
     changed = classes != unweighed
     confidences = shares[np.arange(64), classes]
-    side = _side(classes)
+    side = _orientation(classes)
     last = _moved_last(picture, board.grid, classes)
     many = [
-        _CLASS[sign]
-        for sign, usual in _USUAL_COUNTS.items()
-        if np.count_nonzero(classes == _CLASS[sign]) > usual
+        _CLASS[letter]
+        for letter, usual in _USUAL_COUNTS.items()
+        if np.count_nonzero(classes == _CLASS[letter]) > usual
     ]
     confident = bool(
         agreed
@@ -136,8 +142,8 @@ def _probabilities(picture: Image.Image, network: BoardNetwork, grid: Grid) -> F
     return network.of_board(features(cut(picture, grid)))
 
 
-def _aside(grid: Grid, right: float, down: float, larger: float) -> Grid:
-    """Return a grid a little beside another."""
+def _shifted(grid: Grid, right: float, down: float, larger: float) -> Grid:
+    """Return a grid that is slightly moved and enlarged."""
     return replace(
         grid,
         left=grid.left + (right - larger) * grid.width,
@@ -148,7 +154,7 @@ def _aside(grid: Grid, right: float, down: float, larger: float) -> Grid:
 
 
 def _weigh(shares: Floats, classes: np.ndarray) -> None:
-    """Replace impossible first guesses by the next, and pieces beyond the usual number of their kind."""
+    """Replace impossible first guesses, and pieces beyond the usual number of their kind, with the next guess."""
     possible = shares.copy()
     for row in (slice(0, 8), slice(56, 64)):
         possible[row, _CLASS["P"]] = possible[row, _CLASS["p"]] = 0
@@ -159,8 +165,8 @@ def _weigh(shares: Floats, classes: np.ndarray) -> None:
         possible[best] = 0
         possible[best, king] = 1
         classes[:] = possible.argmax(axis=1)
-    for sign, usual in _USUAL_COUNTS.items():
-        kind = _CLASS[sign]
+    for letter, usual in _USUAL_COUNTS.items():
+        kind = _CLASS[letter]
         squares = sorted(np.flatnonzero(classes == kind), key=lambda square: possible[square, kind])
         for square in squares[: max(0, len(squares) - usual)]:
             others = possible[square].copy()
@@ -169,27 +175,29 @@ def _weigh(shares: Floats, classes: np.ndarray) -> None:
                 classes[square] = int(others.argmax())
 
 
-def _side(classes: np.ndarray) -> float:
-    """Return how clearly White is below; negative if Black is.
+def _orientation(classes: np.ndarray) -> float:
+    """Return how clearly White is at the bottom; negative if Black is.
 
-    Pawns advance and kings stay at home: the rows of the two colours are compared.
+    Compares the rows of the two colours: most pawns have advanced little, and most kings are on their first rows.
     """
-    signs = [PIECE_CLASSES[number] for number in classes]
+    letters = [PIECE_CLASSES[number] for number in classes]
     score = 0.0
     for name, weight in (("P", 1.0), ("K", 0.5)):
         rows = [
-            [float(square // 8) for square, sign in enumerate(signs) if sign == own]
+            [float(square // 8) for square, letter in enumerate(letters) if letter == own]
             for own in (name, name.lower())
         ]
         white, black = (float(np.mean(own or [3.5])) for own in rows)
         score += weight * (white - black) * (1 if all(rows) else 0.5)
-    return score + sum(_PAWN_EVIDENCE.get((sign, square // 8), 0.0) for square, sign in enumerate(signs))
+    return score + sum(
+        _PAWN_EVIDENCE.get((letter, square // 8), 0.0) for square, letter in enumerate(letters)
+    )
 
 
 def _moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
-    """Return whether White moved last, by two highlighted squares, or None if there are not two.
+    """Return whether White moved last, judged by the two highlighted squares, or None if there are not exactly two.
 
-    One of the two is empty: the piece on the other came from it.
+    One of the two is empty: the piece on the other square moved from there.
     """
     shades = corner_colours(cut(picture, grid).astype(np.float32))
     light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()
@@ -202,6 +210,6 @@ def _moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool |
     occupied = [square for square in squares if classes[square]]
     if len(occupied) != 1:
         return None
-    sign = PIECE_CLASSES[int(classes[occupied[0]])]
-    assert sign is not None  # it is occupied
-    return sign.isupper()
+    letter = PIECE_CLASSES[int(classes[occupied[0]])]
+    assert letter is not None  # it is occupied
+    return letter.isupper()

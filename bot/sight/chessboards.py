@@ -18,24 +18,24 @@ from bot.sight.squares import Floats, Grid, Guess, distinct, fitted, pairs_of_gu
 MAX_BOARDS = 4
 """Maximum number of boards read from one picture."""
 MIN_PARITY = 0.8
-"""Minimum share of squares that are light or dark as their place demands."""
+"""Minimum share of squares whose shade, light or dark, fits the chequered pattern."""
 
-_LONGEST = 800
-"""Pixels of the longer side of the picture in which boards are searched."""
-_FEWEST = 9.0
-"""Minimum side of a square in the picture that is searched, in pixels; smaller pieces cannot be read."""
-_STEP = 0.3
-"""Difference of the sides of squares that are tried: seven lines still match within a pixel."""
+_SEARCH_SIZE = 800
+"""Length of the longer side, in pixels, to which a picture is scaled before the search."""
+_MIN_SQUARE = 9.0
+"""Minimum side of a square in the scaled picture, in pixels; smaller pieces cannot be read."""
+_SIDE_STEP = 0.3
+"""Step between the sides of squares that are tried, small enough that seven lines match within a pixel."""
 _GUESSES = 10
-_GAP = 5
-"""Pixels; lines between squares are narrower."""
-_CONTRAST = 5.0
+_LINE_GAP = 5
+"""Minimum width, in pixels, that lines between squares never reach."""
+_MIN_CONTRAST = 5.0
 """Minimum difference between light and dark squares, from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A chessboard in a picture, and the share of its squares that are light or dark as they must be."""
+    """A chessboard in a picture, and the share of its squares whose shade fits the chequered pattern."""
 
     grid: Grid
     parity: float
@@ -44,16 +44,16 @@ class Board:
 
 def find_chessboards(picture: Image.Image) -> list[Board]:
     """Return the boards in an RGB picture, the clearest first. They do not overlap."""
-    scale = min(1.0, _LONGEST / max(picture.size))
+    scale = min(1.0, _SEARCH_SIZE / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
-    if min(size) < 8 * _FEWEST:
+    if min(size) < 8 * _MIN_SQUARE:
         return []
     grey, blue = (
         np.asarray(band.resize(size, Image.Resampling.BOX), np.float32)
         for band in (picture.convert("L"), picture.getchannel("B"))
     )
-    # Yellow and white squares are nearly as bright as each other, but not as blue.
-    boards = _found(grey, 1) or _found(grey, _GAP) or _found(blue, 1)
+    # Yellow and white squares are nearly equally bright, but differ in blue.
+    boards = _found(grey, 1) or _found(grey, _LINE_GAP) or _found(blue, 1)
     wider, higher = picture.width / size[0], picture.height / size[1]
     return [replace(board, grid=board.grid.scaled(wider, higher)) for board in boards]
 
@@ -72,7 +72,7 @@ def _found(grey: Floats, gap: int) -> list[Board]:
 
 
 def _profile(grey: Floats, gap: int) -> Floats:
-    """Return for each boundary between columns how much it is a line of chequered squares.
+    """Return how strongly each boundary between columns looks like a line between chequered squares.
 
     Pixels ``gap`` apart are compared, because lines between squares hide the change from direct neighbours.
     """
@@ -85,14 +85,14 @@ def _profile(grey: Floats, gap: int) -> Floats:
 def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
     """Return the best steps and starts for seven lines, best first.
 
-    Where ``others`` of the other axis are known, only steps like theirs are tried.
+    If ``others``, the guesses for the other axis, are known, only similar steps are tried.
     """
     length = len(profile)
     padded = np.pad(profile, 1)
     wide = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     usual = float(np.median(profile)) + 1e-3
     guesses: list[Guess] = []
-    for step in steps_like(np.arange(_FEWEST, length / 6.5, _STEP), others):
+    for step in steps_like(np.arange(_MIN_SQUARE, length / 6.5, _SIDE_STEP), others):
         starts = max(1, length - round(6 * step))
         lines = [wide[round(line * step) :][:starts] for line in range(7)]
         lowest, total = lines[0].copy(), lines[0].copy()
@@ -108,7 +108,7 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
 
 
 def _boards(grey: Floats, pairs: list[tuple[Guess, Guess]]) -> list[Board]:
-    """Return the boards that pairs of guesses describe. An edge may be taken for an inner line, so boards beside are tried."""
+    """Return the boards that pairs of guesses describe, also moved by a square: an edge may have passed for an inner line."""
     tried = [
         (column[0] + row[0], _beside(column, row, right, below))
         for column, row in pairs
@@ -125,21 +125,21 @@ def _boards(grey: Floats, pairs: list[tuple[Guess, Guess]]) -> list[Board]:
 
 
 def _beside(column: Guess, row: Guess, right: int, below: int) -> Grid:
-    """Return the board whose inner lines two guesses are, or the board moved by a number of squares."""
+    """Return the board whose inner lines two guesses describe, moved by a number of squares."""
     left = column[2] + 1 + (right - 1) * column[1]
     top = row[2] + 1 + (below - 1) * row[1]
     return Grid(left, top, column[1], row[1], 8, 8)
 
 
 def _parities(grey: Floats, grids: Sequence[Grid]) -> list[float]:
-    """Return the share of squares of each board that are light or dark as they must be, 0 without contrast."""
+    """Return the share of squares of each board whose shade fits the chequered pattern; 0 without contrast."""
     if not grids:
         return []
     corners = _corner_shades(grey, grids).reshape(len(grids), 64)
     light = np.add.outer(np.arange(8), np.arange(8)).ravel() % 2 == 0
     high, low = _median(corners[:, light]).astype(float), _median(corners[:, ~light]).astype(float)
     shares = ((corners > ((high + low) / 2)[:, None]) == light).mean(axis=1)
-    return [float(share) for share in np.where(high - low < _CONTRAST, 0.0, shares)]
+    return [float(share) for share in np.where(high - low < _MIN_CONTRAST, 0.0, shares)]
 
 
 def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
@@ -156,7 +156,7 @@ def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
 
 
 def _median(values: Floats) -> Floats:
-    """Return the median along the last axis, of even length; takes a tenth of NumPy's time for few values."""
+    """Return the median along the last axis, which has an even length. For few values, this takes a tenth of NumPy's time."""
     middle = values.shape[-1] // 2
     middles = np.sort(values, axis=-1)[..., middle - 1 : middle + 1]
     return np.asarray(middles.mean(axis=-1), np.float32)

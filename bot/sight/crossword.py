@@ -1,4 +1,4 @@
-"""Reads boards of crossword games in pictures: the letters, which of them are blanks, and how certain each is."""
+"""Reads boards of crossword games in pictures: the letters, which of them are blanks, and the confidence of each square."""
 
 from __future__ import annotations
 
@@ -17,57 +17,59 @@ from bot.sight.tiles import CAPITAL_I, EMPTY, LETTERS, OTHER, SMALL_L, letter_sh
 MIN_CONFIDENCE = 0.7
 """Minimum probability of each square of a clear board."""
 DOUBT_THRESHOLD = 0.9
-"""Letters that are less probable are marked on a board that is not clear."""
+"""Letters below this probability are marked on a board that is not clear."""
 
 _EMPTY = re.compile(r"\.+")
-_MOST = 110
+_MAX_TILES = 110
 """Maximum number of tiles on a board of 225 squares; a grid with more is another puzzle."""
 _CERTAIN = 0.999
-"""Squares that are more probably empty are read once."""
+"""Squares that are empty with a higher probability are read only once."""
 _CROP_OFFSETS = ((0.03, -0.025), (-0.025, 0.03))
-"""Offsets of the other cuts, in squares: the result must not depend on them."""
-_SPECIAL = 12.0
-"""Minimum difference between a bonus square and others, from 0 to 255."""
-_FEWEST_SPECIAL = 0.08
+"""Offsets of additional crops, in squares. The result must not depend on them."""
+_MIN_BONUS_DIFFERENCE = 12.0
+"""Minimum colour difference between a bonus square and other squares, from 0 to 255."""
+_MIN_BONUS_SHARE = 0.08
 """Minimum share of bonus squares on a board."""
-_WORTH = 0.01
+_MIN_GUESS = 0.01
 """Minimum probability of a second guess."""
-_GUESSED = 0.1
+_MAX_GUESSED = 0.1
 """Maximum share of squares of a board that are guesses."""
-_GLANCED = 1.5
-"""The factor on the limits of guesses and of tiles apart after one cut: other cuts may read the board better."""
-_FLAT = 6
-"""Maximum range of the pixels of a square with nothing on it, from 0 to 255."""
-_SAMPLED = 8
-"""One in this number of squares with something on them is read first."""
-_SURELY_TILES, _SURELY_GUESSED = 0.78, 0.45
-"""The shares of tiles and of guesses in that sample that surely belong to another puzzle."""
-_MIDDLE = 1
-"""Squares on each side of the middle square that are read first."""
+_FIRST_CROP_FACTOR = 1.5
+"""Factor by which the limits of guesses and of isolated tiles are relaxed after one crop: other crops may read the
+board better."""
+_MAX_BLANK_RANGE = 6
+"""Maximum range of the pixel values of a blank square, from 0 to 255."""
+_SAMPLE_STEP = 8
+"""One in this number of non-blank squares is read first, as a sample."""
+_PUZZLE_TILES, _PUZZLE_GUESSED = 0.78, 0.45
+"""Shares of tiles and of guesses in the sample from which the grid is certainly another kind of puzzle."""
+_MIDDLE_RADIUS = 1
+"""Number of squares on each side of the middle square that are read first."""
 _SURELY_EMPTY = 0.9
-"""If all of these are more probably empty, a board has no tiles."""
-_SEVERAL = 10
-"""Minimum number of tiles for a check of their connection; below it, labels of bonus squares may seem to be tiles."""
-_TOGETHER = 0.7
-"""Minimum share of tiles beside other tiles."""
-_BLANKS = {15: 2, 21: 4}
-"""Maximum number of blanks, by the side of the board."""
+"""If all of these squares are empty with a higher probability, the board has no tiles."""
+_MIN_CONNECTED = 10
+"""Minimum number of tiles for checking that they are connected. With fewer, labels of bonus squares may pass for
+tiles."""
+_MIN_ADJACENT = 0.7
+"""Minimum share of tiles that are next to other tiles."""
+_MAX_BLANKS = {15: 2, 21: 4}
+"""Maximum number of blanks for each side length of the board."""
 _NEARLY_ALL = 0.8
-"""The share of squares that counts as nearly all."""
+"""Share of squares that counts as nearly all."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrosswordSight:
-    """A board of a crossword game as it was read from a picture."""
+    """A board of a crossword game, read from a picture."""
 
     rows: tuple[str, ...]
-    """The squares as in CGP, uncounted: ``.`` for an empty square, lower-case letters for blanks."""
+    """The rows, one character for each square: ``.`` for an empty square, lower-case letters for blanks."""
     confidences: tuple[float, ...]
     """The probability of each square, row by row."""
     clear: bool
     """Whether no square is in doubt. The board may still be wrong: blanks are drawn in many ways."""
     doubtful: tuple[int, ...]
-    """Squares to check, row by row."""
+    """Numbers of the squares to check, counted row by row."""
     grid: Grid
     """The grid of the squares in the picture."""
     guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
@@ -86,39 +88,39 @@ def read_crossword(picture: Image.Image) -> list[CrosswordSight]:
 
 def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     side = lattice.grid.columns
-    seen = _seen(picture, lattice.grid)
+    seen = _classify(picture, lattice.grid)
     if seen is None:
         return None
     grid, squares, shares, unclear = seen
     bonus = bonus_squares(squares, shares)
-    # A bonus square that is as probably a letter is doubtful.
+    # A square that is equally likely a bonus square or a letter is doubtful.
     unclear[bonus] = shares[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
     shares[bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
     classes, confidences = shares.argmax(axis=1), shares.max(axis=1)
-    # A sign on the middle square with nothing beside it is not a tile.
+    # A symbol on the middle square with nothing beside it is not a tile.
     middle = len(classes) // 2
     if classes[middle] and not classes[[middle - side, middle - 1, middle + 1, middle + side]].any():
         classes[middle], confidences[middle], unclear[middle] = 0, 1.0, False
-    # A letter that is none of A to Z is never sure: the next best is shown, to be corrected.
+    # A letter outside A to Z is never certain: the next best letter is shown, and players can correct it.
     strange = classes == OTHER
     classes[strange] = shares[strange, 1:OTHER].argmax(axis=1) + 1
     confidences[strange] = 0
     unclear |= _covered(squares) & (classes == 0)
     occupied = np.flatnonzero(classes)
-    if _is_another_puzzle(classes > 0, confidences < 0.5, _GUESSED):
+    if _is_another_puzzle(classes > 0, confidences < 0.5, _MAX_GUESSED):
         return None
     board = (classes > 0).reshape(side, side)
-    if not _may_be_of_a_game(_colours(squares), ~board) or _together(board) <= _TOGETHER:
+    if not _may_be_of_a_game(_colours(squares), ~board) or _together(board) <= _MIN_ADJACENT:
         return None
     small = np.zeros(len(classes), bool)
     if len(occupied):
-        small[occupied], unclear_blanks = blanks(squares[occupied], classes[occupied] - 1, _BLANKS[side])
+        small[occupied], unclear_blanks = blanks(squares[occupied], classes[occupied] - 1, _MAX_BLANKS[side])
         unclear[occupied] |= unclear_blanks
-        # An I among the blanks may be a small L; the words decide.
+        # An I among the blanks may be a lower-case L; the words decide.
         bars = small & (classes == CAPITAL_I)
         unclear |= bars
         shares[bars, SMALL_L] = shares[bars, CAPITAL_I]
-    signs = [_sign(number, is_small) for number, is_small in zip(classes, small, strict=True)]
+    contents = [_character(number, is_small) for number, is_small in zip(classes, small, strict=True)]
     clear = bool(
         not unclear.any()
         and confidences.min() >= MIN_CONFIDENCE
@@ -129,21 +131,23 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     )
     plain = np.where(classes == 0, MIN_CONFIDENCE, DOUBT_THRESHOLD)
     doubtful = () if clear else tuple(np.flatnonzero((confidences < plain) | unclear).tolist())
-    # A square that seems empty may have a tile after all, even a blank.
+    # A square that seems empty may have a tile, even a blank.
     if empty := [square for square in doubtful if not classes[square]]:
         small[empty] = ringed(tile_features(squares[empty])) > 0.5
-    guesses = tuple((square, _guesses(shares[square], signs[square], small[square])) for square in doubtful)
-    rows = tuple("".join(signs[start : start + side]) for start in range(0, len(signs), side))
+    guesses = tuple(
+        (square, _guesses(shares[square], contents[square], small[square])) for square in doubtful
+    )
+    rows = tuple("".join(contents[start : start + side]) for start in range(0, len(contents), side))
     return CrosswordSight(rows, tuple(confidences.tolist()), clear, doubtful, grid, guesses)
 
 
-def _seen(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
-    """Return a board's place and squares, the probability of each class, and the squares on which three cuts disagree.
+def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
+    """Return a board's grid and squares, the probability of each class, and the squares on which three crops disagree.
 
-    A grid that is surely no board after the first cut is not cut again.
+    If the first crop shows that the grid is certainly not a board, it is not cropped again.
     """
     squares = cut(picture, grid)
-    shares = _glanced_shares(squares)
+    shares = _first_shares(squares)
     if shares is None:
         return None
     beside = _beside_labels(shares, grid.columns)
@@ -166,36 +170,36 @@ def _seen(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask]
     return grid, squares, shares, unclear
 
 
-def _glanced_shares(squares: Pixels) -> Floats | None:
+def _first_shares(squares: Pixels) -> Floats | None:
     """Return the probability of each class for each square of a grid, or None if a sample shows that it is not a board.
 
-    Squares of one colour are empty without reading.
+    Squares of one colour count as empty without being read.
     """
     # One axis after the other: both at once take twelve times as long.
     most, least = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
-    written = (most.max(axis=1) - least.min(axis=1) > _FLAT).any(axis=1)
+    written = (most.max(axis=1) - least.min(axis=1) > _MAX_BLANK_RANGE).any(axis=1)
     side = round(len(squares) ** 0.5)
     bare = ~written.reshape(side, side)
-    # Where nothing is written all pixels are nearly the same.
+    # On a blank square, all pixels are nearly the same.
     colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float64)
     if bare.mean() > _NEARLY_ALL and not _may_be_of_a_game(colours, bare):
         return None
     shares = np.zeros((len(squares), OTHER + 1), np.float32)
     shares[:, 0] = 1
     # Every game begins in the middle: without a tile there, the board is empty.
-    around = np.arange(side // 2 - _MIDDLE, side // 2 + _MIDDLE + 1)
+    around = np.arange(side // 2 - _MIDDLE_RADIUS, side // 2 + _MIDDLE_RADIUS + 1)
     middle = np.add.outer(side * around, around).ravel()
     middle = middle[written[middle]]
     shares[middle] = letter_shares(squares[middle])
     if (shares[middle, 0] > _SURELY_EMPTY).all() and not _is_bare_board(_colours(squares)):
         return None
     places = np.setdiff1d(np.flatnonzero(written), middle, assume_unique=True)
-    sample = places[::_SAMPLED]
+    sample = places[::_SAMPLE_STEP]
     shares[sample] = letter_shares(squares[sample])
     if len(sample):
         written_share = len(places) / len(squares)
         tiles, guessed = shares[sample].argmax(axis=1) > 0, shares[sample].max(axis=1) < 0.5
-        if written_share * tiles.mean() > _SURELY_TILES or written_share * guessed.mean() > _SURELY_GUESSED:
+        if written_share * tiles.mean() > _PUZZLE_TILES or written_share * guessed.mean() > _PUZZLE_GUESSED:
             return None
     rest = np.setdiff1d(places, sample, assume_unique=True)
     shares[rest] = letter_shares(squares[rest])
@@ -203,44 +207,49 @@ def _glanced_shares(squares: Pixels) -> Floats | None:
 
 
 def _covered(squares: Pixels) -> Mask:
-    """Return which squares may be covered, by a notification for example: they lack the sides that nearly all others show."""
+    """Return which squares may be covered, for example by a notification: they lack the edges that nearly all others show."""
     # One axis after the other, as above.
     contrast = squares.max(axis=1).max(axis=1) - squares.min(axis=1).min(axis=1)
-    bare = contrast.max(axis=1) <= _FLAT
+    bare = contrast.max(axis=1) <= _MAX_BLANK_RANGE
     return np.asarray(bare & (bare.mean() < 1 - _NEARLY_ALL), bool)
 
 
 def _is_surely_none(tiles: Mask, guessed: Mask) -> bool:
-    """Return whether a grid cannot be a board, by its first cut, whatever other cuts show."""
+    """Return whether the first crop of a grid proves that it is not a board."""
     side = round(len(tiles) ** 0.5)
     apart = (
-        _together(tiles.reshape(side, side)) < _TOGETHER / _GLANCED and np.count_nonzero(tiles) >= _SEVERAL
+        _together(tiles.reshape(side, side)) < _MIN_ADJACENT / _FIRST_CROP_FACTOR
+        and np.count_nonzero(tiles) >= _MIN_CONNECTED
     )
-    return _is_another_puzzle(tiles, guessed, _GLANCED * _GUESSED) or bool(apart)
+    return _is_another_puzzle(tiles, guessed, _FIRST_CROP_FACTOR * _MAX_GUESSED) or bool(apart)
 
 
 def _is_another_puzzle(tiles: Mask, guessed: Mask, most: float) -> bool:
     """Return whether a grid has too many tiles or too many guesses for a board."""
-    return bool(np.count_nonzero(tiles) > _MOST * len(tiles) / 225 or guessed.mean() > most)
+    return bool(np.count_nonzero(tiles) > _MAX_TILES * len(tiles) / 225 or guessed.mean() > most)
 
 
-def _sign(number: int, is_small: bool) -> str:  # noqa: FBT001 - a blank's letter is small
+def _character(number: int, is_small: bool) -> str:  # noqa: FBT001 - a blank's letter is small
     """Return a square as CGP writes it, by its class."""
     letter = LETTERS[number - 1] if number else EMPTY
     return letter.lower() if is_small else letter
 
 
 def _guesses(shares: Floats, first: str, is_small: bool) -> tuple[tuple[str, float], ...]:  # noqa: FBT001 - as above
-    """Return what a square may hold and the probabilities; a blank's letters are small."""
-    written_share = ((_sign(number, is_small), float(share)) for number, share in enumerate(shares[:OTHER]))
-    return tuple((sign, share) for sign, share in written_share if share > _WORTH or sign == first)
+    """Return the possible contents of a square with their probabilities; letters of a blank are lower-case."""
+    written_share = (
+        (_character(number, is_small), float(share)) for number, share in enumerate(shares[:OTHER])
+    )
+    return tuple(
+        (content, share) for content, share in written_share if share > _MIN_GUESS or content == first
+    )
 
 
 def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:
-    """Return how many squares right and down a board is from its grid.
+    """Return by how many squares, to the right and down, a board is offset from its grid.
 
-    Coordinates in cells of their own look like squares with letters: a first or last line that is full and no word, or
-    the alphabet.
+    Coordinates in cells of their own look like squares with letters: the first or last line is full but not a word,
+    or is the alphabet.
     """
     classes = shares.argmax(axis=1).reshape(side, side)
     sure = shares.max(axis=1).reshape(side, side)
@@ -263,7 +272,7 @@ def _beside(board: Mask) -> Mask:
 
 
 def _together(board: Mask) -> float:
-    """Return the share of the tiles beside other tiles, as in words; marks of other puzzles stand apart."""
+    """Return the share of the tiles that are next to other tiles, as in words; marks in other puzzles are isolated."""
     return float(_beside(board)[board].mean()) if board.any() else 1.0
 
 
@@ -286,27 +295,27 @@ def _colours(squares: Pixels) -> Doubles:
 def _may_be_of_a_game(colours: Doubles, empty: Mask) -> bool:
     """Return whether the empty squares' colours may be those of a board.
 
-    They do not alternate as on a chessboard, and on a board without tiles a few are bonus squares, alike in all four
+    They do not alternate as on a chessboard. On a board without tiles, a few are bonus squares, mirrored in all four
     quarters.
     """
     beside = empty[:, 1:] & empty[:, :-1]
-    change = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _SPECIAL
+    change = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _MIN_BONUS_DIFFERENCE
     if beside.any() and change[beside].mean() > _NEARLY_ALL:
         return False
     return not empty.all() or _is_bare_board(colours)
 
 
 def _is_bare_board(colours: Doubles) -> bool:
-    """Return whether a few squares have other colours than most, alike in all four quarters: bonus squares."""
+    """Return whether a few squares differ in colour from most, mirrored in all four quarters, as bonus squares do."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
-    special = np.abs(colours - usual).max(axis=2) > _SPECIAL
-    # Where colours differ by chance, special squares have no special partners.
+    special = np.abs(colours - usual).max(axis=2) > _MIN_BONUS_DIFFERENCE
+    # Where colours differ by chance, unusual squares have no unusual mirror images.
     paired = special & special[::-1, ::-1] & special[:, ::-1]
     turned = np.abs(colours - colours[::-1, ::-1]).max(axis=2)
     mirrored = np.abs(colours - colours[:, ::-1]).max(axis=2)
-    alike = (turned < _SPECIAL) & (mirrored < _SPECIAL)
+    alike = (turned < _MIN_BONUS_DIFFERENCE) & (mirrored < _MIN_BONUS_DIFFERENCE)
     return bool(
-        _FEWEST_SPECIAL <= special.mean() <= 0.5
+        _MIN_BONUS_SHARE <= special.mean() <= 0.5
         and alike.mean() > _NEARLY_ALL
         and paired.sum() > _NEARLY_ALL * special.sum()
     )

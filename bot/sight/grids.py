@@ -1,6 +1,6 @@
 """Finds the boards of crossword games in a picture: grids of equal squares of any design.
 
-A line, a gap or a change of colour divides two squares. The profile of each axis is how much neighbouring pixels
+A line, a gap or a change of colour separates two squares. The profile of each axis is how much neighbouring pixels
 differ; weak differences count nearly as much as strong ones. Fourteen high values at equal steps on both axes are a
 guess. A guess is a board if nearly all sides of its squares are visible, and none beyond them.
 """
@@ -27,43 +27,43 @@ from bot.sight.squares import (
 )
 
 SQUARES, MORE_SQUARES = 15, 21
-"""Squares of a board, both ways; and of the larger boards."""
+"""Number of squares along each side of a standard board, and of a larger board."""
 MAX_BOARDS = 4
 """Maximum number of boards read from one picture."""
 MIN_SIDES = 0.7
 """Minimum share of inner sides of squares that are visible."""
 MIN_LINE = 0.5
-"""Minimum share of visible inner sides for every line of a larger board."""
+"""Minimum share of visible inner sides on each line of a larger board."""
 
-_LONGEST = 1000
-"""Pixels of the longer side of the picture in which boards are searched."""
-_FEWEST = 9.0
-"""Minimum side of a square in the picture that is searched, in pixels; smaller letters cannot be read."""
-_STEP = 0.2
-"""Difference of the sides of squares that are tried."""
-_GUESSES = 12
-"""Guesses of one axis that are compared with those of the other."""
-_PAIRS = 24
-"""Pairs of guesses that are tried, the best first."""
-_LEAST = 0.12
+_SEARCH_SIZE = 1000
+"""Length of the longer side, in pixels, to which a picture is scaled before the search."""
+_MIN_SQUARE = 9.0
+"""Minimum side of a square in the scaled picture, in pixels; smaller letters cannot be read."""
+_SIDE_STEP = 0.2
+"""Step between the sides of squares that are tried."""
+_MAX_GUESSES = 12
+"""Maximum number of guesses for one axis that are compared with those for the other."""
+_MAX_PAIRS = 24
+"""Maximum number of pairs of guesses that are tried, the best first."""
+_MIN_EXCESS = 0.12
 """Minimum excess of differences at a guess's lines over those elsewhere; noise and text reach a third of it."""
 STRONG = 12
 """A difference of neighbouring pixels that counts in full, from 0 to 255."""
-_SEEN = 2.5
+_MIN_VISIBLE = 2.5
 """Minimum mean difference along a visible side."""
-_GLANCED, _MIN_GLANCED = 2, 0.4
-"""Points of each side that are sampled first, and the least share of visible sides for a closer look."""
-_LOOKED = 7
-"""Points of each side that are sampled then."""
-_BESIDE = 2
-"""Maximum offset of a board from a guess, in squares: coordinates and lines beyond a board look like its own."""
+_FIRST_SAMPLES, _MIN_FIRST_SHARE = 2, 0.4
+"""Number of points of each side that are sampled first, and the minimum share of visible sides for sampling more."""
+_MORE_SAMPLES = 7
+"""Number of points of each side that are sampled next."""
+_MAX_OFFSET = 2
+"""Maximum offset of a board from a guess, in squares: coordinates and lines outside a board look like parts of it."""
 
-_SAME = 12.0
+_MAX_SAME = 12.0
 """Maximum difference between the colours of two squares of one kind, from 0 to 255."""
-_MIRRORED = 4
-"""Minimum number of the 7 mirrored squares that are like a bonus square."""
-_MIN_MIRRORED, _MAX_MIRRORED = 24, 90
-"""Minimum and maximum number of such squares on a board: a few are covered, and a chequered ground has more."""
+_MIN_IMAGES = 4
+"""Minimum number of the seven mirrored squares that are similar to a bonus square."""
+_MIN_BONUS, _MAX_BONUS = 24, 90
+"""Minimum and maximum number of such squares on a board: some are covered, and a chequered background has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,10 @@ class Lattice:
 
 def find_grids(picture: Image.Image) -> list[Lattice]:
     """Return the boards of 15 × 15 and 21 × 21 squares in an RGB picture, the clearest first. They do not overlap."""
-    scale = min(1.0, _LONGEST / max(picture.size))
+    scale = min(1.0, _SEARCH_SIZE / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
-    if min(size) < SQUARES * _FEWEST:
+    if min(size) < SQUARES * _MIN_SQUARE:
         return []
     found: list[Lattice] = []
     _search(small, (0, 0, *size), found)
@@ -88,12 +88,12 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
 
 
 def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]) -> None:
-    """Add the boards in an area of a picture, given as left, top, right, bottom: the clearest, then those on its four sides.
+    """Add the boards in an area (left, top, right, bottom) of a picture: the clearest, then the boards on its four sides.
 
-    The lines of one board hide those of another, so each is searched where no other is.
+    The lines of one board hide those of another, so each board is searched for outside the others.
     """
     left, top, right, bottom = area
-    if len(found) == MAX_BOARDS or min(right - left, bottom - top) < SQUARES * _FEWEST:
+    if len(found) == MAX_BOARDS or min(right - left, bottom - top) < SQUARES * _MIN_SQUARE:
         return
     part = small[top:bottom, left:right]
     across, down = differences(part), differences(part.swapaxes(0, 1))
@@ -114,9 +114,9 @@ def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | N
     """Return the lattice with the clearest sides, or else the lattice with mirrored bonus squares in ``small``."""
     pairs = pairs_of_guesses(_profile(across), _profile(down), _guesses)
     pairs.sort(key=lambda pair: -pair[0][0] - pair[1][0])
-    best = _best(across, down, pairs[:_PAIRS])
+    best = _best(across, down, pairs[:_MAX_PAIRS])
     if best is None or best.sides < MIN_SIDES:
-        best = None if small is None else _mirrored(small, pairs[:_PAIRS])
+        best = None if small is None else _mirrored(small, pairs[:_MAX_PAIRS])
         return None if best is None else replace(best, grid=_refined(best.grid, across, down))
     return _grown(replace(best, grid=_refined(best.grid, across, down)), across, down)
 
@@ -137,7 +137,7 @@ def _profile(differences: Pixels) -> Floats:
 def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
     """Return the best steps and starts for the 14 lines between 15 squares, best first: score, step, first line.
 
-    Where ``others`` of the other axis are known, only steps like theirs are tried.
+    If ``others``, the guesses for the other axis, are known, only similar steps are tried.
     """
     length = len(profile)
     padded = np.pad(profile, 1)
@@ -148,7 +148,7 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
         np.pad(wide, (0, length)), (length, length), (wide.itemsize, wide.itemsize), writeable=False
     )
     guesses: list[Guess] = []
-    for step in steps_like(np.arange(_FEWEST, length / (SQUARES - 0.6), _STEP), others):
+    for step in steps_like(np.arange(_MIN_SQUARE, length / (SQUARES - 0.6), _SIDE_STEP), others):
         far = round((inner - 1) * step)
         starts = length - far
         if starts < 1:
@@ -157,7 +157,7 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
         usual = 2 * (total[far + 1 :] - total[:starts]) / (far + 1)
         sums = lines.sum(axis=0)
         # The third lowest is at most the mean of those above it. If even that is too little, the start is skipped.
-        promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - usual >= _LEAST)
+        promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - usual >= _MIN_EXCESS)
         if not len(promising):
             continue
         lines = lines[:, promising]
@@ -168,24 +168,24 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
             best = int(scores.argmax())
             guesses.append((float(scores[best]), step, float(best)))
             scores[max(0, best - round(step / 2)) : best + round(step / 2)] = -9
-    return distinct([guess for guess in guesses if guess[0] >= _LEAST], _GUESSES, 0.5, 3)
+    return distinct([guess for guess in guesses if guess[0] >= _MIN_EXCESS], _MAX_GUESSES, 0.5, 3)
 
 
 def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
-    """Return the lattice with the clearest sides, at the places of pairs of guesses or a few steps beside them."""
+    """Return the lattice with the clearest sides, at pairs of guesses or offset from them by a few steps."""
     glances = zip(
-        _sides_of(across, pairs, samples=_GLANCED),
-        _sides_of(down, [pair[::-1] for pair in pairs], samples=_GLANCED),
+        _sides_of(across, pairs, samples=_FIRST_SAMPLES),
+        _sides_of(down, [pair[::-1] for pair in pairs], samples=_FIRST_SAMPLES),
         strict=True,
     )
     pairs = [
         pair
         for pair, (upright, level) in zip(pairs, glances, strict=True)
-        if (upright[3:-3, 3:-3].mean() + level[3:-3, 3:-3].mean()) / 2 >= _MIN_GLANCED
+        if (upright[3:-3, 3:-3].mean() + level[3:-3, 3:-3].mean()) / 2 >= _MIN_FIRST_SHARE
     ]
     if not pairs:
         return None
-    # The lines of each lattice, with a line before and a line after it, by the squares beside them.
+    # The visible sides of each lattice's lines, and of one more line at each end.
     uprights = _windows(np.stack(_sides_of(across, pairs)))
     levels = _windows(np.stack(_sides_of(down, [pair[::-1] for pair in pairs]))).swapaxes(1, 2)
     lines = (uprights + levels) / (2 * SQUARES)
@@ -195,8 +195,8 @@ def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lat
     for (column, row), score, sides in zip(pairs, scores, inner, strict=True):
         right, below = np.unravel_index(int(score.argmax()), score.shape)
         grid = Grid(
-            column[2] + 1 + (right - _BESIDE - 1) * column[1],
-            row[2] + 1 + (below - _BESIDE - 1) * row[1],
+            column[2] + 1 + (right - _MAX_OFFSET - 1) * column[1],
+            row[2] + 1 + (below - _MAX_OFFSET - 1) * row[1],
             column[1],
             row[1],
             SQUARES,
@@ -209,9 +209,9 @@ def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lat
 
 
 def _mirrored(small: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
-    """Return the lattice with most mirrored bonus squares, if they are many."""
+    """Return the lattice with the most mirrored bonus squares, or None if they are few."""
     height, width = small.shape[:2]
-    squares = np.arange(-_BESIDE - 1, SQUARES + _BESIDE - 1)
+    squares = np.arange(-_MAX_OFFSET - 1, SQUARES + _MAX_OFFSET - 1)
     inside = np.array((0.14, 0.24, 0.76, 0.86))
     best: tuple[int, Lattice] | None = None
     for column, row in pairs:
@@ -224,13 +224,13 @@ def _mirrored(small: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None
             small[y[:, None], x].reshape(count, 4, count, 4, 3).swapaxes(1, 2).reshape(count, count, 16, 3)
         )
         colours = np.median(corners, axis=2)
-        for down, right in np.ndindex(2 * _BESIDE + 1, 2 * _BESIDE + 1):
+        for down, right in np.ndindex(2 * _MAX_OFFSET + 1, 2 * _MAX_OFFSET + 1):
             alike, others = _mirrored_squares(colours[down : down + SQUARES, right : right + SQUARES])
             score = 2 * alike - others
-            if not _MIN_MIRRORED <= alike <= _MAX_MIRRORED or (best is not None and score <= best[0]):
+            if not _MIN_BONUS <= alike <= _MAX_BONUS or (best is not None and score <= best[0]):
                 continue
             left, top = (
-                line[2] + 1 + (at - _BESIDE - 1) * line[1] for line, at in ((column, right), (row, down))
+                line[2] + 1 + (at - _MAX_OFFSET - 1) * line[1] for line, at in ((column, right), (row, down))
             )
             grid = Grid(left, top, column[1], row[1], SQUARES, SQUARES)
             if grid.is_within(width, height):
@@ -239,13 +239,13 @@ def _mirrored(small: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None
 
 
 def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
-    """Return how many squares of an unusual colour are like most of their mirrored squares, and how many are not."""
+    """Return how many squares of an unusual colour are similar to most of their mirrored squares, and how many are not."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
-    special = np.abs(colours - usual).max(axis=2) > _SAME
+    special = np.abs(colours - usual).max(axis=2) > _MAX_SAME
     turned = [np.rot90(colours, times) for times in range(4)]
     others = [variant for way in turned for variant in (way, way.swapaxes(0, 1))][1:]
-    alike = sum((np.abs(colours - other).max(axis=2) <= _SAME).astype(np.int64) for other in others)
-    mirrored = special & (alike >= _MIRRORED)
+    alike = sum((np.abs(colours - other).max(axis=2) <= _MAX_SAME).astype(np.int64) for other in others)
+    mirrored = special & (alike >= _MIN_IMAGES)
     return int(mirrored.sum()), int(special.sum() - mirrored.sum())
 
 
@@ -255,27 +255,30 @@ def _windows(sides: Mask) -> Floats:
     Takes guesses × lines × squares; returns guesses × steps × steps × lines.
     """
     total = np.pad(np.cumsum(sides, axis=2), ((0, 0), (0, 0), (1, 0)))
-    steps = np.arange(2 * _BESIDE + 1)
+    steps = np.arange(2 * _MAX_OFFSET + 1)
     counts: Integers = total[:, :, steps + 1 + SQUARES] - total[:, :, steps + 1]
     lines = steps[:, None] + np.arange(SQUARES + 3)
     return np.asarray(counts[:, lines].swapaxes(2, 3), np.float32)
 
 
-def _sides_of(differences: Pixels, pairs: list[tuple[Guess, Guess]], samples: int = _LOOKED) -> list[Mask]:
+def _sides_of(
+    differences: Pixels, pairs: list[tuple[Guess, Guess]], samples: int = _MORE_SAMPLES
+) -> list[Mask]:
     """Return which sides of squares are visible for each pair of guesses, see :func:`_sides`.
 
-    Visible sides along one axis depend on its guess alone, which many pairs share.
+    Visible sides along one axis depend only on its guess, which many pairs share.
     """
     seen = {
-        other: _seen_beside(differences, other, _BESIDE, samples) for other in {other for _, other in pairs}
+        other: _visible_lines(differences, other, _MAX_OFFSET, samples)
+        for other in {other for _, other in pairs}
     }
-    return [_sides(seen[other], line, _BESIDE) for line, other in pairs]
+    return [_sides(seen[other], line, _MAX_OFFSET) for line, other in pairs]
 
 
-def _seen_beside(differences: Pixels, other: Guess, beside: int, samples: int = _LOOKED) -> Mask:
-    """Return where each row of squares of a guess has a line: squares × pixels, from one pixel before the picture.
+def _visible_lines(differences: Pixels, other: Guess, beside: int, samples: int = _MORE_SAMPLES) -> Mask:
+    """Return where each row of a guess's squares has a line: squares × pixels, starting one pixel before the picture.
 
-    A line is where pixels differ at most points of a square's side, within a pixel.
+    A line is visible where the pixels differ, within one pixel, at most points of a square's side.
     """
     height, width = differences.shape
     _, step, first = other
@@ -288,7 +291,7 @@ def _seen_beside(differences: Pixels, other: Guess, beside: int, samples: int = 
     total = np.zeros((len(squares), width + 4), np.uint8)
     values.sum(axis=1, dtype=np.uint8, out=total[:, 2:-2])
     near = np.maximum(np.maximum(total[:, :-2], total[:, 1:-1]), total[:, 2:])
-    return np.asarray(near >= _SEEN * samples)
+    return np.asarray(near >= _MIN_VISIBLE * samples)
 
 
 def _sides(seen: Mask, guess: Guess, beside: int) -> Mask:
@@ -306,8 +309,8 @@ def _grown(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
     grid, more = lattice.grid, MORE_SQUARES - SQUARES
     column = (0.0, grid.width, grid.left + grid.width - 1)
     row = (0.0, grid.height, grid.top + grid.height - 1)
-    upright = _sides(_seen_beside(across, row, more), column, more)
-    level = _sides(_seen_beside(down, column, more), row, more)
+    upright = _sides(_visible_lines(across, row, more), column, more)
+    level = _sides(_visible_lines(down, column, more), row, more)
     best: tuple[float, Lattice] | None = None
     for right in range(more + 1):
         for below in range(more + 1):
@@ -317,7 +320,7 @@ def _grown(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
             if lines[:, 1:-1].min() < MIN_LINE:
                 continue
             sides = float(lines[:, 1:-1].mean())
-            # Of several, the board with visible edges.
+            # Of several boards, choose the one with visible edges.
             score = sides + 0.3 * float(lines[:, [0, -1]].mean())
             wide = Grid(
                 grid.left + (right - more) * grid.width,
@@ -327,7 +330,7 @@ def _grown(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
                 MORE_SQUARES,
                 MORE_SQUARES,
             )
-            # A page of 20 × 20 squares has as many lines as such a board, and one column or row too few.
+            # A grid of 20 × 20 squares has as many lines as such a board, but one column or row too few.
             if (best is None or score > best[0]) and wide.is_within(down.shape[0], across.shape[0]):
                 best = score, Lattice(wide, sides)
     if best is not None:

@@ -1,4 +1,4 @@
-"""Small convolutional networks, in numpy alone: the first kind reads each square by itself, the second compares all squares of a board."""
+"""Small convolutional networks in NumPy. One kind reads each square by itself, the other compares all squares of a board."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from bot.sight.squares import Floats
 DATA: Final = Path(__file__).parent / "data"
 """The folder of the weights."""
 CONVOLUTIONS: Final = ("one", "two", "three")
-"""Names of the layers that see 3 × 3 neighbours; after each but the last, the largest of every 2 × 2 values is kept.
+"""Names of the layers that read 3 × 3 neighbours. Each except the last is followed by 2 × 2 max pooling.
 
-The first sees blocks of 2 × 2 pixels as one: a quarter of the work, and no less is read.
+The first layer reads blocks of 2 × 2 pixels, which takes a quarter of the work without loss of accuracy.
 """
 COMPARISONS: Final = ("first", "second")
 """Names of the layers of :class:`BoardNetwork` that compare squares."""
-MAX_APART: Final = 6
+MAX_DEVIATION: Final = 6
 """Maximum distance from the mean, in standard deviations. Larger distances are clipped."""
 _LEAST: Final = np.float32(1e-3)
 _CHUNK: Final = 32
-"""Squares that are read at once: values of more do not fit into a processor's cache."""
+"""Number of squares that are read at once: the values of more do not fit into a processor's cache."""
 
 
 class Network:
@@ -74,8 +74,10 @@ class BoardNetwork(Network):
         for name in COMPARISONS:
             mean = (filled * values).sum(axis=0) / (filled.sum() + _LEAST)
             spread = np.sqrt((filled * (values - mean) ** 2).sum(axis=0) / (filled.sum() + _LEAST) + _LEAST)
-            of_all = np.clip((values - mean) / spread, -MAX_APART, MAX_APART)
-            of_class = np.clip((values - like @ values / (count + _LEAST)) / spread, -MAX_APART, MAX_APART)
+            of_all = np.clip((values - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)
+            of_class = np.clip(
+                (values - like @ values / (count + _LEAST)) / spread, -MAX_DEVIATION, MAX_DEVIATION
+            )
             board = np.broadcast_to(np.concatenate((mean, spread)), (len(values), 2 * len(mean)))
             seen = np.concatenate((values, of_all, of_class * count / (count + 1), board), axis=1)
             values = np.maximum(self._dense(seen, name), 0)
@@ -89,16 +91,17 @@ def softmax(logits: Floats) -> Floats:
 
 
 def blocks(values: Floats) -> Floats:
-    """Return every 2 × 2 pixels as one with four times the channels."""
+    """Merge every 2 × 2 pixels into one pixel with four times the channels."""
     count, rows, columns, channels = values.shape
     parts = values.reshape(count, rows // 2, 2, columns // 2, 2, channels).swapaxes(2, 3)
     return np.ascontiguousarray(parts).reshape(count, rows // 2, columns // 2, 4 * channels)
 
 
 def convolved(values: Floats, weights: Floats, bias: Floats) -> Floats:
-    """Return a layer's values of each pixel's 3 × 3 neighbours, with zeros beyond the edges.
+    """Convolve each pixel's 3 × 3 neighbours, with zeros beyond the edges.
 
-    A pixel and those left and right of it are laid side by side once, and serve the rows above, at and below them.
+    Each pixel and its left and right neighbours are placed side by side once, and reused for the rows above, at and
+    below them.
     """
     count, rows, columns, channels = values.shape
     beside = np.zeros((count, rows + 2, columns, 3, channels), np.float32)
@@ -115,6 +118,6 @@ def convolved(values: Floats, weights: Floats, bias: Floats) -> Floats:
 
 
 def halved(values: Floats) -> Floats:
-    """Return the largest of every 2 × 2 pixels."""
+    """Return the maximum of every 2 × 2 pixels."""
     upper = np.maximum(values[:, 0::2, 0::2], values[:, 0::2, 1::2])
     return np.maximum(upper, np.maximum(values[:, 1::2, 0::2], values[:, 1::2, 1::2]))

@@ -1,4 +1,4 @@
-"""Finds numbers beside a board: pieces of ink that are digits side by side, with nothing else close."""
+"""Finds numbers beside a board: digits side by side, with no other ink close by. A glyph is a connected piece of ink."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels
 from bot.sight.tiles import network
 
 Boxes: TypeAlias = "Integers"
-"""Signs × (left, top, right, bottom in pixels, and 1 for signs that are lighter than their surroundings)."""
+"""Glyphs × (left, top, right, bottom in pixels, and 1 for glyphs that are lighter than their surroundings)."""
 LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
 
 SQUARE: Final = 32.0
 """Side of a board square, in pixels, after the picture is scaled for the search."""
-MAX_SIGNS: Final = 4_000
-"""Maximum number of signs of one colour in a picture; a full page of text has fewer."""
+MAX_GLYPHS: Final = 4_000
+"""Maximum number of glyphs of one colour in a picture; a full page of text has fewer."""
 
 _MAX_PIXELS, _MAX_SCALE = 1_200_000, 2.0
 """Maximum number of pixels of the picture that is searched, and its largest enlargement."""
@@ -26,35 +26,35 @@ _BLUR_RADIUS = 14
 """Radius, in pixels, of the neighbourhood whose mean a pixel is compared with."""
 _MIN_CONTRAST = 18
 """Minimum difference between a pixel of ink and the mean around it, from 0 to 255."""
-MAX_SIGN_WIDTH: Final = 130
-"""Maximum width of a sign in pixels: several letters may touch."""
-_MIN_SIGN, _MAX_SIGN_HEIGHT = 2, 52
-"""Minimum size and maximum height of a sign, in pixels."""
+MAX_GLYPH_WIDTH: Final = 130
+"""Maximum width of a glyph in pixels: several letters may touch."""
+_MIN_GLYPH, _MAX_GLYPH_HEIGHT = 2, 52
+"""Minimum size and maximum height of a glyph, in pixels."""
 _MARGIN = 3
-"""Pixels around a sign in the network's input."""
+"""Pixels around a glyph in the network's input."""
 _MAX_RUNS = 200_000
 """Maximum number of runs of ink in a picture; a picture with more is noise."""
 _MIN_PEAK = 8
 """Minimum difference between ink and the background, from 0 to 255."""
 
 OTHER: Final = 10
-"""The class of signs that are not digits, after the ten digits."""
+"""The class of glyphs that are not digits, after the ten digits."""
 MAX_DIGITS: Final = 4
 
 _MIN_DIGIT_HEIGHT = 6
 """Minimum height of a digit in pixels."""
 _MAX_UNEVENNESS = 0.16
 """Maximum difference between the tops, or between the bottoms, of a number's digits, as a fraction of the digit height."""
-_MAX_SIGN_GAP = 0.55
-"""Maximum gap between two signs of a word, in digit heights."""
+_MAX_GLYPH_GAP = 0.55
+"""Maximum gap between two glyphs of a word, in digit heights."""
 _MAX_DIGIT_ASPECT, _DIGIT_ASPECT = 1.05, 0.6
-"""Maximum and typical width of a digit, in digit heights; wider signs may be several digits that touch."""
+"""Maximum and typical width of a digit, in digit heights; wider glyphs may be several digits that touch."""
 _MAX_SPECK = 0.12
-"""Signs beside a number that are smaller than this fraction of its height are ignored as specks."""
+"""Glyphs beside a number that are smaller than this fraction of its height are ignored as specks."""
 _LINE = 0.3
-"""Maximum difference between the feet or middles of signs on one line, in digit heights."""
+"""Maximum difference between the lower edges or the middles of glyphs on one line, in digit heights."""
 _CLEAR_BEFORE = 1.5
-"""Width before a number, in digit heights, that must hold no sign as tall as the number. A label that ends with a colon is allowed."""
+"""Width before a number, in digit heights, that must hold no glyph as tall as the number. A label that ends with a colon is allowed."""
 _MAX_DOT = 0.35
 """Maximum size of a colon's dots, in digit heights."""
 _MIN_COLON_GAP_RATIO = 1.7
@@ -69,8 +69,8 @@ def fitted_scale(size: tuple[int, int], square: float) -> float:
     return min(SQUARE / square, _MAX_SCALE, float((_MAX_PIXELS / (size[0] * size[1])) ** 0.5))
 
 
-def find_signs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes:
-    """Return the pieces of ink in a grey picture outside of a board: left, top, right, bottom."""
+def find_glyphs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes:
+    """Return the glyphs in a grey picture outside of a board."""
     around = np.asarray(Image.fromarray(grey).filter(ImageFilter.BoxBlur(_BLUR_RADIUS))).astype(np.int16)
     left, top, right, bottom = (max(0, round(side)) for side in board)
     found = []
@@ -83,7 +83,7 @@ def find_signs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes:
 
 
 def _pieces(ink: Mask) -> Boxes:
-    """Return the boxes of connected pieces that may be signs: left, top, right, bottom."""
+    """Return the boxes of connected pieces of ink that may be glyphs: left, top, right, bottom."""
     padded = np.zeros((ink.shape[0], ink.shape[1] + 2), np.int8)
     padded[:, 1:-1] = ink
     change = np.diff(padded, axis=1)
@@ -97,13 +97,13 @@ def _pieces(ink: Mask) -> Boxes:
     left, right = np.minimum.reduceat(starts[order], firsts), np.maximum.reduceat(ends[order], firsts)
     top, bottom = np.minimum.reduceat(rows[order], firsts), np.maximum.reduceat(rows[order], firsts) + 1
     high, wide = bottom - top, right - left
-    usual = (np.maximum(high, wide) >= _MIN_SIGN) & (high <= _MAX_SIGN_HEIGHT) & (wide <= MAX_SIGN_WIDTH)
+    usual = (np.maximum(high, wide) >= _MIN_GLYPH) & (high <= _MAX_GLYPH_HEIGHT) & (wide <= MAX_GLYPH_WIDTH)
     boxes: Boxes = np.stack((left, top, right, bottom), axis=1)[usual]
-    return boxes if len(boxes) <= MAX_SIGNS else boxes[:0]
+    return boxes if len(boxes) <= MAX_GLYPHS else boxes[:0]
 
 
 def _joined(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
-    """Return the number of each run's piece of ink: runs touch if one lies above the other."""
+    """Return the number of the piece of ink that each run belongs to. Runs touch if one is directly above the other."""
     step = width + 2
     first = np.searchsorted(rows * step + ends, (rows - 1) * step + starts, side="left")
     last = np.searchsorted(rows * step + starts, (rows - 1) * step + ends, side="right")
@@ -123,8 +123,8 @@ def _joined(rows: Integers, starts: Integers, ends: Integers, width: int) -> Int
             return label
 
 
-def sign_features(crops: Pixels) -> Floats:
-    """Return the network's input for signs on grey squares: signs × SIDE × SIDE × 1, 0 for ground and 1 for ink."""
+def glyph_features(crops: Pixels) -> Floats:
+    """Return the network's input for glyphs on grey squares: glyphs × SIDE × SIDE × 1, 0 for the background and 1 for ink."""
     values = crops.astype(np.float32)
     edges = (values[:, :2].reshape(len(values), -1), values[:, -2:].reshape(len(values), -1))
     away = values - np.median(np.concatenate(edges, axis=1), axis=1)[:, None, None]
@@ -135,18 +135,18 @@ def sign_features(crops: Pixels) -> Floats:
     return np.clip(away / peak, -0.5, 1.25)[:, :, :, None].astype(np.float32)
 
 
-def cut_signs(grey: Pixels, boxes: Floats) -> Pixels:
-    """Return signs of a grey picture, each centred in a square of its own height: signs × SIDE × SIDE.
+def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
+    """Return glyphs of a grey picture, each centred in a square of its own height: glyphs × SIDE × SIDE.
 
     ``boxes`` are left, top, right and bottom. Pixels beyond the picture repeat its edge.
     """
-    room = _MAX_SIGN_HEIGHT
+    room = _MAX_GLYPH_HEIGHT
     padded = Image.fromarray(np.pad(grey, room, mode="edge"))
     cuts = []
     for left, top, right, bottom in (boxes + room).tolist():
         half = max(bottom - top, right - left) * SIDE / (SIDE - 2 * _MARGIN) / 2
         x, y = (left + right) / 2, (top + bottom) / 2
-        # Where in the picture each pixel of the square comes from.
+        # The coordinates in the picture of each pixel of the square.
         place = (2 * half / SIDE, 0.0, x - half, 0.0, 2 * half / SIDE, y - half)
         cuts.append(
             np.asarray(
@@ -158,7 +158,7 @@ def cut_signs(grey: Pixels, boxes: Floats) -> Pixels:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, and its place in the picture in which it was searched."""
+    """A number and its box in the scaled picture."""
 
     value: int
     sure: float
@@ -174,28 +174,28 @@ class Number:
         return self.bottom - self.top
 
 
-def find_numbers(grey: Pixels, signs: Boxes) -> list[Number]:
-    """Return the numbers of at most :data:`MAX_DIGITS` digits in a grey picture, by its signs, the largest first."""
-    signs = signs[np.argsort(signs[:, LEFT], kind="stable")]
-    words = [word for word in _words(signs) if len(word) <= MAX_DIGITS]
+def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
+    """Return the numbers of at most :data:`MAX_DIGITS` digits in a grey picture, by its glyphs, the largest first."""
+    glyphs = glyphs[np.argsort(glyphs[:, LEFT], kind="stable")]
+    words = [word for word in _words(glyphs) if len(word) <= MAX_DIGITS]
     words.sort(key=lambda word: -int((word[:, BOTTOM] - word[:, TOP]).max()))
-    split = ((word, _split(word)) for word in words[:_MAX_WORDS] if _stands_alone(word, _close(word, signs)))
+    split = ((word, _split(word)) for word in words[:_MAX_WORDS] if _stands_alone(word, _close(word, glyphs)))
     pairs = [(word, boxes) for word, boxes in split if len(boxes) <= MAX_DIGITS][:_MAX_READ]
     if not pairs:
         return []
     words, boxes = [word for word, _ in pairs], [boxes for _, boxes in pairs]
-    shares = network("digits").probabilities(sign_features(cut_signs(grey, np.concatenate(boxes))))
+    shares = network("digits").probabilities(glyph_features(cut_glyphs(grey, np.concatenate(boxes))))
     parts = np.split(shares, np.cumsum([len(digits) for digits in boxes])[:-1])
     found = (_number(word, part) for word, part in zip(words, parts, strict=True))
     return [number for number in found if number is not None]
 
 
-def _words(signs: Boxes) -> list[Boxes]:
-    """Return signs of one height side by side, from the left."""
-    high = signs[:, BOTTOM] - signs[:, TOP]
-    tall = signs[
+def _words(glyphs: Boxes) -> list[Boxes]:
+    """Return glyphs of one height side by side, from the left."""
+    high = glyphs[:, BOTTOM] - glyphs[:, TOP]
+    tall = glyphs[
         (high >= _MIN_DIGIT_HEIGHT)
-        & (signs[:, RIGHT] - signs[:, LEFT] <= MAX_DIGITS * _MAX_DIGIT_ASPECT * high)
+        & (glyphs[:, RIGHT] - glyphs[:, LEFT] <= MAX_DIGITS * _MAX_DIGIT_ASPECT * high)
     ]
     high = tall[:, BOTTOM] - tall[:, TOP]
     follows: dict[int, int] = {}
@@ -203,7 +203,7 @@ def _words(signs: Boxes) -> list[Boxes]:
         near = max(1.5, _MAX_UNEVENNESS * high[number])
         after = slice(
             number + 1,
-            int(np.searchsorted(tall[:, LEFT], box[RIGHT] + _MAX_SIGN_GAP * high[number], "right")),
+            int(np.searchsorted(tall[:, LEFT], box[RIGHT] + _MAX_GLYPH_GAP * high[number], "right")),
         )
         beside = (
             (tall[after, LIGHT] == box[LIGHT])
@@ -224,50 +224,50 @@ def _words(signs: Boxes) -> list[Boxes]:
     return words
 
 
-def _close(word: Boxes, signs: Boxes) -> Boxes:
-    """Return the signs that may be close to a word, from the left."""
+def _close(word: Boxes, glyphs: Boxes) -> Boxes:
+    """Return the glyphs that may be close to a word, from the left."""
     around = _CLEAR_BEFORE * (word[:, BOTTOM].max() - word[:, TOP].min())
     first, last = np.searchsorted(
-        signs[:, LEFT], (word[0, LEFT] - around - MAX_SIGN_WIDTH, word[-1, RIGHT] + around)
+        glyphs[:, LEFT], (word[0, LEFT] - around - MAX_GLYPH_WIDTH, word[-1, RIGHT] + around)
     )
-    return signs[first:last]
+    return glyphs[first:last]
 
 
-def _stands_alone(word: Boxes, signs: Boxes) -> bool:
+def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     """Return whether a word has no neighbour that makes it something else: a clock, a play, brackets."""
     left, top, right, bottom = word[0, LEFT], word[:, TOP].min(), word[-1, RIGHT], word[:, BOTTOM].max()
     high = bottom - top
-    wide = signs[:, RIGHT] - signs[:, LEFT]
+    wide = glyphs[:, RIGHT] - glyphs[:, LEFT]
     around = (
-        (signs[:, LEFT] <= left)
-        & (signs[:, RIGHT] >= right)
-        & (signs[:, TOP] <= top)
-        & (signs[:, BOTTOM] >= bottom)
+        (glyphs[:, LEFT] <= left)
+        & (glyphs[:, RIGHT] >= right)
+        & (glyphs[:, TOP] <= top)
+        & (glyphs[:, BOTTOM] >= bottom)
     )
-    same = signs[:, LIGHT] == word[0, LIGHT]
-    lower = np.abs(signs[:, BOTTOM] - bottom)
-    middle = np.abs(signs[:, TOP] + signs[:, BOTTOM] - top - bottom) / 2
-    # A name of another size beside a score is on another line.
+    same = glyphs[:, LIGHT] == word[0, LIGHT]
+    lower = np.abs(glyphs[:, BOTTOM] - bottom)
+    middle = np.abs(glyphs[:, TOP] + glyphs[:, BOTTOM] - top - bottom) / 2
+    # A name beside a score counts as another line if its size differs.
     in_line = same & (np.minimum(lower, middle) <= _LINE * high)
-    before = in_line & (signs[:, RIGHT] <= left) & (signs[:, RIGHT] > left - _CLEAR_BEFORE * high)
+    before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_BEFORE * high)
     near = (
         in_line
         & (~around | (wide == right - left))
-        & (signs[:, RIGHT] > left - _MAX_SIGN_GAP * high)
-        & (signs[:, LEFT] < right + _MAX_SIGN_GAP * high)
-        & (signs[:, BOTTOM] > top + 0.1 * high)
-        & (signs[:, TOP] < bottom + 0.15 * high)
-        & (np.maximum(wide, signs[:, BOTTOM] - signs[:, TOP]) >= _MAX_SPECK * high)
+        & (glyphs[:, RIGHT] > left - _MAX_GLYPH_GAP * high)
+        & (glyphs[:, LEFT] < right + _MAX_GLYPH_GAP * high)
+        & (glyphs[:, BOTTOM] > top + 0.1 * high)
+        & (glyphs[:, TOP] < bottom + 0.15 * high)
+        & (np.maximum(wide, glyphs[:, BOTTOM] - glyphs[:, TOP]) >= _MAX_SPECK * high)
     )
     if int((near & ~before).sum()) != len(word):
         return False
-    if _ends_with_colon(signs[before], left, high):
+    if _ends_with_colon(glyphs[before], left, high):
         return True
     # Text before a full stop belongs to the number: clocks show tenths of a second.
     parted = (
         before
         & (lower <= _MAX_UNEVENNESS * high)
-        & (np.abs(signs[:, BOTTOM] - signs[:, TOP] - high) <= _MAX_UNEVENNESS * high)
+        & (np.abs(glyphs[:, BOTTOM] - glyphs[:, TOP] - high) <= _MAX_UNEVENNESS * high)
     )
     return not (near & before).any() and not parted.any()
 
@@ -287,7 +287,7 @@ def _ends_with_colon(before: Boxes, left: float, high: float) -> bool:
 
 
 def _split(word: Boxes) -> Floats:
-    """Return the boxes of a word's digits: wide signs are several digits that touch."""
+    """Return the boxes of a word's digits: wide glyphs are several digits that touch."""
     parts = []
     for left, top, right, bottom, _ in word.tolist():
         count = (
@@ -301,7 +301,7 @@ def _split(word: Boxes) -> Floats:
 
 
 def _number(word: Boxes, shares: Floats) -> Number | None:
-    """Return the number that a word probably is."""
+    """Return the most probable number for a word."""
     sure = float(shares[:, :OTHER].max(axis=1).min())
     digits = "".join(str(digit) for digit in shares.argmax(axis=1))
     if sure < _MIN_CONFIDENCE or (digits[0] == "0" and len(digits) > 1):

@@ -1,7 +1,8 @@
-"""The rack beside a board of a crossword game: which row of tiles it is, and what lies on it.
+"""Finds the rack beside a board of a crossword game, and reads its tiles.
 
-A rack is a row of boxes with letters. One rack gives rows at several places and sizes, and many rows are not racks. The
-row with the most certain letters is the rack. A tile without a letter, or the only one without a value, is a blank.
+A rack is a row of boxes with letters. One rack yields rows at several places and sizes, and many rows are not racks.
+The row whose letters are the most certain is the rack. A tile without a letter, or the only one without a value, is a
+blank.
 """
 
 from __future__ import annotations
@@ -20,49 +21,49 @@ from bot.sight.rows import TileRow, find_rows
 from bot.sight.squares import SIDE, Floats, Grid, Pixels, cut, tile_features
 from bot.sight.tiles import LETTERS, OTHER, letter_shares, ringed
 
-LARGEST: Final = 7
-"""Tiles on a rack."""
+MAX_RACK: Final = 7
+"""Maximum number of tiles on a rack."""
 BLANK: Final = "?"
 
 _UNKNOWN: Final = "#"
-"""A tile whose letter is none of A to Z."""
+"""A tile whose letter is not one of A to Z."""
 _NOTHING: Final = " "
 """A box without a tile."""
-_LIKELY = 0.75
+_MIN_MEAN = 0.75
 """Minimum mean probability of a rack's letters."""
 _EVEN_ODDS = 0.5
-_ALIKE = 26.0
+_MAX_DIFFERENCE = 26.0
 """Maximum difference between the colours of a rack's tiles, from 0 to 255."""
-_BARE = 12.0
-"""Maximum contrast of a box with nothing on it, from 0 to 255."""
-_THROUGH = 0.96
-"""The share of a box's height of a line right through it."""
-_FEW = 3
-"""Number of tiles up to which a missing value is no evidence."""
-_EVIDENT = 0.8
-"""A blank that is more probable is certain."""
+_MAX_EMPTY_CONTRAST = 12.0
+"""Maximum contrast of an empty box, from 0 to 255."""
+_MIN_LINE_HEIGHT = 0.96
+"""Minimum height, as a share of the box's height, of a line that cuts through a box."""
+_MAX_FEW = 3
+"""With this number of tiles or fewer, a missing value is not evidence."""
+_CERTAIN_BLANK = 0.8
+"""Probability from which a blank is certain."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
-"""Offsets of the other cuts, in boxes: the result must not depend on them."""
+"""Offsets of additional crops, in boxes. The result must not depend on them."""
 
 
 @dataclass(frozen=True, slots=True)
 class RackSight:
-    """A rack as it was read from a picture."""
+    """A rack read from a picture."""
 
     tiles: str
     """The tiles of the rack in order: letters and :data:`BLANK`."""
     confident: bool
-    """Whether it may be stated as fact."""
+    """Whether the rack is certain enough to show without a warning."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Boxes:
-    """The boxes of a row, and those before and after it."""
+    """The boxes of a row, and the boxes before and after it."""
 
     row: TileRow
     squares: Pixels
     beyond: tuple[int, ...]
-    """Which of :attr:`squares` are beyond the row: -1 before it, 1 after it."""
+    """The place of each of :attr:`squares` outside the row: -1 before it, 1 after it."""
 
     @classmethod
     def cut(cls, picture: Image.Image, row: TileRow) -> _Boxes:
@@ -75,31 +76,31 @@ class _Boxes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Contents:
     """The contents of a row's boxes."""
 
     row: TileRow
-    signs: str
+    contents: str
     """Letters, :data:`BLANK`, :data:`_UNKNOWN` and :data:`_NOTHING`, from the left."""
     sure: float
     """The probability of the least certain letter."""
     clear: bool
-    """Whether it is certain which boxes, and those beyond, have tiles, and which of these are blanks."""
+    """Whether it is certain which boxes in and beyond the row have tiles, and which of these are blanks."""
     worth: float
-    """The sum of its certain letters."""
+    """The sum over its certain letters."""
     more: tuple[int, ...]
-    """The ends that may have another tile: -1 and 1."""
+    """The ends that may have another tile: -1 for the start, 1 for the end."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has no gap."""
-        return _NOTHING not in self.signs.strip(_NOTHING)
+        """Whether the row has no gap."""
+        return _NOTHING not in self.contents.strip(_NOTHING)
 
-    def agrees(self, other: _Seen) -> bool:
-        """Return whether it reads the same as a row with at least its number of boxes, or is too short to matter."""
+    def agrees(self, other: _Contents) -> bool:
+        """Return whether a row with at least as many boxes has the same contents, or this row is too short to matter."""
         if not self.row.overlaps(other.row):
             return False
-        return self.row.count < other.row.count - 2 or self.signs.strip(_NOTHING) in other.signs
+        return self.row.count < other.row.count - 2 or self.contents.strip(_NOTHING) in other.contents
 
 
 def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
@@ -108,16 +109,16 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
     if not seen:
         return None
     best = max(seen, key=lambda rack: rack.worth)
-    while best.more and best.row.count < LARGEST:
+    while best.more and best.row.count < MAX_RACK:
         longer = _read(picture, [best.row.longer(best.more)])
         if not longer or longer[0].worth <= best.worth:
             break
         best = longer[0]
     beside = [seen for away in _CROP_OFFSETS for seen in _read(picture, [best.row.moved(*away)])]
-    tiles = best.signs.replace(_NOTHING, "").replace(_UNKNOWN, "")
-    if len(beside) < len(_CROP_OFFSETS) or len(tiles) > LARGEST:
+    tiles = best.contents.replace(_NOTHING, "").replace(_UNKNOWN, "")
+    if len(beside) < len(_CROP_OFFSETS) or len(tiles) > MAX_RACK:
         return None
-    # Other rows of certain letters may be the rack: the opponent's, or another board's.
+    # Another row with certain letters may be the rack, or belong to the opponent or another board.
     others = [
         rack
         for rack in seen
@@ -126,14 +127,14 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
     confident = (
         best.clear
         and best.sure >= MIN_CONFIDENCE
-        and all(rack.signs == best.signs for rack in beside)
+        and all(rack.contents == best.contents for rack in beside)
         and all(rack.agrees(best) for rack in others)
     )
     return RackSight(tiles, confident)
 
 
-def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Seen]:
-    """Return those rows that may be a rack."""
+def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
+    """Return the rows that may be a rack."""
     boxes = [
         cut_row for row in rows if not _is_cut((cut_row := _Boxes.cut(picture, row)).squares[: row.count])
     ]
@@ -145,74 +146,74 @@ def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Seen]:
 
 
 def _is_cut(squares: Pixels) -> bool:
-    """Return whether lines go right through boxes: then they are parts of others."""
+    """Return whether lines cut through the boxes: then the boxes are parts of other boxes."""
     values = squares.astype(np.int16)
     for turned in (values, values.swapaxes(1, 2)):
-        change = np.abs(np.diff(turned, axis=2)).max(axis=3) > _BARE
+        change = np.abs(np.diff(turned, axis=2)).max(axis=3) > _MAX_EMPTY_CONTRAST
         wide = change.copy()
         wide[:, :, 1:] |= change[:, :, :-1]
         wide[:, :, :-1] |= change[:, :, 1:]
-        if (wide[:, 2:-2, 7:-7].mean(axis=1) > _THROUGH).any():
+        if (wide[:, 2:-2, 7:-7].mean(axis=1) > _MIN_LINE_HEIGHT).any():
             return True
     return False
 
 
-def _weighed(boxes: _Boxes, shares: Floats) -> _Seen | None:
+def _weighed(boxes: _Boxes, shares: Floats) -> _Contents | None:
     """Return the contents of a row, or None if it is not a rack."""
     count = boxes.row.count
     squares, own = boxes.squares[:count], shares[:count]
     colours, contrast = _faces(boxes.squares), _contrast(squares)
-    written = (own.argmax(axis=1) > 0) & (contrast > 2 * _BARE)
+    written = (own.argmax(axis=1) > 0) & (contrast > 2 * _MAX_EMPTY_CONTRAST)
     if not written.any():
         return None
     face = np.median(colours[:count][written], axis=0)
-    alike = np.abs(colours - face).max(axis=1) < _ALIKE
+    alike = np.abs(colours - face).max(axis=1) < _MAX_DIFFERENCE
     written &= alike[:count]
-    if not written.any() or own[written].max(axis=1).mean() < _LIKELY:
+    if not written.any() or own[written].max(axis=1).mean() < _MIN_MEAN:
         return None
     features = tile_features(squares)
     blank = ringed(features)
-    # Rings do not count on other colours, nor where most letters have one.
-    blank[~alike[:count] | (np.median(blank[written]) > 1 - _LIKELY)] = 0
+    # Rings on other colours do not count, nor do rings around most letters.
+    blank[~alike[:count] | (np.median(blank[written]) > 1 - _MIN_MEAN)] = 0
     blank[written] = np.maximum(blank[written], _lacking(features[written, :, :, 1]))
-    signs, sure, worth = "", 1.0, 0.0
-    empty = ~alike[:count] | (contrast < _BARE)
-    clear = not ((blank > 1 - _EVIDENT) & (blank < _EVIDENT)).any() and bool(
-        (written | empty | (blank > _EVIDENT)).all()
+    contents, sure, worth = "", 1.0, 0.0
+    empty = ~alike[:count] | (contrast < _MAX_EMPTY_CONTRAST)
+    clear = not ((blank > 1 - _CERTAIN_BLANK) & (blank < _CERTAIN_BLANK)).any() and bool(
+        (written | empty | (blank > _CERTAIN_BLANK)).all()
     )
     for number, best in enumerate(own[:, 1:].argmax(axis=1) + 1):
         if blank[number] > _EVEN_ODDS or (empty[number] and alike[number]):
-            signs += BLANK
+            contents += BLANK
         elif not written[number]:
-            signs += _NOTHING
+            contents += _NOTHING
         else:
             share = float(own[number, best])
-            signs += _UNKNOWN if best == OTHER else LETTERS[best - 1]
+            contents += _UNKNOWN if best == OTHER else LETTERS[best - 1]
             sure = min(sure, 0.0 if best == OTHER else share)
             worth += share - _EVEN_ODDS
-    worth += 0.3 * signs.count(BLANK)
+    worth += 0.3 * contents.count(BLANK)
     ends_at = {end: count + number for number, end in enumerate(boxes.beyond)}
     more = tuple(end for end, at in ends_at.items() if shares[at, 0] < _EVEN_ODDS)
-    beyond = any(shares[at, 1:].max() > _LIKELY and alike[at] for at in ends_at.values())
-    return _Seen(boxes.row, signs, sure, clear and (count == LARGEST or not beyond), worth, more)
+    beyond = any(shares[at, 1:].max() > _MIN_MEAN and alike[at] for at in ends_at.values())
+    return _Contents(boxes.row, contents, sure, clear and (count == MAX_RACK or not beyond), worth, more)
 
 
 def _lacking(apart: Floats) -> Floats:
-    """Return how surely tiles lack a value that the others have, by how far their pixels are from their own colours."""
+    """Return the certainty that each tile lacks a value, judged by how far its pixels are from its own colour."""
     marks = [mark for edge in (1, 3) if (mark := _valueless(apart, edge)) is not None]
-    lacking = np.mean(marks, axis=0) if marks and len(apart) > _FEW else np.zeros(len(apart))
-    return np.asarray(lacking * (np.count_nonzero(lacking > _EVEN_ODDS) < _FEW), np.float32)
+    lacking = np.mean(marks, axis=0) if marks and len(apart) > _MAX_FEW else np.zeros(len(apart))
+    return np.asarray(lacking * (np.count_nonzero(lacking > _EVEN_ODDS) < _MAX_FEW), np.float32)
 
 
 def _valueless(apart: Floats, edge: int) -> Floats | None:
-    """Return how surely each tile shows no value; None where the program does not write values on tiles."""
+    """Return the certainty that each tile shows no value, or None if the program does not write values on tiles."""
     near, far = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
     best: Floats | None = None
     most = 0.0
     for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
         ink = (apart[:, rows, columns] > INK).mean(axis=(1, 2))
         usual = float(np.median(ink))
-        if usual > max(most, MIN_INK) and np.mean(ink > usual / 2) > _EVIDENT:
+        if usual > max(most, MIN_INK) and np.mean(ink > usual / 2) > _CERTAIN_BLANK:
             best, most = np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1).astype(np.float32), usual
     return best
 
@@ -224,6 +225,6 @@ def _faces(squares: Pixels) -> Floats:
 
 
 def _contrast(squares: Pixels) -> Floats:
-    """Return how far the ink of each box is from its own colour, from 0 to 255."""
+    """Return the contrast between each box's ink and its own colour, from 0 to 255."""
     away = np.abs(squares.astype(np.float32) - _faces(squares)[:, None, None]).max(axis=3)
     return np.asarray(np.percentile(away[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32)

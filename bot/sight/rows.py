@@ -1,4 +1,4 @@
-"""Rows of tiles beside a board: boxes of one size at equal steps, whatever they look like."""
+"""Rows of tiles beside a board: boxes of one size at equal steps, in any design."""
 
 from __future__ import annotations
 
@@ -14,41 +14,42 @@ from bot.sight.grids import STRONG, differences
 from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
 MAX_BOXES = 14
-"""Maximum number of boxes of a row; keyboards have as many keys."""
+"""Maximum number of boxes in a row: enough for the rows of an on-screen keyboard."""
 MAX_ROWS = 8
 """Maximum number of rows returned for one picture."""
 
 _SQUARE = 20.0
-"""Pixels of a square of the board in the picture in which rows are searched."""
+"""Side of a board square, in pixels, after the picture is scaled for the search."""
 _LARGEST_PIXELS = 1_200_000
 """Maximum number of pixels of the picture that is searched."""
-_SMALLEST, _LARGEST, _FINER = 0.6, 3.4, 1.06
+_MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
 """Minimum and maximum side of boxes, in squares of the board, and the ratio between sides that are tried."""
-_SHARP = (STRONG, 5)
-"""A difference of neighbouring pixels that counts as an edge, of :data:`bot.sight.grids.STRONG`."""
-_ENDS = 0.22
-"""The share of each end of a side that may be round."""
-_SEEN = 0.85
-"""Minimum share of edges along the rest of each side."""
-_WIDEST_GAP = 0.45
+_MIN_EDGE = (STRONG, 5)
+"""Minimum difference between neighbouring pixels that counts as an edge, as a share of
+:data:`bot.sight.grids.STRONG`."""
+_ROUNDED_SHARE = 0.22
+"""Share of a side, at each of its ends, that may be rounded."""
+_MIN_EDGES = 0.85
+"""Minimum share of edge pixels along the rest of each side."""
+_MAX_GAP = 0.45
 """The widest gap between two boxes of a row, in boxes."""
-_UNEVEN = 0.07
+_MAX_STEP_DIFFERENCE = 0.07
 """Maximum difference between the steps of a row, in boxes."""
-_ASTRAY = 3
-"""Maximum distance of sides from a guess, in pixels."""
-_ROUNDED = 1e-6
-"""More than the error of rounding a place."""
+_MAX_SHIFT = 3
+"""Maximum distance between a side and its guess, in pixels."""
+_TOLERANCE = 1e-6
+"""A tolerance larger than the rounding error of a coordinate."""
 _MAX_TRIED = 30
-"""Guesses whose sides are fitted."""
+"""Maximum number of guesses whose sides are fitted."""
 _MAX_SEEN, _MAX_FOUND = 2_000, 20_000
 """Maximum number of boxes of one size, and rows of all sizes; a picture with more is a pattern."""
 _SHAPES = (1.0, 0.88)
-"""Widths of boxes that are tried, as shares of their height."""
+"""Ratios of width to height that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class TileRow:
-    """Boxes of one size side by side, in pixels of the picture: the place of the first, their sides, and the step."""
+    """Boxes of one size side by side, in pixels of the picture: the corner of the first, their sides, and the step."""
 
     left: float
     top: float
@@ -67,7 +68,7 @@ class TileRow:
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
     def longer(self, ends: Sequence[int]) -> TileRow:
-        """Return the row with another box at some of its ends: -1 before it, 1 after it."""
+        """Return the row with another box at each of the given ends: -1 before it, 1 after it."""
         left = self.left - self.step if -1 in ends else self.left
         return replace(self, left=left, count=self.count + len(ends))
 
@@ -81,7 +82,7 @@ class TileRow:
         )
 
     def is_like(self, other: TileRow) -> bool:
-        """Return whether two rows are nearly the same boxes."""
+        """Return whether two rows have nearly the same boxes."""
         near = 0.07 * self.height
         return (
             abs(self.left - other.left) < near
@@ -98,14 +99,14 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
     changes = _changes(small, board.scaled(size[0] / picture.width, size[1] / picture.height))
     side = board.width * scale
     found_rows: list[TileRow] = []
-    for sharp in _SHARP:
+    for sharp in _MIN_EDGE:
         upright, level = _edges(*changes, sharp)
         found: list[TileRow] = []
-        height = _SMALLEST * side
-        while height <= min(_LARGEST * side, size[1] - 1) and len(found) < _MAX_FOUND:
+        height = _MIN_SIDE * side
+        while height <= min(_MAX_SIDE * side, size[1] - 1) and len(found) < _MAX_FOUND:
             for shape in _SHAPES:
                 found += _rows_of(upright, level, round(height * shape), round(height))
-            height *= _FINER
+            height *= _SIDE_RATIO
         found.sort(key=lambda row: -row.score)
         first = len(found_rows)
         tried: list[TileRow] = []
@@ -134,7 +135,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
 
 
 def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
-    """Return how much pixels beside a board differ from their left and upper neighbours."""
+    """Return how much the pixels outside the board differ from their left and upper neighbours."""
     across, down = np.zeros(small.shape[:2], np.uint8), np.zeros(small.shape[:2], np.uint8)
     across[:, 1:] = differences(small)
     down[1:] = differences(small.swapaxes(0, 1)).T
@@ -147,7 +148,7 @@ def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
 
 
 def _edges(across: Pixels, down: Pixels, sharp: int) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-    """Return the number of upright edges above each place, and of level edges before it."""
+    """Return the number of vertical edges above each pixel, and of horizontal edges left of it."""
     upright, level = across >= sharp, down >= sharp
     upright[:, 1:-1] = upright[:, 1:-1] | upright[:, :-2] | upright[:, 2:]
     level[1:-1] = level[1:-1] | level[:-2] | level[2:]
@@ -157,9 +158,9 @@ def _edges(across: Pixels, down: Pixels, sharp: int) -> tuple[npt.NDArray[np.int
     )
 
 
-def _least(length: int) -> int:
-    """Return the least number of edges along a side; comparing whole numbers is fast."""
-    return math.ceil(_SEEN * length)
+def _min_edges(length: int) -> int:
+    """Return the minimum number of edges along a side, as a whole number, which is fast to compare."""
+    return math.ceil(_MIN_EDGES * length)
 
 
 def _rows_of(
@@ -169,26 +170,26 @@ def _rows_of(
     rows, columns = level.shape[0], upright.shape[1]
     if width >= columns or height >= rows:
         return []
-    first, last = round(_ENDS * height), height + 1 - round(_ENDS * height)
-    sides = upright[last : rows - height + last] - upright[first : rows - height + first] >= _least(
+    first, last = round(_ROUNDED_SHARE * height), height + 1 - round(_ROUNDED_SHARE * height)
+    sides = upright[last : rows - height + last] - upright[first : rows - height + first] >= _min_edges(
         last - first
     )
     seen = sides[:, : columns - width] & sides[:, width:]
-    # Ends are searched only between two sides.
+    # Ends are searched for only between two sides.
     lines = np.flatnonzero(seen.any(axis=1))
-    first, last = round(_ENDS * width), width + 1 - round(_ENDS * width)
+    first, last = round(_ROUNDED_SHARE * width), width + 1 - round(_ROUNDED_SHARE * width)
     seen = seen[lines]
     for edge in (lines, lines + height):
         ends = level[edge]
-        seen &= ends[:, last : columns - width + last] - ends[:, first : columns - width + first] >= _least(
-            last - first
-        )
+        seen &= ends[:, last : columns - width + last] - ends[
+            :, first : columns - width + first
+        ] >= _min_edges(last - first)
     tops, lefts = _places(seen)
     tops = lines[tops]
-    # A box without a neighbour is not a row: this leaves out buttons and pictures.
+    # A box without a neighbour is not a row. This excludes buttons and pictures.
     apart = tops * (columns + 2 * width) + lefts
-    follower = np.searchsorted(apart, apart + 0.9 * width - _ROUNDED)
-    near = np.append(apart, np.inf)[follower] <= apart + (1 + _WIDEST_GAP) * width + _ROUNDED
+    follower = np.searchsorted(apart, apart + 0.9 * width - _TOLERANCE)
+    near = np.append(apart, np.inf)[follower] <= apart + (1 + _MAX_GAP) * width + _TOLERANCE
     if np.count_nonzero(near) > _MAX_SEEN:
         return []
     found_rows = np.unique(tops[near])
@@ -200,7 +201,7 @@ def _rows_of(
 
 
 def _places(seen: Mask) -> tuple[Integers, Doubles]:
-    """Return where boxes are, line by line: the lines, and the middles of adjacent places."""
+    """Return the places of boxes, line by line: the lines, and the middle of each group of adjacent places."""
     tops, lefts = np.divmod(np.flatnonzero(seen), max(1, seen.shape[1]))
     follows = np.zeros(len(tops) + 1, bool)
     follows[1:-1] = (tops[1:] == tops[:-1]) & (lefts[1:] == lefts[:-1] + 1)
@@ -209,7 +210,7 @@ def _places(seen: Mask) -> tuple[Integers, Doubles]:
 
 
 def _chains(lefts: list[float], top: int, width: int, height: int) -> list[TileRow]:
-    """Return the rows of the boxes at some places of one line."""
+    """Return the rows formed by the boxes at the given places of one line."""
     found: list[TileRow] = []
     chain: list[float] = []
     for left in lefts:
@@ -217,8 +218,8 @@ def _chains(lefts: list[float], top: int, width: int, height: int) -> list[TileR
             continue
         step = (chain[-1] - chain[0]) / (len(chain) - 1) if len(chain) > 1 else 0.0
         if chain and (
-            left - chain[-1] > (1 + _WIDEST_GAP) * width
-            or (step and abs(left - chain[-1] - step) > max(1.5, _UNEVEN * width))
+            left - chain[-1] > (1 + _MAX_GAP) * width
+            or (step and abs(left - chain[-1] - step) > max(1.5, _MAX_STEP_DIFFERENCE * width))
         ):
             _add_row(found, chain, top, width, height)
             chain = []
@@ -232,7 +233,7 @@ def _fitted(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
     lefts = np.rint(row.left + row.step * np.arange(row.count)).astype(np.int64)
     ys = np.arange(round(row.top + 0.2 * row.height), round(row.top + 0.8 * row.height))
     xs = (lefts[:, None] + np.arange(round(0.2 * row.width), round(0.8 * row.width))).ravel()
-    away = np.arange(-_ASTRAY, _ASTRAY + 1)
+    away = np.arange(-_MAX_SHIFT, _MAX_SHIFT + 1)
 
     def best(changes: Pixels, along: Integers, places: Integers) -> int:
         at = np.clip(places[:, None] + away, 0, changes.shape[1] - 1)
@@ -251,7 +252,7 @@ def _fitted(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
 
 
 def _add_row(found: list[TileRow], chain: list[float], top: int, width: int, height: int) -> None:
-    """Add the row of boxes at some places, if a row may have this number of boxes."""
+    """Add the row of the boxes at the given places, if a row can have this number of boxes."""
     count = len(chain)
     if 2 <= count <= MAX_BOXES:
         step = (chain[-1] - chain[0]) / (count - 1)

@@ -1,4 +1,4 @@
-"""Cuts the squares of a board out of a picture, and computes the features that the networks take."""
+"""Cuts the squares of a board out of a picture, and computes the networks' input features."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ Mask: TypeAlias = "npt.NDArray[np.bool_]"
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 
 Guess: TypeAlias = "tuple[float, float, float]"
-"""Lines between squares along one axis: score, step and place of the first."""
+"""Lines between squares along one axis: the score, the step, and the place of the first line."""
 
 SIDE = 32
 """Width and height of a square given to a network, in pixels."""
 CHANNELS = 4
-"""Red, green, blue, and the distance from the square's own colour. Tiles have others, see :func:`tile_features`."""
+"""Red, green, blue, and the distance from the square's own colour. Tiles have other channels, see
+:func:`tile_features`."""
 _FAINT = 0.06
 """Minimum difference between the colours of a letter and its tile, from 0 to 1."""
 
@@ -40,7 +41,7 @@ class Grid:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """The whole board: left, top, right, bottom."""
+        """The rectangle of the whole board: left, top, right, bottom."""
         return (
             self.left,
             self.top,
@@ -60,7 +61,7 @@ class Grid:
         )
 
     def is_within(self, width: int, height: int) -> bool:
-        """Return whether a picture of this size contains the board; 0.3 squares may stick out on each side."""
+        """Return whether a picture of this size contains the board. On each side, 0.3 squares may be cut off."""
         left, top, right, bottom = self.box
         slack = 0.3 * self.width
         return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
@@ -107,7 +108,8 @@ def pairs_of_guesses(
 ) -> list[tuple[Guess, Guess]]:
     """Return pairs of guesses for columns and rows with similar steps. ``across`` and ``down`` are profiles along both axes.
 
-    Squares are as high as wide, so along the longer side only the steps found along the shorter side are tried.
+    Squares are as high as they are wide, so only the steps found along the shorter side are tried along the longer
+    side.
     """
     if len(across) <= len(down):
         rows = guesses(down, columns := guesses(across, None))
@@ -142,14 +144,14 @@ def _similar(step: float | Doubles, other: float | Doubles) -> Mask:
 
 
 def fitted(profile: Floats, start: float, step: float, squares: int) -> tuple[float, float]:
-    """Refine the start and step of lines, so that the values of a profile on the lines are highest.
+    """Refine the start and step of lines to maximize the values of a profile on the lines.
 
-    ``squares`` is the number of squares, with a line between each two.
+    ``squares`` is the number of squares, with a line between neighbours.
     """
     starts = start + np.arange(-3, 3.1, 0.25)
     steps = step + np.arange(-0.4, 0.41, 0.02)
     places = starts[:, None, None] + steps[None, :, None] * np.arange(1, squares) - 1
-    # All places within a gap have the same value: the line is the mean of the best.
+    # All places within a gap have the same value, so the line is the mean of the best places.
     total = np.interp(places.ravel(), np.arange(len(profile)), profile).reshape(places.shape).sum(axis=2)
     first, second = np.nonzero(total >= 0.985 * total.max())
     return float(starts[first].mean()), float(steps[second].mean())

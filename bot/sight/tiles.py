@@ -13,23 +13,24 @@ from bot.sight.squares import Floats, Integers, Pixels, tile_features
 EMPTY: Final = "."
 """An empty square."""
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""The letters of English: the classes of the network that reads squares, between an empty one and any other letter."""
+"""The letters of English: classes of the network that reads squares, between an empty square and any other letter."""
 OTHER: Final = len(LETTERS) + 1
-"""The class of tiles whose letters are none of these: Kibitz calls them unknown and takes them for no other."""
+"""The class of tiles with any other letter, which Kibitz reports as unknown."""
 LOWER, MARKED = 1, 2
-"""Ways to write a tile, summed to a class: with a lower-case letter; in a ring or a frame."""
+"""Styles of a tile; the class is their sum: with a lower-case letter, and in a ring or a frame."""
 SMALL: Final = len(LETTERS)
-"""The offset of a small letter's class from its capital's, for the network that reads signs."""
+"""Offset between the class of a lower-case letter and that of its capital, in the network that reads single
+characters."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
 
 _BAR = 0.1
-"""An I with at least this probability may be a small L."""
+"""An I with at least this probability may be a lower-case L."""
 _TINY = np.float32(1e-4)
 
 
 @cache
 def network(name: str) -> Network:
-    """Return a network that reads signs one by one, by the name of its file."""
+    """Return the network with this file name, which reads squares one by one."""
     return Network.load(DATA / f"{name}.npz")
 
 
@@ -38,7 +39,7 @@ def letter_shares(squares: Pixels) -> Floats:
     if not len(squares):
         return np.zeros((0, OTHER + 1), np.float32)
     shares = network("letters").probabilities(tile_features(squares))
-    # A bar may be a capital I or a small L; nearly all tiles have capitals.
+    # A bar may be a capital I or a lower-case L; nearly all tiles have capitals.
     bar = shares[:, CAPITAL_I] > _BAR
     shares[bar, CAPITAL_I] += shares[bar, SMALL_L]
     shares[bar, SMALL_L] = 0
@@ -46,13 +47,13 @@ def letter_shares(squares: Pixels) -> Floats:
 
 
 def ringed(features: Floats) -> Floats:
-    """Return how probable it is of each tile that it is in a ring or a frame."""
+    """Return the probability that each tile has a ring or a frame."""
     shares = network("tiles").probabilities(features)
     return np.asarray(shares[:, np.arange(shares.shape[1]) & MARKED > 0].sum(axis=1), np.float32)
 
 
 def small_letters(features: Floats, letters: Integers) -> Floats:
-    """Return how probable it is of each tile that its letter, a number from 0, is a small one."""
+    """Return the probability that the letter (a number from 0) of each tile is lower-case."""
     shares, rows = network("signs").probabilities(features), np.arange(len(letters))
     small, capital = shares[rows, letters + SMALL], shares[rows, letters]
     return np.asarray(small / np.maximum(small + capital, _TINY), np.float32)

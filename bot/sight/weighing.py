@@ -12,77 +12,83 @@ from bot.sight.crossword import CrosswordSight
 from bot.sight.tiles import EMPTY
 
 IsWord: TypeAlias = Callable[[str], bool]
-"""Returns whether capitals are a word of a lexicon."""
+"""Returns whether a word in capitals is in a lexicon."""
 
 _WORD: Final = math.log(20)
-"""The log-odds in favour of a guess that makes a word: nearly all words on boards are known."""
-_KNOWN = 0.75
-"""Minimum share of a board's certain words in the lexicon; otherwise the board may be in another language."""
+"""Log-odds in favour of a guess that makes a word: nearly all words on boards are in the lexicon."""
+_MIN_KNOWN = 0.75
+"""Minimum share of a board's certain words that the lexicon must have. Otherwise the board may be in another
+language."""
 _UNMARKED = 0.1
-"""Probability of a letter without a mark against the same with a mark, if the network knows neither."""
+"""Probability of a letter without a diacritic, relative to the same letter with one, if the network knows neither."""
 _LOST = 0.1
-"""Probability of a letter with a mark against the letter that was read, on a blank."""
-_ROUNDS = 2
-"""Passes over the doubtful squares: one guess may depend on another."""
+"""Probability of a letter with a diacritic, relative to the letter that was read, on a blank."""
+_PASSES = 2
+"""Number of passes over the doubtful squares: one guess may depend on another."""
 
 
 def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, int]) -> CrosswordSight:
-    """Return a board with the most probable guesses, by what was seen and by the words they make.
+    """Return a board with the most probable guesses, judged by the picture and by the words they make.
 
     ``tiles`` is the number of tiles of each letter. Only doubtful squares change, and they remain doubtful. A lexicon
-    without the board's other words is not used, nor are the tiles of its language counted.
+    without the board's other words is not used, and the number of tiles in its language is ignored.
     """
     if not sight.guesses or not knows(sight, is_word):
         return sight
     side = len(sight.rows)
     board = list("".join(sight.rows))
-    for _ in range(_ROUNDS):
+    for _ in range(_PASSES):
         for place, guesses in sight.guesses:
-            others = Counter(sign for square, sign in enumerate(board) if square != place)
+            others = Counter(content for square, content in enumerate(board) if square != place)
             scores = {
-                sign: math.log(share)
-                + _of_words(board, side, place, sign, is_word)
-                - (_WORD if others[sign] >= tiles.get(sign, len(board)) else 0)
-                for sign, share in guesses
+                content: math.log(share)
+                + _of_words(board, side, place, content, is_word)
+                - (_WORD if others[content] >= tiles.get(content, len(board)) else 0)
+                for content, share in guesses
             }
-            board[place] = max(scores, key=lambda sign: scores[sign])
+            board[place] = max(scores, key=lambda content: scores[content])
     rows = tuple("".join(board[start : start + side]) for start in range(0, len(board), side))
     return replace(sight, rows=rows)
 
 
 def knows(sight: CrosswordSight, is_word: IsWord) -> bool:
-    """Return whether a lexicon has nearly all of a board's certain words, and at least one."""
+    """Return whether a lexicon has at least one, and nearly all, of a board's certain words."""
     board = list("".join(sight.rows))
     known = [is_word(word) for word in _clear_words(board, len(sight.rows), set(sight.doubtful))]
-    return bool(known) and sum(known) >= _KNOWN * len(known)
+    return bool(known) and sum(known) >= _MIN_KNOWN * len(known)
 
 
 def with_marks(sight: CrosswordSight, marked: Mapping[str, Sequence[str]]) -> CrosswordSight:
-    """Return a board with guesses of letters with marks: ``marked`` gives them by the letter without.
+    """Return a board with letters with diacritics among the guesses; ``marked`` maps each plain letter to them.
 
-    A letter that is none of A to Z probably has a mark. On blanks marks are lost, so blanks that may have one are doubtful.
+    A letter outside A to Z probably has a diacritic. On blanks, diacritics are lost, so blanks that may have one are
+    doubtful.
     """
-    doubts = {place: list(signs) for place, signs in sight.guesses}
-    for place, sign in enumerate("".join(sight.rows)):
-        if sign.islower() and sign.upper() in marked:
-            doubts.setdefault(place, [(sign, 1.0)])
+    doubts = {place: list(candidates) for place, candidates in sight.guesses}
+    for place, content in enumerate("".join(sight.rows)):
+        if content.islower() and content.upper() in marked:
+            doubts.setdefault(place, [(content, 1.0)])
     guesses = []
-    for place, signs in sorted(doubts.items()):
+    for place, candidates in sorted(doubts.items()):
         with_mark = 1.0 if not sight.confidences[place] else _LOST
         without = 1.0 if sight.confidences[place] else _UNMARKED
         more: list[tuple[str, float]] = []
-        for sign, share in signs:
-            letters = marked.get(sign.upper(), ()) if sign.islower() or not sight.confidences[place] else ()
-            more += [(letter if sign.isupper() else letter.lower(), share * with_mark) for letter in letters]
-            more.append((sign, share * without if letters else share))
+        for content, share in candidates:
+            letters = (
+                marked.get(content.upper(), ()) if content.islower() or not sight.confidences[place] else ()
+            )
+            more += [
+                (letter if content.isupper() else letter.lower(), share * with_mark) for letter in letters
+            ]
+            more.append((content, share * without if letters else share))
         guesses.append((place, tuple(more)))
     return replace(sight, guesses=tuple(guesses), doubtful=tuple(sorted({*sight.doubtful, *doubts})))
 
 
-def _of_words(board: list[str], side: int, place: int, sign: str, is_word: IsWord) -> float:
-    """Return the evidence of words for a letter on a square, as a logarithm."""
-    tried = [*board[:place], sign, *board[place + 1 :]]
-    # Words beside an empty square end there.
+def _of_words(board: list[str], side: int, place: int, content: str, is_word: IsWord) -> float:
+    """Return the evidence from words for a letter on a square, as log-odds."""
+    tried = [*board[:place], content, *board[place + 1 :]]
+    # If the square is empty, the words beside it end there.
     places = [place, *_beside(place, side)]
     words = {(run, word) for square in places for run, word in _words_through(tried, side, square)}
     return sum(_WORD if is_word(word) else -_WORD for _, word in words) / 2

@@ -110,11 +110,11 @@ def test_a_tile_that_only_its_colour_tells_may_be_the_last_played():
 def test_where_few_tiles_are_far_more_probably_blanks_than_the_rest_all_is_clear():
     empty = np.zeros(9, np.float32)
     shares = np.array([0.9, 0.92, *[0.003] * 7], np.float32)
-    blank, unclear = blanks._judged(shares, empty, 2)
+    blank, unclear = blanks._decide(shares, empty, 2)
     assert np.flatnonzero(blank).tolist() == [0, 1]
     assert not unclear.any()
     shares[2] = 0.2
-    blank, unclear = blanks._judged(shares, empty, 2)
+    blank, unclear = blanks._decide(shares, empty, 2)
     assert np.flatnonzero(blank).tolist() == [0, 1]
     assert np.flatnonzero(unclear).tolist() == [0, 1, 2]
 

@@ -13,7 +13,7 @@ from bot.chat.source import Attachment, Source
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.features.showing.reading.documents import read_file
-from bot.sight.numbers import find_signs
+from bot.sight.numbers import find_glyphs
 from bot.sight.scores import ScoresSight, read_scores
 from bot.sight.squares import Grid
 from render.layout import draw_board
@@ -169,7 +169,7 @@ def test_scores_become_a_part_of_the_position():
 
 def test_noise_and_chequers_hold_no_signs():
     grey = np.random.default_rng(1).integers(0, 256, (1000, 1200), np.uint8)
-    assert len(find_signs(grey, (0, 0, 0, 0))) == 0
+    assert len(find_glyphs(grey, (0, 0, 0, 0))) == 0
     for side in (1, 2, 5):
         rows, columns = np.indices((1000, 1200)) // side
-        assert len(find_signs(((rows + columns) % 2 * 255).astype(np.uint8), (0, 0, 0, 0))) == 0
+        assert len(find_glyphs(((rows + columns) % 2 * 255).astype(np.uint8), (0, 0, 0, 0))) == 0

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from bot.sight.network import BoardNetwork, Network, blocks, convolved, halved
-from bot.sight.numbers import OTHER, cut_signs, sign_features
+from bot.sight.numbers import OTHER, cut_glyphs, glyph_features
 from bot.sight.squares import CHANNELS, SIDE, Grid, cut, tile_features
 from bot.sight.tiles import LETTERS
 from training.sight.__main__ import main
 from training.sight.chess_boards import board_picture
 from training.sight.crossword_boards import crossword_picture
-from training.sight.digits import signs_to_learn, text_picture
+from training.sight.digits import glyphs_to_learn, text_picture
 from training.sight.fonts import fonts
 from training.sight.pieces import PIECES, SIZE, letters
 from training.sight.turned import turned
@@ -179,11 +179,11 @@ def test_synthetic_text_is_the_same_again_and_says_what_is_in_it():
     files = fonts(FONTS)
     (first, drawn), (second, _) = (text_picture(np.random.default_rng(7), files) for _ in range(2))
     assert first.tobytes() == second.tobytes()
-    signs = list(signs_to_learn(np.random.default_rng(1), drawn))
+    signs = list(glyphs_to_learn(np.random.default_rng(1), drawn))
     result = Counter(number for _, number in signs)
     assert set(result) == set(range(OTHER + 1))
     others = sum(number == OTHER and box[3] - box[1] >= 3 for box, number in drawn)
     assert result[OTHER] > others, "parts of digits are none, too"
     boxes = np.array([box for box, _ in signs], np.float32)
-    seen = sign_features(cut_signs(np.asarray(first), boxes))
+    seen = glyph_features(cut_glyphs(np.asarray(first), boxes))
     assert seen.shape == (len(signs), SIDE, SIDE, 1)

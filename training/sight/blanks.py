@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from bot.sight.blanks import FAR, evidence, probabilities
+from bot.sight.blanks import MAX_DEVIATION, evidence, probabilities
 from bot.sight.squares import Floats, Grid, cut, tile_features
 from bot.sight.tiles import ringed, small_letters
 from training.sight.fonts import fonts
@@ -66,7 +66,7 @@ def learnt(seen: Floats, wanted: Floats, speaking: int, random: Random) -> dict[
     The weights of the first ``speaking`` columns, and those of the hidden layer, never become negative.
     """
     mean, spread = seen.mean(axis=0), seen.std(axis=0) + np.float32(1e-3)
-    usual = np.clip((seen - mean) / spread, -FAR, FAR)
+    usual = np.clip((seen - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)
     first = random.normal(0, usual.shape[1] ** -0.5, (usual.shape[1], _HIDDEN))
     weights = {
         "hidden-weights": first,

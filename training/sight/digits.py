@@ -15,14 +15,14 @@ from training.sight.signs import DIGITS
 from training.sight.spoiling import Colour, Random, colour, spoil
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
-"""Signs that are not digits, without letters that many fonts draw like a digit, such as O and l."""
+"""Glyphs that are not digits, without letters that many fonts draw like a digit, such as O and l."""
 _SIDE = 420
 _SMALLEST, _LARGEST = 9, 44
 """Sizes of fonts, in pixels."""
 _ASTRAY = 0.035
-"""The standard deviation of the place of a cut, in heights of the sign."""
+"""The standard deviation of the place of a cut, in heights of the glyph."""
 _LOWEST = 3
-"""Minimum height of a sign, in pixels."""
+"""Minimum height of a glyph, in pixels."""
 _WRONG = 0.15
 """The share of learnt cuts beside digits that show no digit."""
 
@@ -39,7 +39,7 @@ class _Page:
 
 
 def text_picture(random: Random, files: Sequence[Path]) -> tuple[Image.Image, list[tuple[_Box, int]]]:
-    """Return a grey picture of text, and its signs' boxes and classes."""
+    """Return a grey picture of text, and its glyphs' boxes and classes."""
     ground = soft(random)
     picture = Image.new("RGB", (_SIDE, _SIDE), ground)
     page = _Page(ImageDraw.Draw(picture), random, ground)
@@ -59,14 +59,14 @@ def text_picture(random: Random, files: Sequence[Path]) -> tuple[Image.Image, li
 
 
 def _word(random: Random) -> str:
-    signs = DIGITS if random.random() < 0.7 else _LETTERS
-    return "".join(signs[int(random.integers(len(signs)))] for _ in range(int(random.integers(1, 5))))
+    glyphs = DIGITS if random.random() < 0.7 else _LETTERS
+    return "".join(glyphs[int(random.integers(len(glyphs)))] for _ in range(int(random.integers(1, 5))))
 
 
 def _draw(
     page: _Page, at: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
 ) -> tuple[float, list[tuple[_Box, int]]]:
-    """Draw a word from a point of its line on, on a face of its own at times; return where it ends, and its signs."""
+    """Draw a word from a point of its line on, on a face of its own at times; return where it ends, and its glyphs."""
     (x, y), pen, random, ground, size = at, page.pen, page.random, page.ground, font.size
     spread = random.uniform(0, 0.15) * size if random.random() < 0.25 else 0.0
     if random.random() < 0.3:
@@ -76,24 +76,24 @@ def _draw(
         pen.rectangle((x - edge, y - 0.9 * size - edge / 2, x + width + edge, y + edge), ground)
     ink = apart(random, ground, 55)
     boxes: list[tuple[_Box, int]] = []
-    for sign in word:
-        pen.text((x, y), sign, ink, font, anchor="ls")
-        number = DIGITS.find(sign) if sign in DIGITS else OTHER
-        boxes.append((pen.textbbox((x, y), sign, font, anchor="ls"), number))
-        x += font.getlength(sign) + spread
+    for glyph in word:
+        pen.text((x, y), glyph, ink, font, anchor="ls")
+        number = DIGITS.find(glyph) if glyph in DIGITS else OTHER
+        boxes.append((pen.textbbox((x, y), glyph, font, anchor="ls"), number))
+        x += font.getlength(glyph) + spread
     return x, boxes
 
 
-def signs_to_learn(random: Random, boxes: Sequence[tuple[_Box, int]]) -> Iterator[tuple[_Box, int]]:
-    """Yield the signs of a picture a little beside their places, and what is between and around them as no digits."""
-    for number, ((left, top, right, bottom), sign) in enumerate(boxes):
+def glyphs_to_learn(random: Random, boxes: Sequence[tuple[_Box, int]]) -> Iterator[tuple[_Box, int]]:
+    """Yield the glyphs of a picture a little beside their places, and what is between and around them as no digits."""
+    for number, ((left, top, right, bottom), glyph) in enumerate(boxes):
         high = bottom - top
         if high < _LOWEST:
             continue
         astray = random.normal(0, _ASTRAY, 4) * high
         box = (left + astray[0], top + astray[1], right + astray[2], bottom + astray[3])
-        yield box, sign
-        if sign < OTHER and random.random() < _WRONG:
+        yield box, glyph
+        if glyph < OTHER and random.random() < _WRONG:
             yield _wrong(random, box, boxes[number - 1][0]), OTHER
 
 

@@ -19,13 +19,13 @@ from PIL import Image
 
 from bot.sight.network import Network
 from bot.sight.numbers import OTHER as NO_DIGIT
-from bot.sight.numbers import cut_signs, sign_features
+from bot.sight.numbers import cut_glyphs, glyph_features
 from bot.sight.squares import Floats, Grid, cut, features, tile_features
 from bot.sight.tiles import MARKED, OTHER
 from training.sight.blanks import learn_blanks
 from training.sight.chess_boards import board_picture
 from training.sight.crossword_boards import Made, crossword_picture, squares_to_learn, tiles_to_learn
-from training.sight.digits import signs_to_learn, text_picture
+from training.sight.digits import glyphs_to_learn, text_picture
 from training.sight.fonts import fonts
 from training.sight.pieces import Design, designs
 from training.sight.signs import REST
@@ -157,14 +157,14 @@ def _crossword_squares(
     return _mixed(parts, random)
 
 
-def _sign_squares(seed: np.random.SeedSequence) -> list[Batch]:
+def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
     random = np.random.default_rng(seed)
     parts: list[Batch] = []
     while sum(len(part[1]) for part in parts) < SQUARES:
         picture, drawn = text_picture(random, _fonts)
-        boxes, classes = zip(*signs_to_learn(random, drawn), strict=True)
-        crops = cut_signs(np.asarray(picture), np.array(boxes, np.float32))
-        parts.append((sign_features(crops), np.array(classes, np.int64)))
+        boxes, classes = zip(*glyphs_to_learn(random, drawn), strict=True)
+        crops = cut_glyphs(np.asarray(picture), np.array(boxes, np.float32))
+        parts.append((glyph_features(crops), np.array(classes, np.int64)))
     return _mixed(parts, random)
 
 
@@ -215,7 +215,7 @@ SUBJECTS: Final = {
         Shape(NO_DIGIT + 1, channels=1, widths=(16, 32, 48), dense=64),
         _check_fonts,
         _open_fonts,
-        _sign_squares,
+        _glyph_squares,
     ),
 }
 """The networks: pieces on squares, letters on squares, how the tiles with them are written, all signs of tiles, and digits

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from bot.sight.network import COMPARISONS, CONVOLUTIONS, MAX_APART
+from bot.sight.network import COMPARISONS, CONVOLUTIONS, MAX_DEVIATION
 from bot.sight.squares import CHANNELS, SIDE, Floats, Integers
 
 Batch: TypeAlias = "tuple[Floats, Integers]"
@@ -119,8 +119,10 @@ class Trainer:
         for name in COMPARISONS:
             mean = (filled * values).sum(dim=0) / (filled.sum() + _LEAST)
             spread = ((filled * (values - mean) ** 2).sum(dim=0) / (filled.sum() + _LEAST) + _LEAST).sqrt()
-            of_all = ((values - mean) / spread).clamp(-MAX_APART, MAX_APART)
-            of_class = ((values - like @ values / (count + _LEAST)) / spread).clamp(-MAX_APART, MAX_APART)
+            of_all = ((values - mean) / spread).clamp(-MAX_DEVIATION, MAX_DEVIATION)
+            of_class = ((values - like @ values / (count + _LEAST)) / spread).clamp(
+                -MAX_DEVIATION, MAX_DEVIATION
+            )
             board = torch.cat((mean, spread)).expand(len(values), -1)
             seen = torch.cat((values, of_all, of_class * count / (count + 1), board), dim=1)
             values = functional.relu(self._dense(seen, name))

@@ -149,7 +149,7 @@ def growing(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
     for turn in range(turns + 1):
         visible = set(places[: len(places) * turn // turns])
         last = set(places[len(places) * max(0, turn - 1) // turns :]) & visible
-        shown = replace(
+        position = replace(
             scene,
             tiles=tuple(face if place in visible else None for place, face in enumerate(scene.tiles)),
             marks=tuple(Mark.LAST if place in last else Mark.NONE for place in range(len(scene.tiles))),
@@ -158,7 +158,7 @@ def growing(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
             replace(player, score=str(17 * turn + number), to_move=turn % 2 == number, note="")
             for number, player in enumerate(scene.players)
         )
-        frames.append(Frame(replace(shown, players=players), delay))
+        frames.append(Frame(replace(position, players=players), delay))
     return ReplayScene(tuple(frames))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeAlias
 
 import chess
 
@@ -76,41 +77,16 @@ def _parts(text: str) -> list[list[Sign]]:
     return parts
 
 
-def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, line: int = 0) -> Attempt:
-    """Try a move, written in standard notation or UCI, after ``done`` half-moves of the solution (0 for the first).
-
-    ``line`` is along which of the solution's :func:`ways` they were played: that of the attempt before.
-    Mate is right in any case.
-
-    Raises:
-        ParseError: the text is not a move.
-        RuleError: the move is not possible.
-
-    """
-    lines = ways(position, solution)
-    before = _moves_played(lines, done, line)
-    done = len(before)
-    board = position.board(before)
-    move, san = read_move(board, Piece.of(meant_move(text)))
-    board.push(move)
-    if board.is_checkmate():
-        return Attempt(san, right=True, done=done + 1, solved=True, line=line)
-    continues = False
-    for number, way in enumerate(lines):
-        if len(way) <= done or tuple(move.uci for move in way[:done]) != before:
-            continue
-        continues = True
-        if way[done].uci == move.uci():
-            reply = way[done + 1].san if len(way) > done + 1 else ""
-            return Attempt(san, True, reply, done + (2 if reply else 1), len(way) <= done + 2, number)  # noqa: FBT003
-    return Attempt(san, False if continues else None, done=done, line=line)
+Ways: TypeAlias = tuple[tuple[str, ...], ...]
+"""Lines from one position, whose moves are in UCI."""
 
 
-def ways(position: ChessPosition, solution: str) -> tuple[tuple[ChessMove, ...], ...]:
+def ways(position: ChessPosition, solution: str) -> Ways:
     """Return every line of a solution from its first move on, variations included; at most :data:`MAX_WAYS`."""
-    found: list[tuple[ChessMove, ...]] = []
+    found: list[tuple[str, ...]] = []
     for line in solutions(position, solution):
-        found += islice(_branches(line, 1), MAX_WAYS - len(found))
+        branches = islice(_branches(line, 1), MAX_WAYS - len(found))
+        found += [tuple(move.uci for move in way) for way in branches]
     return tuple(found)
 
 
@@ -122,14 +98,40 @@ def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMo
             yield from _branches((*line[:number], *variation), number)
 
 
-def _moves_played(lines: tuple[tuple[ChessMove, ...], ...], done: int, line: int) -> tuple[str, ...]:
-    way = lines[line] if line < len(lines) else ()
-    return tuple(move.uci for move in way[:done])
+def position_after(start: ChessPosition, lines: Ways, done: int, line: int) -> ChessPosition:
+    """Return the position after ``done`` half-moves along one of the ways."""
+    return position_of(start.board(_moves_played(lines, done, line)))
 
 
-def position_after(position: ChessPosition, solution: str, done: int, line: int) -> ChessPosition:
-    """Return the position after ``done`` half-moves along one of the solution's :func:`ways`."""
-    return position_of(position.board(_moves_played(ways(position, solution), done, line)))
+def _moves_played(lines: Ways, done: int, line: int) -> tuple[str, ...]:
+    return lines[line][:done] if line < len(lines) else ()
+
+
+def try_move(start: ChessPosition, lines: Ways, text: str, done: int = 0, line: int = 0) -> Attempt:
+    """Try a move as a player typed it, after ``done`` half-moves of a solution (0 for the first).
+
+    ``line`` is along which of the ways they were played: that of the attempt before. Mate is right in any case.
+
+    Raises:
+        ParseError: the text is not a move.
+        RuleError: the move is not possible, or could be several, also for want of what a pawn becomes.
+
+    """
+    before = _moves_played(lines, done, line)
+    done = len(before)
+    board = start.board(before)
+    move, san = read_move(board, Piece.of(meant_move(text[:MAX_TYPED])))
+    board.push(move)
+    if board.is_checkmate():
+        return Attempt(san, right=True, done=done + 1, solved=True, line=line)
+    following = [
+        (number, way[done:]) for number, way in enumerate(lines) if way[:done] == before and way[done:]
+    ]
+    for number, (right, *rest) in following:
+        if right == move.uci():
+            reply = board.san(chess.Move.from_uci(rest[0])) if rest else ""
+            return Attempt(san, True, reply, done + len(rest[:1]) + 1, len(rest) < 2, number)  # noqa: FBT003
+    return Attempt(san, False if following else None, done=done, line=line)
 
 
 MAX_MOVES = 60
@@ -169,27 +171,7 @@ def position_at(line: MoveLine, done: int) -> ChessPosition:
     return position_of(line.start.board(line.moves[: 2 * done + 1]))
 
 
-def line_text(line: MoveLine, done: int = 0) -> str:
-    """Return the moves that are left after ``done`` right ones, in standard notation with numbers."""
-    board = line.start.board(line.moves[: 2 * done + 1])
-    return board.variation_san([chess.Move.from_uci(uci) for uci in line.moves[2 * done + 1 :]])
-
-
-def try_line(line: MoveLine, done: int, text: str) -> Attempt:
-    """Try a move as a player typed it, after ``done`` right ones.
-
-    Raises:
-        ParseError: the text is not a move.
-        RuleError: the move is not possible, or could be several, also for want of what a pawn becomes.
-
-    """
-    played, following = 2 * done + 1, line.moves[2 * done + 2 :]
-    board = line.start.board(line.moves[:played])
-    move, san = read_move(board, Piece.of(meant_move(text[:MAX_TYPED])))
-    board.push(move)
-    mate = board.is_checkmate()
-    if not (mate or move.uci() == line.moves[played]):
-        return Attempt(san, right=False)
-    if mate or not following:
-        return Attempt(san, right=True, solved=True)
-    return Attempt(san, right=True, reply=board.san(chess.Move.from_uci(following[0])))
+def line_text(line: MoveLine) -> str:
+    """Return the moves after the opponent's first, in standard notation with numbers."""
+    board = line.start.board(line.moves[:1])
+    return board.variation_san([chess.Move.from_uci(uci) for uci in line.moves[1:]])

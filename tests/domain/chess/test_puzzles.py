@@ -9,7 +9,7 @@ from bot.domain.chess.convert import annotated
 from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.notations import epd, puzzles
 from bot.domain.chess.position import position_of
-from bot.domain.chess.solution import solutions, try_move
+from bot.domain.chess.solution import solutions, try_move, ways
 from bot.domain.reading.problems import DomainError, ParseError, RuleError
 from tests.domain.chess.strategies import boards
 
@@ -163,6 +163,10 @@ def position(fen):
     return position_of(chess.Board(fen))
 
 
+def tried(start, solution, text, done=0):
+    return try_move(start, ways(start, solution), text, done)
+
+
 def test_solutions_are_understood():
     assert lines_of(ROOKS, LADDER) == [["Ra7", "Kg8", "Rb8#"]]
     assert lines_of(ROOKS, "White wins: 1.Ra7 and then Kg8 2.Rb8 mate") == [["Ra7", "Kg8", "Rb8#"]]
@@ -187,26 +191,26 @@ def test_solutions_are_understood():
     ],
 )
 def test_a_move_is_tried(text, right, san):
-    attempt = try_move(position(ROOKS), LADDER, text)
+    attempt = tried(position(ROOKS), LADDER, text)
     assert (attempt.right, attempt.san) == (right, san)
 
 
 def test_a_solution_is_played_to_its_end():
-    attempt = try_move(position(ROOKS), LADDER, "Ra7")
+    attempt = tried(position(ROOKS), LADDER, "Ra7")
     assert (attempt.reply, attempt.done, attempt.solved) == ("Kg8", 2, False)
-    attempt = try_move(position(ROOKS), LADDER, "Rb8", attempt.done)
+    attempt = tried(position(ROOKS), LADDER, "Rb8", attempt.done)
     assert (attempt.right, attempt.san, attempt.reply, attempt.solved) == (True, "Rb8#", "", True)
-    late = try_move(position(ROOKS), LADDER, "Kf2", 2)
+    late = tried(position(ROOKS), LADDER, "Kf2", 2)
     assert (late.right, late.done) == (False, 2)
 
 
 def test_any_mate_is_right():
-    attempt = try_move(position(MATE), "1. g4", "Re8")
+    attempt = tried(position(MATE), "1. g4", "Re8")
     assert (attempt.right, attempt.solved) == (True, True)
 
 
 def test_a_solution_without_moves_says_nothing():
-    assert try_move(position(ROOKS), "think!", "Ra7").right is None
+    assert tried(position(ROOKS), "think!", "Ra7").right is None
 
 
 @pytest.mark.parametrize(
@@ -220,7 +224,7 @@ def test_a_solution_without_moves_says_nothing():
 )
 def test_what_cannot_be_tried_is_told(text, kind, message):
     with pytest.raises(kind) as caught:
-        try_move(position(ROOKS), LADDER, text)
+        tried(position(ROOKS), LADDER, text)
     assert caught.value.message == message
 
 

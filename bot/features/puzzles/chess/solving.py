@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import partial
 
 from bot.chat.card import Choice, Drawing, Style
@@ -11,10 +12,9 @@ from bot.domain.chess.moves import moves_by_piece
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import (
     Attempt,
+    Ways,
     line_text,
     position_after,
-    position_at,
-    try_line,
     try_move,
     ways,
 )
@@ -58,36 +58,75 @@ def _at(square: str, position: ChessPosition) -> str:
     return position.squares[8 * (8 - int(square[1])) + ord(square[0]) - ord("a")].upper()
 
 
-class ChessTask:
-    """A puzzle of the library: accepts the move of the line, and every mate. ``done`` counts the solver's moves."""
+class _MovesTask(ABC):
+    """A puzzle that is solved in moves: accepts those of every line of the solution, and every mate.
 
-    def __init__(self, puzzle: ChessPuzzle) -> None:
-        self._puzzle = puzzle
-        self.start = puzzle.line.start
-        self.rating = puzzle.rating
+    ``done`` says which line was taken and how many half-moves of it are played, in a way of the kind of puzzle.
+    """
 
-    def question(self, say: Speaker) -> tuple[str, str]:
-        """Return who is to move, and the last move."""
-        return "lichess", position_line(self.position(0), say)
+    start: ChessPosition
+    rating: int | None = None
+
+    @abstractmethod
+    def _lines(self) -> Ways:
+        """Return the lines of the solution."""
+
+    @abstractmethod
+    def _played(self, done: int) -> tuple[int, int]:
+        """Return the number of the line, and the half-moves that are played."""
+
+    @abstractmethod
+    def _done(self, attempt: Attempt) -> int:
+        """Return what ``done`` is after an attempt."""
 
     def drawing(self, done: int, style: Style) -> Drawing:
         """Return the board after the opponent's move."""
         return _drawing(self.position(done), style, white_below=self.position(0).white_to_move)
 
     def position(self, done: int) -> ChessPosition:
-        """Return the position after ``done`` right moves."""
-        return position_at(self._puzzle.line, done)
+        """Return the position after the moves that are played."""
+        line, played = self._played(done)
+        return position_after(self.start, self._lines(), played, line)
 
     def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
-        """Name the square that the next move starts from, then the one it ends on."""
-        moves = self._puzzle.line.moves
-        return _hints(moves[min(2 * done + 1, len(moves) - 1)], say)
+        """Name the square that the next move of the line starts from, then the one it ends on."""
+        (line, played), lines = self._played(done), self._lines()
+        following = lines[line][played:] if line < len(lines) else ()
+        return _hints(following[0], say) if following else ()
 
     def judge(self, done: int, typed: str) -> Verdict:
-        """Try a move."""
-        attempt = try_line(self._puzzle.line, done, typed)
-        right = attempt.right is True
-        return Verdict(right, partial(_comment, attempt), done + right, attempt.solved)
+        """Try a move; a solution made of words judges nothing."""
+        line, played = self._played(done)
+        attempt = try_move(self.start, self._lines(), typed, played, line)
+        if attempt.right is None:
+            raise RuleError(
+                "puzzle-words",
+                "{move} is legal, but the solution is written in words and cannot be compared with it",
+                move=attempt.san,
+            )
+        return Verdict(attempt.right, partial(_comment, attempt), self._done(attempt), attempt.solved)
+
+
+class ChessTask(_MovesTask):
+    """A puzzle of the library. ``done`` counts the solver's moves."""
+
+    def __init__(self, puzzle: ChessPuzzle) -> None:
+        self._puzzle = puzzle
+        self.start = puzzle.line.start
+        self.rating = puzzle.rating
+
+    def _lines(self) -> Ways:
+        return (self._puzzle.line.moves,)
+
+    def _played(self, done: int) -> tuple[int, int]:
+        return 0, 2 * done + 1
+
+    def _done(self, attempt: Attempt) -> int:
+        return attempt.done // 2
+
+    def question(self, say: Speaker) -> tuple[str, str]:
+        """Return who is to move, and the last move."""
+        return "lichess", position_line(self.position(0), say)
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
         """Return the line, and the board with its first move."""
@@ -102,54 +141,33 @@ _MAX_SOLUTION = 900
 """Maximum characters of a solution on a card: escaped and with its other lines it fits into a message."""
 
 
-class PostedTask:
-    """A position of a posted file with its solution: accepts the moves of every way through it, and every mate."""
-
-    rating = None
+class PostedTask(_MovesTask):
+    """A position of a posted file with its solution."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
-        self._text = puzzle.solution_text
         self.start = puzzle.position
+
+    def _lines(self) -> Ways:
+        return ways(self.start, self._puzzle.solution_text)
+
+    def _played(self, done: int) -> tuple[int, int]:
+        return divmod(done, _WAY)
+
+    def _done(self, attempt: Attempt) -> int:
+        return attempt.line * _WAY + attempt.done
 
     def question(self, say: Speaker) -> tuple[str, str]:
         """Return who is to move, and the description."""
-        return position_line(self.start, say), _description(self._puzzle)
-
-    def drawing(self, done: int, style: Style) -> Drawing:
-        """Return the board after the solution's answer."""
-        return _drawing(self.position(done), style, white_below=self.start.white_to_move)
-
-    def position(self, done: int) -> ChessPosition:
-        """Return the position after the moves that are played."""
-        way, played = divmod(done, _WAY)
-        return position_after(self.start, self._text, played, way)
-
-    def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
-        """Name the square that the next move of the way starts from, then the one it ends on."""
-        way, played = divmod(done, _WAY)
-        lines = ways(self.start, self._text)
-        line = lines[way] if way < len(lines) else ()
-        return _hints(line[played].uci, say) if played < len(line) else ()
-
-    def judge(self, done: int, typed: str) -> Verdict:
-        """Try a move; a solution made of words judges nothing."""
-        way, played = divmod(done, _WAY)
-        attempt = try_move(self.start, self._text, typed, played, way)
-        if attempt.right is None:
-            raise RuleError(
-                "puzzle-words",
-                "{move} is legal, but the solution is written in words and cannot be compared with it",
-                move=attempt.san,
-            )
-        done = attempt.line * _WAY + attempt.done
-        return Verdict(attempt.right, partial(_comment, attempt), done, attempt.solved)
+        return position_line(self.start, say), "\n".join(
+            escape_line(text) for text in self._puzzle.description if text
+        )
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
         """Return the beginning of the solution as it was posted, and the board with its first move, if it has moves."""
-        lines = ways(self.start, self._text)
-        text = style.say("**Solution: {answer}**", answer=escape(self._text, _MAX_SOLUTION))
-        return text, _first_move_drawing(self.start, lines[0][0].uci if lines else "", style)
+        text = style.say("**Solution: {answer}**", answer=escape(self._puzzle.solution_text, _MAX_SOLUTION))
+        first = next(iter(self._lines()), ("",))[0]
+        return text, _first_move_drawing(self.start, first, style)
 
 
 def _drawing(position: ChessPosition, style: Style, *, white_below: bool) -> Drawing:
@@ -191,7 +209,3 @@ def _comment(attempt: Attempt, progress: Progress, say: Speaker) -> str:
             reply=f"**{escape(attempt.reply)}**",
         )
     return say("❌ **{word}** is not the answer.", word=san)
-
-
-def _description(puzzle: Puzzle) -> str:
-    return "\n".join(escape_line(text) for text in puzzle.description if text)

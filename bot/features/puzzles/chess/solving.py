@@ -61,7 +61,7 @@ def _at(square: str, position: ChessPosition) -> str:
 class _MovesTask(ABC):
     """A puzzle that is solved in moves: accepts those of every line of the solution, and every mate.
 
-    ``done`` says which line was taken and how many half-moves of it are played, in a way of the kind of puzzle.
+    ``done`` is a number for the line that was taken and the half-moves of it that are played; each kind has its own.
     """
 
     start: ChessPosition

@@ -21,7 +21,6 @@ MAX_OF_DOCUMENT: Final = 200
 """Stored reviews and analyses of a document: enough for every turn of a long game, simulated and solved."""
 
 _DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
-_FORMAT: Final = re.compile(r"[A-Za-z0-9_.+-]{1,32}")
 _WORD: Final = re.compile(r"[ -~]{0,64}")
 
 
@@ -32,7 +31,7 @@ class Document:
     digest: str
     """Identifies the document in controls: 1 to 32 letters, digits, ``-`` and ``_``."""
     format: str
-    """The notation of ``text``: 1 to 32 letters, digits and ``_.+-``."""
+    """The notation of ``text``, in at most 32 characters."""
     text: str
     """The document alone, never its whole message."""
     expires: datetime
@@ -69,17 +68,10 @@ class DocumentStore(Stored):
         same digest is replaced.
 
         Raises:
-            ValueError: a field cannot be stored.
             StoreError: the digest already identifies another document, so a control would show the wrong one.
 
         """
         digest = document.digest
-        if not _DIGEST.fullmatch(digest):
-            raise ValueError(f"{digest!r} cannot be a digest: it needs 1 to 32 letters, digits, - and _")
-        if not _FORMAT.fullmatch(document.format):
-            raise ValueError(f"{document.format!r} cannot be the name of a format")
-        if document.expires.tzinfo is None:
-            raise ValueError("the time when a document expires needs a time zone")
         new = insert(connection, documents).values(asdict(document))
         old, offered = documents.c, new.excluded
         statement = new.on_conflict_do_update(

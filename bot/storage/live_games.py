@@ -80,7 +80,7 @@ class LiveGameRecord:
 
 @dataclass(frozen=True, slots=True)
 class DrawsRecord:
-    """A game by its draws, wherever its links appear. Raises :exc:`ValueError` when it cannot be stored."""
+    """A game by its draws, wherever its links appear."""
 
     draws: int
     """The seed of the draws, 32 bits."""
@@ -102,12 +102,6 @@ class DrawsRecord:
     """The digest of the finished game whose racks may be shown."""
     version: int = 0
     """Number of the stored version, as in :class:`LiveGameRecord`."""
-
-    def __post_init__(self) -> None:
-        people = (*self.occupants.values(), *self.claims.values())
-        check_ids(self.channel_id, self.guild_id, self.bringer_id, *people)
-        if not 0 <= self.draws < 1 << 32:
-            raise ValueError("draws follow from 32 bits")
 
 
 class LiveGameStore(Stored):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Final
@@ -21,30 +20,26 @@ SWEEP_PAUSE: Final = timedelta(minutes=55)
 GUILD_RETENTION: Final = timedelta(days=30)
 """Time for which the rows of a guild are stored after the bot left it."""
 
-_KEY: Final = re.compile(r"[A-Za-z0-9_.:-]+")
-
 
 class NoteStore(Stored):
     """Values by key, notices that are sent once, and the guilds that the bot is in."""
 
     @reads
     async def meta(self, connection: AsyncConnection, key: str) -> str | None:
-        """Return the value of a key (1 to 64 letters, digits and ``_.:-``), or None."""
-        _check_key(key, 64)
+        """Return the value of a key of at most 64 characters, or None."""
         value: str | None = await connection.scalar(select(meta.c.value).where(meta.c.key == key))
         return value
 
     @writes
     async def set_meta(self, connection: AsyncConnection, key: str, value: str) -> None:
         """Store the value of a key."""
-        _check_key(key, 64)
         await upsert(connection, meta, {"key": key, "value": value})
 
     @writes
     async def claim_notice(self, connection: AsyncConnection, key: str) -> bool:
         """Claim a notice that is sent once: True for one caller, and again after :data:`NOTICE_RETENTION`.
 
-        ``key`` names its subject (1 to 100 letters, digits and ``_.:-``), such as ``attach_files:`` and a channel's id.
+        ``key`` names its subject in at most 100 characters, such as ``attach_files:`` and a channel's id.
         """
         return await _claim(connection, key, self._clock(), NOTICE_RETENTION)
 
@@ -114,7 +109,6 @@ async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: ti
 
     A claim from more than a pause ahead was made by a clock that has been set back since.
     """
-    _check_key(key, 100)
     new = insert(connection, notices).values(key=key, told=now)
     statement = new.on_conflict_do_update(
         index_elements=[notices.c.key],
@@ -122,8 +116,3 @@ async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: ti
         where=(notices.c.told < now - pause) | (notices.c.told > now + pause),
     ).returning(notices.c.key)
     return await is_any(connection, statement)
-
-
-def _check_key(key: str, most: int) -> None:
-    if len(key) > most or not _KEY.fullmatch(key):
-        raise ValueError(f"{key!r} cannot be a key: it needs 1 to {most} letters, digits and _.:-")

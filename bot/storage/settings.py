@@ -12,12 +12,6 @@ from bot.storage.database import Stored, count, find, reads, upsert, writes
 from bot.storage.notes import note_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
-MAX_WORD: Final = 64
-"""Maximum length of a value, in characters."""
-
-MAX_ALIASES: Final = 1_500
-"""Maximum characters of the aliases of lexica."""
-
 MAX_CHANNEL_MODES: Final = 1_000
 """Maximum number of channels and threads in a guild with their own mode; otherwise the modes of old threads would pile up."""
 
@@ -26,8 +20,7 @@ MAX_CHANNEL_MODES: Final = 1_000
 class ServerSettings:
     """The settings of a server.
 
-    A value is an identifier known to the version that stored it. A version that does not know it treats the setting as not chosen. Raises
-    :exc:`ValueError` for a value that cannot be stored.
+    A value is an identifier known to the version that stored it. A version that does not know it treats the setting as not chosen.
     """
 
     mode: str | None = None
@@ -48,12 +41,6 @@ class ServerSettings:
     looks: bool | None = None
     """Whether public answers use the look of the person they answer; None: they use the server's look."""
 
-    def __post_init__(self) -> None:
-        if self.aliases is not None and len(self.aliases) > MAX_ALIASES:
-            raise ValueError(f"aliases of more than {MAX_ALIASES} characters cannot be stored")
-        for word in (self.mode, self.theme, self.layout, self.lexicon, self.language, self.live):
-            _check_word(word)
-
 
 @dataclass(frozen=True, slots=True)
 class UserSettings:
@@ -70,10 +57,6 @@ class UserSettings:
     """Whether leaderboards and daily solutions may name the person; None: no."""
     games: bool | None = None
     """Whether the finished games that the person posts are stored for later reviews; None: no."""
-
-    def __post_init__(self) -> None:
-        for word in (self.theme, self.layout, self.lexicon, self.language):
-            _check_word(word)
 
 
 Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
@@ -111,7 +94,6 @@ class SettingsStore(Stored):
     @reads
     async def guilds_of_mode(self, connection: AsyncConnection, mode: str) -> list[int]:
         """Return the guilds that have chosen a mode, for themselves or for one of their channels."""
-        _check_word(mode)
         tables = (server_settings, channel_modes)
         found = union(*(select(table.c.guild_id).where(table.c.mode == mode) for table in tables))
         return list((await connection.scalars(found)).all())
@@ -127,7 +109,6 @@ class SettingsStore(Stored):
 
         """
         await note_guild(connection, guild_id)
-        _check_word(mode)
         c = channel_modes.c
         if mode is None:
             await connection.execute(
@@ -159,8 +140,3 @@ async def write(connection: AsyncConnection, table: Table, id_: int, chosen: Cho
         await connection.execute(delete(table).where(key == id_))
     else:
         await upsert(connection, table, {key.name: id_, **asdict(chosen)})
-
-
-def _check_word(word: str | None) -> None:
-    if word is not None and not (1 <= len(word) <= MAX_WORD and word.isprintable()):
-        raise ValueError(f"{word!r} cannot be chosen: it needs 1 to {MAX_WORD} printable characters")

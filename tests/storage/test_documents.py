@@ -31,10 +31,8 @@ async def test_a_digest_differs_by_case(store, clock):
 
 
 @pytest.mark.parametrize("digest", ["", "x" * 33, "a b", "a'; DROP TABLE documents; --", "é", "\0", "a\n"])
-async def test_what_cannot_be_a_digest_is_none_and_cannot_be_kept(store, clock, digest):
+async def test_what_cannot_be_a_digest_is_none(store, digest):
     assert await store.document(digest) is None
-    with pytest.raises(ValueError, match="cannot be a digest"):
-        await store.keep_document(a_document(clock, digest))
 
 
 @pytest.mark.parametrize(
@@ -94,12 +92,6 @@ async def test_times_of_other_zones_mean_the_same_moment(store, clock):
     assert await store.document("d") is None
 
 
-@pytest.mark.parametrize("fmt", ["", "x" * 33, "two words", "\0"])
-async def test_what_cannot_be_a_format_is_refused(store, clock, fmt):
-    with pytest.raises(ValueError, match="cannot be the name of a format"):
-        await store.keep_document(a_document(clock, fmt=fmt))
-
-
 async def test_a_time_without_zone_is_refused(store):
-    with pytest.raises(ValueError, match="time zone"):
+    with pytest.raises(StoreError):
         await store.keep_document(Document("d", "cgp", "t", datetime(2026, 1, 1)))  # noqa: DTZ001 that is the fault shown

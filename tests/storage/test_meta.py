@@ -1,7 +1,5 @@
 """Facts about the bot itself."""
 
-import pytest
-
 from bot.storage.store import Store
 
 
@@ -14,11 +12,3 @@ async def test_a_value_is_kept_and_replaced_and_outlives_a_restart(store_url):
     async with Store.open(store_url) as store:
         assert await store.meta("commands.digest") == "two"
         assert await store.meta("other") == "\0\ud800"
-
-
-@pytest.mark.parametrize("key", ["", "x" * 65, "a b", "\0", "é"])
-async def test_what_cannot_be_a_key_is_refused(store, key):
-    with pytest.raises(ValueError, match="cannot be a key"):
-        await store.meta(key)
-    with pytest.raises(ValueError, match="cannot be a key"):
-        await store.set_meta(key, "v")

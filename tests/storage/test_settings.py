@@ -92,18 +92,6 @@ async def test_values_nobody_knows_any_more_are_still_read(store):
     assert await store.channel_modes(1) == {11: "telepathy"}
 
 
-@pytest.mark.parametrize("word", ["", "x" * 65, "a\0", "two\nlines", "\ud800", "\u202e"])
-async def test_what_cannot_be_a_choice_is_refused(store, word):
-    for field in ("mode", "theme", "layout", "lexicon", "language"):
-        with pytest.raises(ValueError, match="cannot be chosen"):
-            ServerSettings(**{field: word})
-        if field != "mode":
-            with pytest.raises(ValueError, match="cannot be chosen"):
-                UserSettings(**{field: word})
-    with pytest.raises(ValueError, match="cannot be chosen"):
-        await store.set_channel_mode(1, 2, word)
-
-
 @pytest.mark.parametrize("bad", [-1, 1 << 63])
 async def test_ids_that_discord_cannot_have_given_are_refused(store, bad):
     calls = [

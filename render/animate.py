@@ -103,18 +103,18 @@ def changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch |
     return patch, box[:2]
 
 
-def merged(boxes: Sequence[Box], most: int, waste: int = 1000) -> list[Box]:
-    """Join boxes whose union has at most ``waste`` pixels more than they have, then more until ``most`` are left.
+def merged(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
+    """Join boxes whose union has at most ``max_extra_pixels`` pixels more than they have, then more until ``max_boxes`` are left.
 
-    ``waste`` is the price of another sub-frame in bytes, time and delay.
+    ``max_extra_pixels`` is the price of another sub-frame in bytes, time and delay.
     """
     left: list[Box] = []
     for box in boxes:
         left.append(box)
         grown: int | None = len(left) - 1
         while grown is not None:  # A grown box may reach others now.
-            grown = _join_one(left, grown, waste)
-    while len(left) > most:
+            grown = _join_one(left, grown, max_extra_pixels)
+    while len(left) > max_boxes:
         _, first, second = min(
             (_extra(left[first], left[second]), first, second)
             for second in range(len(left))
@@ -172,10 +172,10 @@ Step = tuple[Drawing, int]
 """A laid-out frame, and how many milliseconds it stands."""
 
 
-def draw_replay(replay: ReplayScene, most_bytes: int = MAX_BYTES) -> RenderedImage:
+def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImage:
     """Draw a replay as a GIF; each of its frames looks exactly like the still picture of its scene.
 
-    Frames of different height get the tallest one's. A replay of more than ``most_bytes`` is drawn again with
+    Frames of different height get the tallest one's. A replay of more than ``max_bytes`` is drawn again with
     smaller squares, then with fewer frames, but always with the last; the result records that.
 
     Raises:
@@ -183,32 +183,32 @@ def draw_replay(replay: ReplayScene, most_bytes: int = MAX_BYTES) -> RenderedIma
         UnknownThemeError, ImpossibleSizeError: as of :func:`render.layout.draw_board`.
 
     """
-    frames = _at_most(replay.frames, MAX_SUB_FRAMES)
+    frames = _sampled_frames(replay.frames, MAX_SUB_FRAMES)
     image = _encode(frames, frames[0].scene.cell, repeat=replay.repeat)
     full_cell = image.cell
     smaller = [cell for cell in _SMALLER_CELLS if cell < full_cell]
     fewer = [len(frames) // parts for parts in (2, 4, 8) if len(frames) >= 2 * parts]
-    least = min(full_cell, *_SMALLER_CELLS)
-    attempts = [*((cell, len(frames)) for cell in smaller), *((least, count) for count in fewer)]
+    smallest_cell = min(full_cell, *_SMALLER_CELLS)
+    attempts = [*((cell, len(frames)) for cell in smaller), *((smallest_cell, count) for count in fewer)]
     smallest = len(image.data)
     for cell, count in attempts:
-        if smallest <= most_bytes:
+        if smallest <= max_bytes:
             break
-        frames = _at_most(frames, count)
+        frames = _sampled_frames(frames, count)
         image = _encode(frames, cell, repeat=replay.repeat)
         smallest = len(image.data)
-    if smallest <= most_bytes:
+    if smallest <= max_bytes:
         return replace(image, full_cell=full_cell, left_out=len(replay.frames) - len(frames))
-    raise ReplayError(f"the replay takes {smallest} bytes at least; {most_bytes} are allowed")
+    raise ReplayError(f"the replay takes {smallest} bytes at least; {max_bytes} are allowed")
 
 
-def _at_most(frames: Sequence[Frame], most: int) -> tuple[Frame, ...]:
+def _sampled_frames(frames: Sequence[Frame], limit: int) -> tuple[Frame, ...]:
     """Leave out frames evenly; the first and the last stay."""
-    if len(frames) <= max(1, most):
+    if len(frames) <= max(1, limit):
         return tuple(frames)
-    if most <= 1:
+    if limit <= 1:
         return (frames[-1],)
-    return tuple(frames[number * (len(frames) - 1) // (most - 1)] for number in range(most))
+    return tuple(frames[number * (len(frames) - 1) // (limit - 1)] for number in range(limit))
 
 
 def _laid_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pen]:
@@ -229,8 +229,8 @@ def _encode(frames: Sequence[Frame], cell: int | None, *, repeat: bool) -> Rende
     return RenderedImage(data, *size, "image/gif", pen.metrics.cell, pen.metrics.cell, len(steps))
 
 
-def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], most: int) -> tuple[list[Box], bool]:
-    """Return at most ``most`` boxes to draw again, and whether much in them stays the same."""
+def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], max_boxes: int) -> tuple[list[Box], bool]:
+    """Return at most ``max_boxes`` boxes to draw again, and whether much in them stays the same."""
     # Sprites are shared, so it is enough to see which are new and which are gone.
     old, new = (
         {(what if isinstance(what, int) else id(what), box) for what, box in drawing.items}
@@ -240,7 +240,7 @@ def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], most: int) ->
     if len(changed) > _MAX_BOXES:
         return [(0, 0, *size)], True
     near = merged(changed, len(changed))
-    boxes = merged(near, most)
+    boxes = merged(near, max_boxes)
     return boxes, len(boxes) < len(near)
 
 

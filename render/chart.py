@@ -100,13 +100,13 @@ def add_marks(
 
 def add_bars(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene) -> None:
     """Draw a bar for each turn at the foot of the chart, the highest a fifth of it."""
-    most = max(scene.bars, default=0)
-    if not most or not plot.last:
+    maximum = max(scene.bars, default=0)
+    if not maximum or not plot.last:
         return
     width = max(2, round(plot.width / plot.last * 0.5))
     ink = pen.palette.ramps[Colour.PAGE, Colour.QUIET][_BAR_PALE]
     for turn, value in enumerate(scene.bars[: plot.last], start=1):
-        height = round(plot.height / _BARS * value / most)
+        height = round(plot.height / _BARS * value / maximum)
         if height:
             x = round(plot.x(turn) - width / 2)
             canvas.paste(ink, (x, plot.top + plot.height - height, x + width, plot.top + plot.height))
@@ -149,12 +149,12 @@ def draw_chart(scene: ChartScene) -> RenderedImage:
     return to_png(lay_out_chart(pen, scene), pen)
 
 
-def tick_step(span: int, most: int) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, 50 … that cuts a span into at most ``most`` parts."""
+def tick_step(span: int, max_ticks: int) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, 50 … that cuts a span into at most ``max_ticks`` parts."""
     step = 1
     while True:
         for factor in (1, 2, 5):
-            if span <= step * factor * most:
+            if span <= step * factor * max_ticks:
                 return step * factor
         step *= 10
 

@@ -96,7 +96,7 @@ class Drawing:
 
 
 class BoundedCache(Generic[V]):
-    """Values by key, at most ``most`` bytes of them as ``cost`` counts; quick, and safe to share between threads.
+    """Values by key, at most ``max_cost`` bytes of them as ``cost`` counts; quick, and safe to share between threads.
 
     Values live in two generations of half the bytes each. A requested value moves to the young generation. When that
     is full it becomes the old one, and values not requested since are dropped. Unlike an exact order of use, this makes
@@ -105,8 +105,8 @@ class BoundedCache(Generic[V]):
 
     __slots__ = ("_cost", "_lock", "_old", "_share", "_young", "_young_bytes")
 
-    def __init__(self, most: int, cost: Callable[[V], int]) -> None:
-        self._share = most // 2
+    def __init__(self, max_cost: int, cost: Callable[[V], int]) -> None:
+        self._share = max_cost // 2
         self._cost = cost
         self._young: dict[Hashable, V] = {}
         self._old: dict[Hashable, V] = {}

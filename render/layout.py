@@ -197,12 +197,12 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
     return picture, pen
 
 
-def _column(pen: Pen, rows: Sequence[tuple[Part, ...]], width: int, least: int) -> Drawing:
-    """Draw rows of parts below each other, each as wide as if a row had at least ``least`` parts."""
+def _column(pen: Pen, rows: Sequence[tuple[Part, ...]], width: int, min_parts: int) -> Drawing:
+    """Draw rows of parts below each other, each as wide as if a row had at least ``min_parts`` parts."""
     gap, column = pen.metrics.pad, Drawing(width, 0)
     for number, parts in enumerate(rows):
         column.height += gap if number else 0
-        count = max(least, len(parts))
+        count = max(min_parts, len(parts))
         room = (width - (count - 1) * gap) // count
         drawn = [_part(pen, part, room) for part in parts]
         for place, drawing in enumerate(drawn):

@@ -266,11 +266,11 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
     body = Drawing(0, 0)
     step = line_height(font)
     title = line_height(metrics.title) if printable(section.title) else 0
-    most = (height - title) // step
-    if most < 1:
+    max_lines = (height - title) // step
+    if max_lines < 1:
         return Drawing()
     space = glyph(" ", font).advance
-    for line in _lines(section.words, font, width, most):
+    for line in _lines(section.words, font, width, max_lines):
         x = 0
         for word in line:
             x += pen.text(body, word, font, (x, body.height), colours) + space
@@ -279,8 +279,8 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
     return titled(pen, section.title, body, width)
 
 
-def _lines(words: Sequence[str], font: Font, width: int, most: int) -> list[list[str]]:
-    """Wrap words to at most ``most`` lines; words left over become a count at the end."""
+def _lines(words: Sequence[str], font: Font, width: int, max_lines: int) -> list[list[str]]:
+    """Wrap words to at most ``max_lines`` lines; words left over become a count at the end."""
     space = glyph(" ", font).advance
     lines: list[list[str]] = []
     left = 0
@@ -293,12 +293,12 @@ def _lines(words: Sequence[str], font: Font, width: int, most: int) -> list[list
                 left = width
             lines[-1].append(part)
             left -= needed + space
-        if len(lines) > most:
+        if len(lines) > max_lines:
             break
         done += 1
     if done == len(words):
         return lines
-    lines = lines[:most]
+    lines = lines[:max_lines]
     dropped = len(words) - done
     while lines[-1] and sum(text_width(w, font) + space for w in (*lines[-1], f"+{dropped}")) > width + space:
         lines[-1].pop()

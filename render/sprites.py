@@ -54,15 +54,15 @@ _INSIDE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
 """Coverage from which a pixel is the piece's own; below, its black outline meets the square."""
 
 
-def fitting(text: str, font: Font, width: int, least: int = 6) -> tuple[str, Font]:
+def fitting(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, Font]:
     """Return a printable text with the largest font up to ``font`` that keeps it within a width.
 
-    A text too wide at ``least`` pixels is shortened.
+    A text too wide at ``min_size`` pixels is shortened.
     """
     needed = text_width(text, font)
     if needed > width:
-        font = Font(max(min(least, font.px), font.px * width // needed), font.strong)
-        while font.px > least and text_width(text, font) > width:
+        font = Font(max(min(min_size, font.px), font.px * width // needed), font.strong)
+        while font.px > min_size and text_width(text, font) > width:
             font = Font(font.px - 1, font.strong)
     return shorten(text, font, width) if text_width(text, font) > width else text, font
 
@@ -235,7 +235,7 @@ def _points(points: int, sizes: TileSizes, height: int, border: int) -> _Placed 
     """Return the points' mask in the lower right corner; None when the tile is too small for it."""
     if sizes.points is None:
         return None
-    number, font = fitting(str(points), sizes.points, round(sizes.size * 0.6), least=7)
+    number, font = fitting(str(points), sizes.points, round(sizes.size * 0.6), min_size=7)
     mask, baseline = ink_mask(number, font)
     inset = border + max(1, round(sizes.size * 0.045))
     return mask, (sizes.size - inset - mask.width, height - inset - baseline)

@@ -49,16 +49,17 @@ class LeaveIndex:
 
 def leave_index(distribution: LetterDistribution, rack_size: int, *, longest: int = MAX_TILES) -> LeaveIndex:
     """Return all leaves of a rack of up to ``longest`` tiles, at most :data:`MAX_TILES`."""
-    most = max(1, min(MAX_TILES, longest, rack_size - 1))
-    leaves = tuple(_leaves(distribution.counts, most))
+    max_tiles = max(1, min(MAX_TILES, longest, rack_size - 1))
+    leaves = tuple(_leaves(distribution.counts, max_tiles))
     rows = np.frombuffer(
-        b"".join(bytes(tile + 1 for tile in leave).ljust(most, b"\0") for leave in leaves), dtype=np.uint8
-    ).reshape(len(leaves), most)
+        b"".join(bytes(tile + 1 for tile in leave).ljust(max_tiles, b"\0") for leave in leaves),
+        dtype=np.uint8,
+    ).reshape(len(leaves), max_tiles)
     return LeaveIndex(leaves, rows, np.count_nonzero(rows, axis=1), _keys(rows))
 
 
-def _leaves(counts: tuple[int, ...], most: int) -> list[bytes]:
-    """Return the leaves of up to ``most`` tiles in ascending order."""
+def _leaves(counts: tuple[int, ...], max_tiles: int) -> list[bytes]:
+    """Return the leaves of up to ``max_tiles`` tiles in ascending order."""
     found: list[bytes] = []
 
     def extend(leave: bytes, first: int) -> None:
@@ -66,7 +67,7 @@ def _leaves(counts: tuple[int, ...], most: int) -> list[bytes]:
             if counts[tile] > leave.count(tile):
                 longer = leave + bytes((tile,))
                 found.append(longer)
-                if len(longer) < most:
+                if len(longer) < max_tiles:
                     extend(longer, tile)
 
     extend(b"", 0)

@@ -112,11 +112,11 @@ def add_game_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(*CONFIG[0], **CONFIG[1])
 
 
-def whole_number(text: str, least: int, most: int) -> int:
+def whole_number(text: str, minimum: int, maximum: int) -> int:
     """Read a whole number of the command line."""
-    if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most:
+    if text.isascii() and text.isdigit() and len(text) < 10 and minimum <= int(text) <= maximum:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least:,} to {most:,}")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {minimum:,} to {maximum:,}")
 
 
 def games(text: str) -> int:

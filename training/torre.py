@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.domain.chess.notations import fen
 from bot.domain.chess.solution import MoveLine, check_line
-from bot.features.puzzles.chess.lichess import ChessPuzzle, spread, write
+from bot.features.puzzles.chess.lichess import ChessPuzzle, choose_evenly, write
 
 COUNT = 2_400
 
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: python -m training.torre FOLDER", file=sys.stderr)
         return 2
-    sys.stdout.write(write(spread(puzzles_of(Path(arguments[0])), COUNT)))
+    sys.stdout.write(write(choose_evenly(puzzles_of(Path(arguments[0])), COUNT)))
     return 0
 
 

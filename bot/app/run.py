@@ -253,7 +253,7 @@ def _watch(bot: KibitzBot, metrics: Metrics, made: Queues) -> None:
     metrics.watch("shards_held", lambda: len(bot.shards))
     metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
     metrics.watch("starts_left", lambda: bot.starts.left)
-    metrics.watch("requests_a_second", lambda: bot.pace.most)
+    metrics.watch("requests_a_second", lambda: bot.pace.limit)
     metrics.watch("connections_used", lambda: bot.store.connections[0])
     metrics.watch("connections_most", lambda: bot.store.connections[1])
     metrics.watch("waiting_for_turn", lambda: bot.turns.present)

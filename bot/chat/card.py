@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 
-from bot.chat.markdown import behind_bars
+from bot.chat.markdown import as_spoiler
 from bot.text import Speaker, speaker
 from render.theme import Layout
 
@@ -185,7 +185,7 @@ def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
 
     ``lead`` is a line before them that gives nothing away.
     """
-    hide = behind_bars if moment.spoiler else str
+    hide = as_spoiler if moment.spoiler else str
     texts = [hide(block) for block in blocks]
     text = f"{lead}\n{texts[0]}" if lead else texts[0]
     for block in texts[1:]:
@@ -212,14 +212,14 @@ def moment_card(
         (Drawing(scene, alt, moment.spoiler, name),),
         controls=controls,
         more=more,
-        note=behind_bars(note) if moment.spoiler and note else note,
+        note=as_spoiler(note) if moment.spoiler and note else note,
         accent=accent,
     )
 
 
-def clipped(text: str, most: int) -> str:
-    """Shorten a text to at most ``most`` characters."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+def clipped(text: str, max_length: int) -> str:
+    """Shorten a text to at most ``max_length`` characters."""
+    return text if len(text) <= max_length else text[: max_length - 1] + "…"
 
 
 def window(count: int, around: int) -> tuple[range, int | None, int | None]:

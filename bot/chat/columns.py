@@ -38,8 +38,8 @@ class Column:
         return max(map(display_width, (self.head, *self.cells)))
 
 
-def lay_out(columns: Sequence[Column], most: int = MAX_WIDTH) -> str:
-    """Lay columns side by side, a line a row, in at most ``most`` characters of one width.
+def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
+    """Lay columns side by side, a line a row, in at most ``max_width`` characters of one width.
 
     A table that is too wide loses optional columns, the last one first, then space between columns. Then cells take their shorter
     forms, and the longest of them are cut. A spare column goes if too little of those would be left.
@@ -47,7 +47,7 @@ def lay_out(columns: Sequence[Column], most: int = MAX_WIDTH) -> str:
     filled = [column for column in columns if any(column.cells)]
     while True:
         for gap in _GAPS:
-            if _width(filled, gap) <= most:
+            if _width(filled, gap) <= max_width:
                 return _lines(filled, gap)
         last = next((at for at in range(len(filled) - 1, -1, -1) if filled[at].optional), None)
         if last is None:
@@ -55,7 +55,7 @@ def lay_out(columns: Sequence[Column], most: int = MAX_WIDTH) -> str:
         del filled[last]
     filled = [replace(column, cells=column.short) if column.short else column for column in filled]
     gap = _GAPS[-1]
-    over = _width(filled, gap) - most
+    over = _width(filled, gap) - max_width
     if over > 0:
         widest = max(
             (at for at, column in enumerate(filled) if column.short),
@@ -64,17 +64,17 @@ def lay_out(columns: Sequence[Column], most: int = MAX_WIDTH) -> str:
         )
         room = max(2, filled[widest].width - over)
         if room < min(_LEGIBLE, filled[widest].width) and any(column.spare for column in filled):
-            return lay_out([column for column in columns if not column.spare], most)
+            return lay_out([column for column in columns if not column.spare], max_width)
         cells = tuple(cut(cell, room) for cell in filled[widest].cells)
         filled[widest] = replace(filled[widest], head=cut(filled[widest].head, room), cells=cells)
     return _lines(filled, gap)
 
 
-def cut(text: str, most: int) -> str:
-    """Cut a text to at most ``most`` characters of one width."""
-    if display_width(text) <= most:
+def cut(text: str, max_width: int) -> str:
+    """Cut a text to at most ``max_width`` characters of one width."""
+    if display_width(text) <= max_width:
         return text
-    while text and display_width(text) > most - 1:
+    while text and display_width(text) > max_width - 1:
         text = text[:-1]
     return text + _ELLIPSIS
 

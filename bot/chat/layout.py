@@ -15,7 +15,7 @@ from discord import ui
 
 from bot.chat.card import MAX_ALT, MAX_TEXT, Accent, Card, Choice, Drawing
 from bot.chat.control import Button, Control, Delete, Extra, Menu, read
-from bot.chat.markdown import behind_bars, code_block, one_line
+from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.text import Speaker
 from bot.text.visible import sendable
 
@@ -256,7 +256,7 @@ def without_files(card: Card, say: Speaker) -> Card:
     blocks = [(image.alt, image.spoiler) for image in card.drawings]
     blocks += [(file.text.rstrip("\n"), file.spoiler) for file in card.files]
     for number, (content, spoiler) in enumerate(blocks, start=1):
-        block = behind_bars(code_block(content)) if spoiler else code_block(content)
+        block = as_spoiler(code_block(content)) if spoiler else code_block(content)
         room = MAX_TEXT - (0 if number == len(blocks) else len(rest) + 1)
         if len(text) + 1 + len(block) > room:
             text = f"{text}\n{rest}" if len(text) + 1 + len(rest) <= MAX_TEXT else text

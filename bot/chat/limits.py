@@ -43,9 +43,9 @@ class Allowance:
     All of it may be used at once; it refills evenly.
     """
 
-    def __init__(self, most: int, period: float = 60.0) -> None:
-        self._most = most
-        self._rate = most / period
+    def __init__(self, limit: int, period: float = 60.0) -> None:
+        self._limit = limit
+        self._rate = limit / period
         self._uses: LRUCache[int, tuple[float, float]] = LRUCache(MAX_REMEMBERED)
         """The amount that was left by key, and when, in seconds of the monotonic clock."""
         self._warned: LRUCache[int, float] = LRUCache(MAX_REMEMBERED)
@@ -54,12 +54,12 @@ class Allowance:
     def left(self, key: int) -> float:
         """Return the amount that ``key`` has left."""
         now = time.monotonic()
-        left, since = self._uses.get(key, (self._most, now))
-        return min(self._most, left + max(0.0, now - since) * self._rate)
+        left, since = self._uses.get(key, (self._limit, now))
+        return min(self._limit, left + max(0.0, now - since) * self._rate)
 
     def spend(self, key: int, amount: float) -> None:
         """Charge ``key`` for an amount, even if less is left; a negative amount is a refund."""
-        self._uses[key] = min(self._most, self.left(key) - amount), time.monotonic()
+        self._uses[key] = min(self._limit, self.left(key) - amount), time.monotonic()
 
     def take(self, key: int) -> Verdict:
         """Count a request of ``key`` and return the decision."""
@@ -71,11 +71,11 @@ class Allowance:
     def covers(self, key: int, amount: float) -> bool:
         """Return whether ``key`` has an amount left; an amount above a whole period's needs a full allowance."""
         left = self.left(key)
-        return left > 0 and left >= min(amount, self._most)
+        return left > 0 and left >= min(amount, self._limit)
 
     def wait(self, key: int, amount: float) -> float:
         """Return the seconds until ``key`` has an amount left."""
-        return max(0.0, min(amount, self._most) - self.left(key)) / self._rate
+        return max(0.0, min(amount, self._limit) - self.left(key)) / self._rate
 
     def refuse(self, key: int) -> Verdict:
         """Refuse ``key``, for its allowance or for another reason; warn at most once a minute."""

@@ -6,8 +6,8 @@ One function for each place that foreign text can stand in:
   own lead to lichess and to the sites of :mod:`bot.links`, and nothing foreign is in them but ids of a known form.
 - :func:`escape_line`: at the beginning of a line.
 - :func:`inline_code` and :func:`code_block`: in code, which it cannot end.
-- :func:`behind_bars`: hidden until it is clicked; what is in it, escaped or code, cannot end the hiding.
-- :func:`one_line` and :func:`name`: where there is no Markdown: labels of menus, alt texts, file names.
+- :func:`as_spoiler`: hidden until it is clicked; what is in it, escaped or code, cannot end the hiding.
+- :func:`one_line` and :func:`isolated_name`: where there is no Markdown: labels of menus, alt texts, file names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,16 @@ import re
 
 from bot.text.visible import isolated, one_line, sendable
 
-__all__ = ["behind_bars", "code_block", "escape", "escape_line", "inline_code", "name", "one_line", "plain"]
+__all__ = [
+    "as_spoiler",
+    "code_block",
+    "escape",
+    "escape_line",
+    "inline_code",
+    "isolated_name",
+    "one_line",
+    "plain",
+]
 
 # A colon or a slash makes a link, an invitation or an emoji.
 _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#@:/])")
@@ -30,22 +39,22 @@ _BLANK = "\u200b"
 """Takes no room; keeps two marks apart that together would mean something."""
 
 
-def escape(text: str, most: int | None = None) -> str:
+def escape(text: str, max_length: int | None = None) -> str:
     """Escape everything that Discord's Markdown would take for itself, and keep it on one line.
 
-    ``most`` bounds the characters of the text before they are escaped.
+    ``max_length`` bounds the characters of the text before they are escaped.
     """
-    return isolated(_MARKDOWN.sub(r"\\\1", one_line(text, most)))
+    return isolated(_MARKDOWN.sub(r"\\\1", one_line(text, max_length)))
 
 
-def escape_line(text: str, most: int | None = None) -> str:
+def escape_line(text: str, max_length: int | None = None) -> str:
     """Escape a text at the start of a line, where it could also become a list entry."""
-    return _LISTING.sub(r"\1\\\2", escape(text, most))
+    return _LISTING.sub(r"\1\\\2", escape(text, max_length))
 
 
-def name(text: str, most: int | None = None) -> str:
-    """Return a name as it can stand among other words where there is no Markdown."""
-    return isolated(one_line(text, most))
+def isolated_name(text: str, max_length: int | None = None) -> str:
+    """Return a name on one line that cannot change the direction of the text around it, for places without Markdown."""
+    return isolated(one_line(text, max_length))
 
 
 def inline_code(text: str) -> str:
@@ -65,7 +74,7 @@ def plain(text: str) -> str:
     return _MARKS.sub(r"\1", text)
 
 
-def behind_bars(text: str) -> str:
+def as_spoiler(text: str) -> str:
     """Hide a text that is escaped or in a code block until it is clicked. Bars in it would end the hiding."""
     inside = _BARS.sub(f"|{_BLANK}", text)
     before, after = (_BLANK if edge == "|" else "" for edge in (inside[:1], inside[-1:]))

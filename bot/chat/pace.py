@@ -26,23 +26,23 @@ _TOO_MANY: Final = 429
 class Pace:
     """Lets a maximum number of requests through per second, in order."""
 
-    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._whole = most
+    def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._whole = limit
         self._clock = clock
-        self.most = most
+        self.limit = limit
         """Requests per second."""
-        self._turns: deque[float] = deque(maxlen=most)
+        self._turns: deque[float] = deque(maxlen=limit)
 
     def divide(self, processes: int) -> None:
         """Limit this process to its share among ``processes``, at least one request per second."""
-        self.most = max(1, self._whole // max(1, processes))
+        self.limit = max(1, self._whole // max(1, processes))
 
     def turn(self) -> float:
         """Take the next turn, and return in how many seconds it comes."""
         now = self._clock()
         turn = now
-        if len(self._turns) >= self.most:
-            turn = max(now, self._turns[-self.most] + 1.0)
+        if len(self._turns) >= self.limit:
+            turn = max(now, self._turns[-self.limit] + 1.0)
         self._turns.append(turn)
         return turn - now
 

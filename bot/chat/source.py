@@ -44,7 +44,7 @@ class Source:
     attachments: tuple[Attachment, ...] = ()
     on_request: bool = True
     """Whether an answer is expected in any case; a listener stays silent when there is nothing to show."""
-    most: int = 24
+    limit: int = 24
     """Maximum number of documents read from one text."""
     origin: Origin | None = None
     """None in a shell without channels."""

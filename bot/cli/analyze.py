@@ -136,7 +136,7 @@ def _analyze(
     request = AnalysisRequest(position, arguments.lexicon, (settings.lexicon,), options=options, made=made)
     methods = {"simulation": Method.SIMULATION, "endgame": Method.SOLUTION}
     seconds = {"simulation": arguments.simulate, "endgame": arguments.solve}
-    parts = [part for part, most in seconds.items() if most]
+    parts = [part for part, maximum in seconds.items() if maximum]
     compile_parts("plays", *parts, *(("inference",) if arguments.infer and arguments.simulate else ()))
     result = perform(request, lexica, Control(lambda _: None))
     for part in parts:
@@ -232,7 +232,7 @@ def _bluff_json(result: AnalysisResult, bluff: Bluff) -> dict[str, object]:
         "stands": _outcome_json(bluff.stands),
         "off": _outcome_json(bluff.off),
         "best": {**_outcome_json(bluff.best), "play": _play(result, bluff.best.play.play)},
-        "pays_from": bluff.least,
+        "pays_from": bluff.min_chance,
     }
 
 

@@ -43,21 +43,21 @@ def tell(*lines: object) -> None:
         print(line, file=sys.stderr)
 
 
-def read_bytes(name: str | Path, most: int | None = None) -> bytes:
+def read_bytes(name: str | Path, max_bytes: int | None = None) -> bytes:
     """Read a file, or standard input for ``-``.
 
     Raises:
-        CommandError: the file is missing, unreadable, or larger than ``most`` bytes. The default limit is :data:`MAX_BYTES`,
+        CommandError: the file is missing, unreadable, or larger than ``max_bytes`` bytes. The default limit is :data:`MAX_BYTES`,
             for a picture or an archive :data:`MAX_PACKED_BYTES`.
 
     """
-    limit = MAX_PACKED_BYTES if most is None else most
+    limit = MAX_PACKED_BYTES if max_bytes is None else max_bytes
     try:
         with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
         raise CommandError(f"{name} cannot be read: {error.strerror}") from None
-    if most is None and not (is_picture(data) or is_archive(data)):
+    if max_bytes is None and not (is_picture(data) or is_archive(data)):
         limit = MAX_BYTES
     if len(data) > limit:
         raise CommandError(f"{name} is larger than {limit:,} bytes")
@@ -118,7 +118,7 @@ def local_reader(config: Path | None) -> Iterator[Reader]:
 
 def find(reader: Reader, name: str, data: bytes) -> Findings:
     """Find the documents in a file."""
-    return asyncio.run(reader.find(Source("", (Attachment(name, data),), most=MAX_DOCUMENTS)))
+    return asyncio.run(reader.find(Source("", (Attachment(name, data),), limit=MAX_DOCUMENTS)))
 
 
 def found_in_files(
@@ -194,8 +194,8 @@ def doubts(name: str, findings: Findings) -> list[str]:
     say = speaker("en")
     sights = (item.sight for item in findings.found if item.sight is not None)
     lines = [f"{name}: {plain(line)}" for sight in sights for line in sight_remarks(sight, say)]
-    most = f"of one file, the first {MAX_DOCUMENTS:,} positions and games are"
-    return lines + ([f"{name}: {findings.beyond:,} more not read: {most}"] if findings.beyond else [])
+    limit_text = f"of one file, the first {MAX_DOCUMENTS:,} positions and games are"
+    return lines + ([f"{name}: {findings.beyond:,} more not read: {limit_text}"] if findings.beyond else [])
 
 
 def lexica_of(arguments: argparse.Namespace) -> Lexica:

@@ -85,28 +85,28 @@ def add_command(commands: argparse._SubParsersAction[Parser], name: str, **setti
             add_command(actions, action)
 
 
-def whole(least: int, most: int = 1_000_000) -> Callable[[str], int]:
+def whole(minimum: int, maximum: int = 1_000_000) -> Callable[[str], int]:
     """Return the type of an option that is a whole number within bounds."""
 
     def read(text: str) -> int:
-        digits = text.removeprefix("-") if least < 0 else text
-        if digits.isascii() and digits.isdigit() and len(digits) < 10 and least <= int(text) <= most:
+        digits = text.removeprefix("-") if minimum < 0 else text
+        if digits.isascii() and digits.isdigit() and len(digits) < 10 and minimum <= int(text) <= maximum:
             return int(text)
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least:,} to {most:,}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {minimum:,} to {maximum:,}")
 
     return read
 
 
-def seconds_up_to(most: float) -> Callable[[str], float]:
-    """Return the type of an option in seconds, over 0 and up to ``most``."""
+def seconds_up_to(maximum: float) -> Callable[[str], float]:
+    """Return the type of an option in seconds, over 0 and up to ``maximum``."""
 
     def read(text: str) -> float:
         try:
             seconds = float(text)
         except ValueError:
             seconds = 0.0
-        if not 0 < seconds <= most:
-            raise argparse.ArgumentTypeError(f"seconds, over 0 and up to {most:g}")
+        if not 0 < seconds <= maximum:
+            raise argparse.ArgumentTypeError(f"seconds, over 0 and up to {maximum:g}")
         return seconds
 
     return read

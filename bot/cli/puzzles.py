@@ -289,7 +289,7 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
             raise CommandError(f"{output}: it is the source itself. Give the output another name with -o")
         with lichess.opened(source) as lines:
             found = lichess.read(lines, faults.append, wanted)
-            puzzles = lichess.spread(found, arguments.most) if arguments.most else list(found)
+            puzzles = lichess.choose_evenly(found, arguments.most) if arguments.most else list(found)
         write_whole(output, lichess.write(puzzles).encode())
     except ModuleNotFoundError as error:
         raise CommandError(f'this file needs {error.name}: install kibitz with the extra "puzzles"') from None

@@ -50,7 +50,7 @@ class FairExecutor(Executor):
         name: str = "kibitz-worker",
         budget: Budget | None = None,
     ) -> None:
-        self._most = threads
+        self._max_running = threads
         self._each = each or threads
         self._name = name
         self._budget = budget or Budget()
@@ -79,7 +79,7 @@ class FairExecutor(Executor):
                 raise RuntimeError("no work is taken after the end")
             piece = _Piece(next(self._numbers), ACCOUNT.get(), partial(fn, *args, **kwargs))
             self._waiting.append(piece)
-            if self._idle < len(self._waiting) and len(self._threads) < self._most:
+            if self._idle < len(self._waiting) and len(self._threads) < self._max_running:
                 name = f"{self._name}_{len(self._threads)}"
                 thread = threading.Thread(target=self._serve, name=name, daemon=True)
                 thread.start()

@@ -86,14 +86,14 @@ class ProcessLimits:
 
 
 class Processes:
-    """Does work in processes, for accounts in turn: ``most`` at once, and one at a time for each person.
+    """Does work in processes, for accounts in turn: ``limit`` at once, and one at a time for each person.
 
     ``modules`` are imported beforehand, once for all. Processor time is charged to the account.
     """
 
     def __init__(
         self,
-        most: int,
+        limit: int,
         modules: Sequence[str] = (),
         *,
         limits: ProcessLimits | None = None,
@@ -101,7 +101,7 @@ class Processes:
     ) -> None:
         self._budget = budget or Budget()
         self._limits = limits or ProcessLimits()
-        self._threads = FairExecutor(most, each=1, name="kibitz-process", budget=budget)
+        self._threads = FairExecutor(limit, each=1, name="kibitz-process", budget=budget)
         self._context = _context(modules)
         self._lock = threading.Lock()
         self._running: set[BaseProcess] = set()
@@ -265,11 +265,11 @@ def _confine(limits: ProcessLimits) -> None:
     if resource is None:
         return
     os.nice(_NICE)
-    for what, most in (
+    for what, limit in (
         (resource.RLIMIT_CPU, math.ceil(limits.seconds)),
         (resource.RLIMIT_AS, limits.memory),
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(what)
         with suppress(ValueError, OSError):  # the system has a stricter one, or none of that kind
-            resource.setrlimit(what, (most, hard))
+            resource.setrlimit(what, (limit, hard))

@@ -59,30 +59,30 @@ def _weights() -> dict[str, Floats]:
         return {name: file[name].astype(np.float32) for name in file.files}
 
 
-def blanks(squares: Pixels, letters: Integers, most: int = _MAX_BLANKS) -> tuple[Mask, Mask]:
+def blanks(squares: Pixels, letters: Integers, limit: int = _MAX_BLANKS) -> tuple[Mask, Mask]:
     """Return which tiles are blanks, and which are doubtful, from their pictures and letters (numbered from 0).
 
-    If more than ``most`` seem to be blanks, the most probable tiles count as blanks, and all of them are doubtful.
+    If more than ``limit`` seem to be blanks, the most probable tiles count as blanks, and all of them are doubtful.
     """
     features = tile_features(squares)
     read = features[:, :, :, 1], ringed(features), small_letters(features, letters)
     seen, _ = evidence(squares, letters, *read)
-    blank, unclear = _decide(probabilities(seen, _weights()), read[1], most)
+    blank, unclear = _decide(probabilities(seen, _weights()), read[1], limit)
     return blank, unclear | (blank & _may_be_played_last(squares, letters, read, blank))
 
 
-def _decide(shares: Floats, ringed: Floats, most: int) -> tuple[Mask, Mask]:
+def _decide(shares: Floats, ringed: Floats, limit: int) -> tuple[Mask, Mask]:
     """Return which tiles are blanks, and which are doubtful, from all evidence and from rings and frames.
 
     A program shows all its blanks in one way: if a few tiles certainly have rings or frames, other tiles are unlikely
     to be blanks. If a few tiles are far more probably blanks than all others, nothing is doubtful.
     """
     rings = ringed > _MIN_RING_RATIO * ringed.max(initial=0)
-    if ringed.max(initial=0) > _MIN_RING and np.count_nonzero(rings) <= most:
+    if ringed.max(initial=0) > _MIN_RING and np.count_nonzero(rings) <= limit:
         others = np.where(shares > 1 - MIN_PROBABILITY, shares, np.minimum(shares, np.float32(0.5)))
         shares = np.where(rings, np.maximum(shares, ringed), others)
     odds = np.log((shares + _TINY) / (1 - shares + _TINY))
-    falling = np.sort(odds)[::-1][: most + 1]
+    falling = np.sort(odds)[::-1][: limit + 1]
     steps = falling[:-1] - falling[1:]
     if len(steps) and steps.max() >= _MIN_GAP:
         first = int(steps.argmax())
@@ -90,9 +90,9 @@ def _decide(shares: Floats, ringed: Floats, most: int) -> tuple[Mask, Mask]:
             return odds >= falling[first], np.zeros(len(shares), bool)
     blank = shares > 0.5
     unclear = (shares > MIN_PROBABILITY) & (shares < 1 - MIN_PROBABILITY)
-    if np.count_nonzero(blank) > most:
+    if np.count_nonzero(blank) > limit:
         unclear |= blank
-        blank &= shares >= np.sort(shares)[-most]
+        blank &= shares >= np.sort(shares)[-limit]
     return blank, unclear
 
 
@@ -177,13 +177,13 @@ def _beyond_usual(indicator: Floats) -> Floats:
     return np.asarray(np.maximum(indicator - np.median(indicator), np.float32(0)), np.float32)
 
 
-def _beyond_others(indicator: Floats, least: float) -> Floats:
+def _beyond_others(indicator: Floats, minimum: float) -> Floats:
     """Return how far each tile's indicator exceeds the third highest, relative to that one's distance from the median.
 
-    A board has at most two blanks. ``least`` is the difference that can arise by chance.
+    A board has at most two blanks. ``minimum`` is the difference that can arise by chance.
     """
     third, median = float(np.sort(indicator)[-min(3, len(indicator))]), float(np.median(indicator))
-    return np.asarray(np.clip((indicator - third) / (third - median + least), 0, 8), np.float32)
+    return np.asarray(np.clip((indicator - third) / (third - median + minimum), 0, 8), np.float32)
 
 
 def _odds(shares: Floats) -> Floats:
@@ -250,12 +250,12 @@ def _corner(apart: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
     down = inked[:, 10:22].mean(axis=1) > _NEARLY_ALL
     inked = inked & ~(across & outer)[:, :, None] & ~(down & outer)[:, None, :]
     best: tuple[Floats, tuple[slice, slice]] | None = None
-    most = 0.0
+    maximum = 0.0
     for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
         ink = inked[:, rows, columns].mean(axis=(1, 2), dtype=np.float32)
         usual = float(np.median(ink))
-        if usual > max(most, MIN_INK) and np.mean(ink > usual / 3) > _NEARLY_ALL:
-            best, most = (ink, (rows, columns)), usual
+        if usual > max(maximum, MIN_INK) and np.mean(ink > usual / 3) > _NEARLY_ALL:
+            best, maximum = (ink, (rows, columns)), usual
     return best
 
 

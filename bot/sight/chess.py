@@ -29,7 +29,7 @@ _MIN_PIECES = 2
 """Minimum number of pieces on a board: two kings."""
 _CLASS = {letter: number for number, letter in enumerate(PIECE_CLASSES) if letter}
 _USUAL_COUNTS = {
-    letter: most for letters, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
+    letter: count for letters, count in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for letter in letters
 }
 """Maximum number of pieces of each kind that a side normally has."""
 _EXCESS_PENALTY = 12.0

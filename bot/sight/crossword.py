@@ -176,8 +176,8 @@ def _first_shares(squares: Pixels) -> Floats | None:
     Squares of one colour count as empty without being read.
     """
     # One axis after the other: both at once take twelve times as long.
-    most, least = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
-    written = (most.max(axis=1) - least.min(axis=1) > _MAX_BLANK_RANGE).any(axis=1)
+    highest, lowest = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
+    written = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BLANK_RANGE).any(axis=1)
     side = round(len(squares) ** 0.5)
     bare = ~written.reshape(side, side)
     # On a blank square, all pixels are nearly the same.
@@ -224,9 +224,9 @@ def _is_surely_none(tiles: Mask, guessed: Mask) -> bool:
     return _is_another_puzzle(tiles, guessed, _FIRST_CROP_FACTOR * _MAX_GUESSED) or bool(apart)
 
 
-def _is_another_puzzle(tiles: Mask, guessed: Mask, most: float) -> bool:
+def _is_another_puzzle(tiles: Mask, guessed: Mask, max_share: float) -> bool:
     """Return whether a grid has too many tiles or too many guesses for a board."""
-    return bool(np.count_nonzero(tiles) > _MAX_TILES * len(tiles) / 225 or guessed.mean() > most)
+    return bool(np.count_nonzero(tiles) > _MAX_TILES * len(tiles) / 225 or guessed.mean() > max_share)
 
 
 def _character(number: int, is_small: bool) -> str:  # noqa: FBT001 - a blank's letter is small

@@ -103,7 +103,7 @@ def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]
     grid = replace(lattice.grid, left=lattice.grid.left + left, top=lattice.grid.top + top)
     found.append(replace(lattice, grid=grid))
     sides = zip(grid.box, (left, top, left, top), (right, bottom, right, bottom), strict=True)
-    first, upper, last, lower = (min(max(round(side), least), most) for side, least, most in sides)
+    first, upper, last, lower = (min(max(round(side), minimum), maximum) for side, minimum, maximum in sides)
     _search(small, (left, top, first, bottom), found)
     _search(small, (last, top, right, bottom), found)
     _search(small, (first, top, last, upper), found)

@@ -113,10 +113,10 @@ def _joined(rows: Integers, starts: Integers, ends: Integers, width: int) -> Int
     label = np.arange(len(rows))
     while True:
         before = label.copy()
-        least = np.minimum(label[below], label[above])
-        np.minimum.at(label, label[below], least)
-        np.minimum.at(label, label[above], least)
-        np.minimum.at(label, below, least)
+        minimum = np.minimum(label[below], label[above])
+        np.minimum.at(label, label[below], minimum)
+        np.minimum.at(label, label[above], minimum)
+        np.minimum.at(label, below, minimum)
         label = label[label]
         label = label[label]
         if (label == before).all():

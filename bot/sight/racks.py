@@ -209,12 +209,12 @@ def _valueless(apart: Floats, edge: int) -> Floats | None:
     """Return the certainty that each tile shows no value, or None if the program does not write values on tiles."""
     near, far = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
     best: Floats | None = None
-    most = 0.0
+    maximum = 0.0
     for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
         ink = (apart[:, rows, columns] > INK).mean(axis=(1, 2))
         usual = float(np.median(ink))
-        if usual > max(most, MIN_INK) and np.mean(ink > usual / 2) > _CERTAIN_BLANK:
-            best, most = np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1).astype(np.float32), usual
+        if usual > max(maximum, MIN_INK) and np.mean(ink > usual / 2) > _CERTAIN_BLANK:
+            best, maximum = np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1).astype(np.float32), usual
     return best
 
 

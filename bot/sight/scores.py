@@ -83,11 +83,11 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
         for number in find_numbers(grey, glyphs)
         if not (_is_followed(number, glyphs) or _is_label(number, board.scaled(scale, scale)))
     ]
-    least, most = _bounds(rows)
+    lowest_sum, highest_sum = _bounds(rows)
     pairs = [
         (first, other)
         for first, other in combinations([number for number in numbers if number.value <= _MAX_SCORE], 2)
-        if least <= first.value + other.value <= most
+        if lowest_sum <= first.value + other.value <= highest_sum
         and _are_beside(first, other)
         and _same_side(first, other, place)
         and not _is_table((first, other), numbers)

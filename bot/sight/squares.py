@@ -118,14 +118,14 @@ def pairs_of_guesses(
     return [(column, row) for column in columns for row in rows if bool(_similar(column[1], row[1]))]
 
 
-def distinct(guesses: list[Guess], most: int, step: float, first: float) -> list[Guess]:
-    """Return the best ``most`` guesses, without near copies of a better guess.
+def distinct(guesses: list[Guess], limit: int, step: float, first: float) -> list[Guess]:
+    """Return the best ``limit`` guesses, without near copies of a better guess.
 
     A near copy differs by at most ``step`` in the step and at most ``first`` in the first line.
     """
     found: list[Guess] = []
     for guess in sorted(guesses, reverse=True):
-        if len(found) == most:
+        if len(found) == limit:
             break
         if all(abs(guess[1] - other[1]) > step or abs(guess[2] - other[2]) > first for other in found):
             found.append(guess)

@@ -211,9 +211,9 @@ async def find(
     return None if row is None else kind(*row)
 
 
-def is_expired(column: Column[Any], now: datetime, most: timedelta) -> ColumnElement[bool]:
-    """Select claims that have expired, or that a clock made that has been set back since: they end after ``most``."""
-    return (column <= now) | (column > now + most)
+def is_expired(column: Column[Any], now: datetime, max_age: timedelta) -> ColumnElement[bool]:
+    """Select claims that have expired, or that a clock made that has been set back since: they end after ``max_age``."""
+    return (column <= now) | (column > now + max_age)
 
 
 async def is_any(connection: AsyncConnection, statement: Executable) -> bool:

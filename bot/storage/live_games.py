@@ -299,11 +299,11 @@ async def _store_version(
 
 
 async def _delete_old(
-    connection: AsyncConnection, table: Table, own: ColumnElement[bool], most: int
+    connection: AsyncConnection, table: Table, own: ColumnElement[bool], limit: int
 ) -> Sequence[Row[Any]]:
-    """Delete the least recently changed of some games beyond the latest ``most``, and return their keys."""
+    """Delete the least recently changed of some games beyond the latest ``limit``, and return their keys."""
     latest = select(*table.primary_key).where(own).order_by(table.c.updated.desc(), table.c.version.desc())
-    old = delete(table).where(tuple_(*table.primary_key).in_(latest.offset(most)))
+    old = delete(table).where(tuple_(*table.primary_key).in_(latest.offset(limit)))
     deleted: Result[Any] = await connection.execute(old.returning(*table.primary_key))
     return deleted.all()
 

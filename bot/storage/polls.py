@@ -210,8 +210,8 @@ async def _enter(
     await connection.execute(delete(poll_plays).where(_is(message_id, user_id)))
     of_poll = poll_plays.c.message_id == message_id
     is_apart = poll_plays.c.look == int(Look.APART)
-    alike, most = (is_apart, MAX_APART) if look is Look.APART else (~is_apart, MAX_PLAYERS)
-    if await count(connection, of_poll & alike) >= most:
+    alike, limit = (is_apart, MAX_APART) if look is Look.APART else (~is_apart, MAX_PLAYERS)
+    if await count(connection, of_poll & alike) >= limit:
         raise ValueError("no room for another person")
     place = (await connection.scalar(select(func.max(poll_plays.c.place)).where(of_poll)) or 0) + 1
     values = {"message_id": message_id, "user_id": user_id, "play": text, "look": int(look), "place": place}

@@ -30,19 +30,21 @@ _RIGHT_TO_LEFT = re.compile(
 )
 
 
-def one_line(text: str, most: int | None = None) -> str:
-    """Return a text on one line and in its own direction, in at most ``most`` characters.
+def one_line(text: str, max_length: int | None = None) -> str:
+    """Return a text on one line and in its own direction, in at most ``max_length`` characters.
 
     Lone surrogates, which cannot be sent, become U+FFFD. Closed isolates stay, since they change nothing around them.
     """
     text = sendable(_INVISIBLE.sub("", _BREAKING.sub(" ", text)))
-    if most is not None and len(text) > most:
-        text = text[: most - 1] + "…"
+    if max_length is not None and len(text) > max_length:
+        text = text[: max_length - 1] + "…"
     if ISOLATE not in text and END_ISOLATE not in text:
         return text
     closed = _closed(text)
     # A cut may have removed the end of an isolate.
-    return closed if most is None or len(closed) <= most else _closed(f"{text[: most - 2]}…")
+    return (
+        closed if max_length is None or len(closed) <= max_length else _closed(f"{text[: max_length - 2]}…")
+    )
 
 
 def isolated(text: str) -> str:

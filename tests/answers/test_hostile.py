@@ -131,9 +131,9 @@ def judge_text(text: str) -> None:
         assert node.kind == markdown.TEXT or node.seen.strip() != WORD, (node, text)
 
 
-def shows_as_it_is(text: str, most: int) -> None:
+def shows_as_it_is(text: str, max_length: int) -> None:
     """Assert that a label or a description is one line in one direction."""
-    assert 0 < len(text) <= most
+    assert 0 < len(text) <= max_length
     assert one_line(text) == text
 
 

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.chat.markdown import behind_bars, code_block, escape, escape_line, inline_code, name, one_line
+from bot.chat.markdown import (
+    as_spoiler,
+    code_block,
+    escape,
+    escape_line,
+    inline_code,
+    isolated_name,
+    one_line,
+)
 from bot.text.visible import END_ISOLATE, ISOLATE
 from tests.answers import discord_markdown as markdown
 
@@ -82,18 +90,23 @@ def test_a_code_block_is_one_block(text):
 @example("a|", "|")
 def test_what_is_behind_bars_is_hidden_whole(first, second):
     for inside in (escape, code_block, inline_code, str):
-        visible = f"a {behind_bars(inside('x' + first))} b\n{behind_bars(inside(second + 'x'))} c"
+        visible = f"a {as_spoiler(inside('x' + first))} b\n{as_spoiler(inside(second + 'x'))} c"
         assert markdown.in_the_clear(visible) == "a ▒ b\n▒ c", visible
 
 
 @given(HOSTILE, st.integers(2, 12))
-def test_names_are_whole_and_keep_to_themselves(text, most):
-    for visible in (name(text), one_line(text), name(text, most), one_line(text, most)):
+def test_names_are_whole_and_keep_to_themselves(text, max_length):
+    for visible in (
+        isolated_name(text),
+        one_line(text),
+        isolated_name(text, max_length),
+        one_line(text, max_length),
+    ):
         harmless(visible)
-    assert len(one_line(text, most)) <= most
-    assert len(name(text, most)) <= most + 2
+    assert len(one_line(text, max_length)) <= max_length
+    assert len(isolated_name(text, max_length)) <= max_length + 2
     assert one_line(one_line(text)) == one_line(text)
-    assert name(name(text)) == name(text)
+    assert isolated_name(isolated_name(text)) == isolated_name(text)
 
 
 @pytest.mark.parametrize(
@@ -115,5 +128,5 @@ def test_invisible_characters_go_and_spelling_stays(text, visible):
 
 def test_a_name_that_runs_to_the_left_is_isolated():
     assert escape("שלום 12") == f"{ISOLATE}שלום 12{END_ISOLATE}"
-    assert name("שלום") == f"{ISOLATE}שלום{END_ISOLATE}"
+    assert isolated_name("שלום") == f"{ISOLATE}שלום{END_ISOLATE}"
     assert escape("Anna") == "Anna"

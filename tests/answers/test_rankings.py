@@ -131,7 +131,7 @@ def test_a_played_variant_of_a_row_has_its_rank():
     assert ranked.rows[ranked.made_rank - 1].play == first.play
     assert ranked.made.play == other.play
     assert ranked.loss == f"{(every[0].equity - other.equity) / 1000:.1f} less than the best"
-    laid_out, _ = table(ranked, SAY, most=25)
+    laid_out, _ = table(ranked, SAY, limit=25)
     assert "→" in laid_out.splitlines()[min(ranked.made_rank, 25)]
 
 

@@ -20,8 +20,10 @@ pytestmark = [pytest.mark.bench, needs_corpus]
 SECONDS = 15.0
 
 
-def endings(least, most):
-    return [cgp.read(row[0]).value for row in reference_endings() if least <= tiles_of(row[1]) <= most]
+def endings(min_tiles, max_tiles):
+    return [
+        cgp.read(row[0]).value for row in reference_endings() if min_tiles <= tiles_of(row[1]) <= max_tiles
+    ]
 
 
 def solve_all(positions):
@@ -39,10 +41,12 @@ def solve_all(positions):
 
 
 @pytest.mark.parametrize(
-    ("least", "most", "rounds"), [(2, 6, 5), (7, 9, 1), (10, 14, 1)], ids=["to 6", "7 to 9", "10 to 14"]
+    ("min_tiles", "max_tiles", "rounds"),
+    [(2, 6, 5), (7, 9, 1), (10, 14, 1)],
+    ids=["to 6", "7 to 9", "10 to 14"],
 )
-def test_endgames(benchmark, least, most, rounds):
-    positions = endings(least, most)
+def test_endgames(benchmark, min_tiles, max_tiles, rounds):
+    positions = endings(min_tiles, max_tiles)
     solve_endgame(positions[0], enable(), seconds=SECONDS)
     nodes, seconds, longest, proved = benchmark.pedantic(solve_all, args=(positions,), rounds=rounds)
     benchmark.extra_info["nodes a second"] = round(nodes / seconds)

@@ -47,13 +47,13 @@ async def test_the_loop_beside_a_review(benchmark):
 
     async def longest(work):
         job = asyncio.get_running_loop().run_in_executor(None, work)
-        most = 0.0
+        maximum = 0.0
         while not job.done():
             begun = time.perf_counter()
             await asyncio.sleep(TICK)
-            most = max(most, time.perf_counter() - begun - TICK)
+            maximum = max(maximum, time.perf_counter() - begun - TICK)
         await job
-        return 1000 * most
+        return 1000 * maximum
 
     beside = await longest(lambda: review_game(game, scowl(), replace(QUICK, seconds=5)))
     alone = await longest(lambda: time.sleep(5))

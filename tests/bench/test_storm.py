@@ -103,8 +103,8 @@ async def test_ten_pictures_of_one_sender_do_not_double_the_wait_of_others(
     files = pictures()
     limits = {"BYTES": 10**9, "SECONDS": 3_600}
     generous = {
-        f"KIBITZ_LIMITS__{person}_{what}_PER_MINUTE": str(most)
-        for what, most in limits.items()
+        f"KIBITZ_LIMITS__{person}_{what}_PER_MINUTE": str(limit)
+        for what, limit in limits.items()
         for person in ("USER", "CHANNEL")
     } | {"KIBITZ_LIMITS__USER_PER_MINUTE": "10000", "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000"}
     bob = {"author": wire.world.bob, "channel": elsewhere(wire)}

@@ -61,7 +61,7 @@ def test_the_replay_of_a_whole_game(benchmark, viewer):
     run, showing, moment = viewer
     limits = count(8_000_000)  # another limit is another file
     benchmark.pedantic(
-        lambda: run(showing.replay(moment, Pace.USUAL, Style(), most_bytes=next(limits))), rounds=5
+        lambda: run(showing.replay(moment, Pace.USUAL, Style(), max_bytes=next(limits))), rounds=5
     )
 
 

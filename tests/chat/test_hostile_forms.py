@@ -32,8 +32,8 @@ def filled(modal, text):
         if item["custom_id"] == "hour":  # a wrong one hides what is wrong with the zone
             values["hour"] = item["value"]
         elif item["type"] == 4:
-            most = item.get("max_length") or 4_000
-            values[item["custom_id"]] = (text * (most // len(text) + 1))[:most]
+            max_length = item.get("max_length") or 4_000
+            values[item["custom_id"]] = (text * (max_length // len(text) + 1))[:max_length]
         elif item["type"] in (3, 21, 22) and item.get("required", True):
             first = item["options"][0]["value"]
             values[item["custom_id"]] = first if item["type"] == 21 else [first]

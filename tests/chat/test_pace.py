@@ -16,26 +16,26 @@ from bot.observe.health import PrometheusMetrics
 
 
 @given(
-    most=st.integers(1, 20),
+    limit=st.integers(1, 20),
     starts=st.lists(st.floats(0, 3), min_size=1, max_size=80).map(sorted),
 )
-def test_never_more_than_the_most_in_a_second_and_in_order(most, starts):
+def test_requests_are_limited_per_second_and_keep_their_order(limit, starts):
     times = iter(starts)
-    pace = Pace(most, clock=lambda: next(times))
+    pace = Pace(limit, clock=lambda: next(times))
     turns = [when + pace.turn() for when in starts]
     assert turns == sorted(turns)
-    for first, last in zip(turns, turns[most:], strict=False):
+    for first, last in zip(turns, turns[limit:], strict=False):
         assert last - first > 0.999999
     # Only those wait who must.
-    assert turns[:most] == starts[:most]
+    assert turns[:limit] == starts[:limit]
 
 
 def test_processes_divide_them():
     now = 100.0
     pace = Pace(50, clock=lambda: now)
-    for processes, most in ((1, 50), (2, 25), (4, 12), (60, 1), (0, 50)):
+    for processes, limit in ((1, 50), (2, 25), (4, 12), (60, 1), (0, 50)):
         pace.divide(processes)
-        assert pace.most == most
+        assert pace.limit == limit
     pace.divide(25)
     waits = [pace.turn() for _ in range(6)]
     assert waits == [0, 0, 1, 1, 2, 2]

@@ -75,7 +75,7 @@ UNITS = {
 
 def inspect(text: str) -> None:
     """Do what ``inspect --json`` does with a file."""
-    source = Source("", (Attachment("file.txt", text.encode()),), most=MAX_DOCUMENTS)
+    source = Source("", (Attachment("file.txt", text.encode()),), limit=MAX_DOCUMENTS)
     json.dumps(inspection("file.txt", read_source(source)))
 
 

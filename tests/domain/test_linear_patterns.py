@@ -112,13 +112,13 @@ def test_of_every_pattern_it_is_known_how_it_is_used():
     assert [name for name in ELSEWHERE if not any(name in pattern.name for pattern in kept_patterns())] == []
 
 
-def _blow_ups(area: str, most: int | None) -> list[str]:
+def _blow_ups(area: str, limit: int | None) -> list[str]:
     found = []
     for name, pattern, actions in _all():
         if area != _area(name):
             continue
         for action in sorted(actions):
-            for start, piece, end in texts(pattern)[:most]:
+            for start, piece, end in texts(pattern)[:limit]:
                 output = blow_up(
                     lambda text: act(pattern, action, text),  # noqa: B023 - called at once
                     lambda size: start + (piece * size)[:size] + end,  # noqa: B023

@@ -81,12 +81,12 @@ def test_a_challenge_is_worth_what_the_ends_of_the_game_are(lexicon, scores, rul
     for fine in (5, 10):
         won, _ = ended(position.board, maker.score + fine, hidden, [challenge.stays.play])
         wrong[f"{fine}pt"] = won, stays[1] - fine
-    for name, least in challenge.rules:
+    for name, min_chance in challenge.rules:
         values = [stays, off, wrong[name]]
         wins = [value[0] for value in values]
         sure, good, bad = [value[1] for value in values] if len(set(wins)) == 1 else wins
         expected = None if good <= sure else (sure - bad) / (good - bad)
-        assert least == (expected if expected is None else pytest.approx(expected))
+        assert min_chance == (expected if expected is None else pytest.approx(expected))
     assert [name for name, _ in challenge.rules] == ([rule] if rule else ["double", "5pt"])
 
 
@@ -143,7 +143,7 @@ def test_a_phony_that_somebody_thinks_of_is_weighed_by_how_often_it_stands(lexic
     assert (bluff.best.win, bluff.best.equity) == best
     wins = [best[0], stands[0], off[0]]
     sure, good, bad = [best[1], stands[1], off[1]] if len(set(wins)) == 1 else wins
-    assert bluff.least == (None if good <= sure else pytest.approx((sure - bad) / (good - bad)))
+    assert bluff.min_chance == (None if good <= sure else pytest.approx((sure - bad) / (good - bad)))
     assert analyzed(position, bluff.best.play.play).bluff is None
 
 

@@ -54,12 +54,12 @@ def test_who_sends_one_thing_waits_for_at_most_one_of_each_other_server(accounts
 
 
 def test_a_person_has_no_more_under_way_than_is_allowed():
-    running, most, lock = 0, 0, threading.Lock()
+    running, maximum, lock = 0, 0, threading.Lock()
 
     def work():
-        nonlocal running, most
+        nonlocal running, maximum
         with lock:
-            running, most = running + 1, max(most, running + 1)
+            running, maximum = running + 1, max(maximum, running + 1)
         threading.Event().wait(0.002)
         with lock:
             running -= 1
@@ -67,7 +67,7 @@ def test_a_person_has_no_more_under_way_than_is_allowed():
     with FairExecutor(4, each=2) as executor, on_account_of(ALICE):
         done = [executor.submit(work) for _ in range(20)]
     assert all(future.done() for future in done)
-    assert most == 2
+    assert maximum == 2
 
 
 def test_a_thread_serves_many_pieces_with_what_it_has():

@@ -62,7 +62,7 @@ class Sites:
         """By host and path, with parameters; of a list each is given once, the last forever."""
         self.asked: list[Asked] = []
         self.at_once = 0
-        self.most_at_once = 0
+        self.max_concurrent = 0
         self.hold = threading.Event()
         self.hold.set()
         self.came = threading.Event()
@@ -116,7 +116,7 @@ class Sites:
         self.asked.append(Asked(host, request.method, path, await request.read(), dict(request.headers)))
         self.came.set()
         self.at_once += 1
-        self.most_at_once = max(self.most_at_once, self.at_once)
+        self.max_concurrent = max(self.max_concurrent, self.at_once)
         try:
             await asyncio.to_thread(self.hold.wait)
             return await self._give(request, self._page(host, path))

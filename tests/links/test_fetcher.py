@@ -241,7 +241,7 @@ async def test_one_request_at_a_time_and_users_in_turn(fetcher: Fetcher, sites: 
     await asyncio.to_thread(sites.came.wait)
     sites.hold.set()
     await asyncio.gather(*greedy, *others, same)
-    assert sites.most_at_once == 1
+    assert sites.max_concurrent == 1
     assert sites.paths() == [puzzle(number).path for number in (0, 1, 5, 6, 2, 3, 4)], (
         "the same page came once"
     )

@@ -82,8 +82,8 @@ sections = st.builds(Section, texts, st.lists(texts, max_size=40).map(tuple), st
 
 
 @st.composite
-def squares_with_tiles(draw: st.DrawFn, most: int = 9) -> dict[str, Any]:
-    rows, columns = draw(st.integers(1, most)), draw(st.integers(1, most))
+def squares_with_tiles(draw: st.DrawFn, max_tiles: int = 9) -> dict[str, Any]:
+    rows, columns = draw(st.integers(1, max_tiles)), draw(st.integers(1, max_tiles))
     size = rows * columns
 
     def filled(values: st.SearchStrategy[Any]) -> tuple[Any, ...]:

@@ -154,19 +154,19 @@ def test_a_replay_too_large_is_drawn_smaller_and_then_shorter():
     replay = growing(GAME, 10)
     full = draw_replay(replay)
     assert (full.full_cell, full.cell, full.frames, full.left_out) == (45, 45, 11, 0)
-    smaller = draw_replay(replay, most_bytes=len(full.data) - 1)
+    smaller = draw_replay(replay, max_bytes=len(full.data) - 1)
     assert smaller.width < full.width
     assert (smaller.full_cell, smaller.cell, smaller.left_out) == (45, 34, 0)
     small = growing(replace(GAME, cell=16), 10)
     all_turns = draw_replay(small)
-    some_turns = draw_replay(small, most_bytes=len(all_turns.data) * 3 // 4)
+    some_turns = draw_replay(small, max_bytes=len(all_turns.data) * 3 // 4)
     assert some_turns.width == all_turns.width
     assert some_turns.cell == some_turns.full_cell
     assert (some_turns.frames, some_turns.left_out) == (5, 6)
     assert pillow_frames(some_turns.data)[-1][1] == pillow_frames(all_turns.data)[-1][1]
     assert len(some_turns.data) <= len(all_turns.data) * 3 // 4
     with pytest.raises(ReplayError, match="bytes at least; 500 are allowed"):
-        draw_replay(replay, most_bytes=500)
+        draw_replay(replay, max_bytes=500)
 
 
 def test_it_repeats_only_when_told_to():
@@ -232,9 +232,9 @@ def test_changes_laid_over_what_was_give_what_is(sparse: bool):
 
 
 @given(st.lists(boxes, max_size=12), st.integers(1, 6), st.integers(0, 500))
-def test_merged_boxes_cover_what_they_came_from(given_boxes, most: int, waste: int):
-    joined = merged(given_boxes, most, waste)
-    assert len(joined) <= most or not given_boxes
+def test_merged_boxes_cover_what_they_came_from(given_boxes, max_boxes: int, waste: int):
+    joined = merged(given_boxes, max_boxes, waste)
+    assert len(joined) <= max_boxes or not given_boxes
     for left, top, right, bottom in given_boxes:
         assert any(a <= left and b <= top and c >= right and d >= bottom for a, b, c, d in joined)
 

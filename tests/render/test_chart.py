@@ -78,9 +78,9 @@ def test_an_unknown_theme_is_refused():
 
 
 @given(st.integers(1, 10**9), st.integers(1, 12))
-def test_ticks_are_few_and_round(span: int, most: int):
-    step = tick_step(span, most)
-    assert span <= step * most
+def test_ticks_are_few_and_round(span: int, max_ticks: int):
+    step = tick_step(span, max_ticks)
+    assert span <= step * max_ticks
     assert str(step).rstrip("0") in {"1", "2", "5"}
 
 

@@ -96,7 +96,7 @@ async def test_a_position_has_one_moment(service):
     assert reply.control(Copy).moment == replace(moment, turn=0, side=None)
     for request in (
         service.chart(moment, Style()),
-        service.replay(moment, Pace.USUAL, Style(), most_bytes=9),
+        service.replay(moment, Pace.USUAL, Style(), max_bytes=9),
     ):
         with pytest.raises(NoAnswerError):
             await request
@@ -116,37 +116,37 @@ async def test_the_two_sides_and_their_order(service):
 async def test_equal_replays_are_made_once(service, monkeypatch):
     made = []
 
-    def draw(scene, most_bytes):
-        made.append(most_bytes)
+    def draw(scene, max_bytes):
+        made.append(max_bytes)
         return RenderedImage(b"gif", 1, 1, "image/gif")
 
     monkeypatch.setattr(showing, "draw_replay", draw)
     await show_text(service, GAME)
-    requests = [service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=limit) for limit in (1000, 1000, 2000)]
+    requests = [service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=limit) for limit in (1000, 1000, 2000)]
     replies = await asyncio.gather(*requests)
     assert sorted(made) == [1000, 2000]
     assert {reply.drawings[0].name for reply in replies} == {"replay.gif"}
 
 
 async def test_a_replay_that_cannot_be_sent_is_said(service, monkeypatch):
-    def refuse(scene, most_bytes):
+    def refuse(scene, max_bytes):
         raise ReplayError("too many bytes")
 
     monkeypatch.setattr(showing, "draw_replay", refuse)
     await show_text(service, GAME)
     with pytest.raises(NoAnswerError, match="too long for a replay"):
-        await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10)
+        await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=10)
 
 
 async def test_a_replay_made_smaller_says_so(service):
     await show_text(service, GAME)
-    [full] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).drawings
+    [full] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=10**6)).drawings
     assert "Drawn smaller" not in reply.text
-    most = len(full.picture.data) - 1
-    [small] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=most)).drawings
+    max_bytes = len(full.picture.data) - 1
+    [small] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=max_bytes)).drawings
     assert "-# Drawn smaller" in reply.text
     assert "left out" not in reply.text
-    assert len(small.picture.data) <= most
+    assert len(small.picture.data) <= max_bytes
     assert small.picture.width < full.picture.width
 
 
@@ -163,7 +163,7 @@ def test_what_a_replay_leaves_out_is_counted(cell, positions, words):
 
 async def test_a_replay_is_described_by_how_it_ends(service):
     await show_text(service, GAME)
-    [image] = (await service.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).drawings
+    [image] = (await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=10**6)).drawings
     assert image.alt.startswith("A replay of 3 turns. Alice 91")
     assert "8 ...NASTIER....." in image.alt
 

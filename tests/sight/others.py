@@ -54,9 +54,9 @@ class Sheet:
         self.picture = Image.new("RGB", self.size, self.ground)
         self.pen = ImageDraw.Draw(self.picture)
 
-    def shade(self, least: int, most: int) -> tuple[int, ...]:
+    def shade(self, minimum: int, maximum: int) -> tuple[int, ...]:
         """Return a colour that is nearly grey."""
-        grey = self.rng.randint(least, most)
+        grey = self.rng.randint(minimum, maximum)
         return tuple(max(0, min(255, grey + self.rng.randint(-14, 14))) for _ in range(3))
 
     def colour(self) -> tuple[int, ...]:

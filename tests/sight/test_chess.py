@@ -139,8 +139,8 @@ def test_what_cannot_be_made_out_is_not_stated():
     assert not any(sight.confident for sight in read_chess(covered))
 
 
-@pytest.mark.parametrize(("angle", "least_whole"), [(0.02, 3), (0.05, 0), (0.1, 0)])
-def test_a_photographed_board_is_read_or_refused(angle, least_whole):
+@pytest.mark.parametrize(("angle", "min_whole"), [(0.02, 3), (0.05, 0), (0.1, 0)])
+def test_a_photographed_board_is_read_or_refused(angle, min_whole):
     rng = random.Random(7)
     whole = 0
     for _ in range(3):
@@ -150,7 +150,7 @@ def test_a_photographed_board_is_read_or_refused(angle, least_whole):
         right = bool(sights) and sights[0].placement == text.split()[0]
         assert right or not any(sight.confident for sight in sights)
         whole += right
-    assert whole >= least_whole
+    assert whole >= min_whole
 
 
 @pytest.mark.long

@@ -276,8 +276,8 @@ def random_placement(rng: random.Random) -> str:
     return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), squares) for squares in rows)
 
 
-@pytest.mark.parametrize(("angle", "least_whole"), [(0.02, 3), (0.05, 0), (0.1, 0)])
-def test_a_photographed_board_is_never_clear_and_wrong(angle, least_whole):
+@pytest.mark.parametrize(("angle", "min_whole"), [(0.02, 3), (0.05, 0), (0.1, 0)])
+def test_a_photographed_board_is_never_clear_and_wrong(angle, min_whole):
     rng = random.Random(7)
     whole = 0
     for _ in range(3):
@@ -286,7 +286,7 @@ def test_a_photographed_board_is_never_clear_and_wrong(angle, least_whole):
         for sight in read_crossword(as_jpeg(scaled(picture, rng.uniform(0.8, 1.5)), 80)):
             assert sight.placement == text or not sight.clear
             whole += sight.placement == text
-    assert whole >= least_whole
+    assert whole >= min_whole
 
 
 @pytest.mark.long

@@ -53,7 +53,7 @@ def read(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("picture", "most"),
+    ("picture", "limit"),
     [
         (lines(480, 30), 60),
         (lines(480, 10), 60),
@@ -63,10 +63,10 @@ def read(monkeypatch):
     ],
     ids=["lines", "narrow lines", "an empty chessboard", "chequers", "letters"],
 )
-def test_of_what_is_no_board_little_is_read(read, picture, most):
+def test_of_what_is_no_board_little_is_read(read, picture, limit):
     assert read_crossword(picture) == []
     assert read_chess(picture) == []
-    assert sum(read) <= most
+    assert sum(read) <= limit
 
 
 def test_a_page_of_boxes_is_a_pattern(monkeypatch):

@@ -110,18 +110,18 @@ async def test_who_says_nothing_loses_all(gateway, monkeypatch):
 
 
 async def test_one_at_a_time_has_a_lock_and_the_next_gets_it_when_it_is_given_back(server):
-    holders, most = 0, 0
+    holders, maximum = 0, 0
 
     async def hold(name):
-        nonlocal holders, most
+        nonlocal holders, maximum
         async with advisory_lock(server, name, life=timedelta(seconds=30)):
             holders += 1
-            most = max(most, holders)
+            maximum = max(maximum, holders)
             await asyncio.sleep(0.01)
             holders -= 1
 
     await asyncio.gather(*(hold("one") for _ in range(4)))
-    assert most == 1
+    assert maximum == 1
     async with advisory_lock(server, "one", life=timedelta(seconds=30)):
         async with asyncio.timeout(20):
             await hold("another")

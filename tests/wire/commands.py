@@ -37,9 +37,9 @@ def judged(commands: list[Payload]) -> list[Payload]:
             raise _refuse(name, "Menu commands have a name of 1 to 32 characters and nothing else")
         if _characters(command) > MAX_CHARACTERS:
             raise _refuse(name, f"Must be {MAX_CHARACTERS} or fewer in length with all its options")
-    for kind, most in MAX_OF_KIND.items():
-        if sum(1 for seen_kind, _ in seen if seen_kind == kind) > most:
-            raise ApiError(400, 30032, f"Maximum number of application commands reached ({most})")
+    for kind, limit in MAX_OF_KIND.items():
+        if sum(1 for seen_kind, _ in seen if seen_kind == kind) > limit:
+            raise ApiError(400, 30032, f"Maximum number of application commands reached ({limit})")
     return commands
 
 

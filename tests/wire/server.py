@@ -77,10 +77,10 @@ class WireServer:
         denied: Intent = NOTHING_DENIED,
         beat: float = 41.25,
         interaction_deadline: float = 15.0,
-        most_requests: int = REQUEST_CAP,
+        max_requests: int = REQUEST_CAP,
         lifetime: float = LIFETIME,
     ) -> None:
-        self._most_requests = most_requests
+        self._max_requests = max_requests
         self._lifetime = lifetime
         self.token = token
         self.journal = Journal()
@@ -148,8 +148,8 @@ class WireServer:
     async def _serve(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         path = request.path.removeprefix(API)
         self._served += 1
-        if self._served > self._most_requests:
-            self.journal.complain(f"more than {self._most_requests} requests")
+        if self._served > self._max_requests:
+            self.journal.complain(f"more than {self._max_requests} requests")
             return answer(503)
 
         async def judged(request: web.Request) -> web.StreamResponse:

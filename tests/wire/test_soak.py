@@ -246,8 +246,8 @@ def resident(started: Program) -> int:
 async def lived(folder: Path, count: int) -> dict[str, Any]:
     """Run a day of a number of messages; return its figures."""
     limits = {
-        f"KIBITZ_LIMITS__{name}": str(most)
-        for name, most in {
+        f"KIBITZ_LIMITS__{name}": str(limit)
+        for name, limit in {
             "USER_PER_MINUTE": 10_000, "CHANNEL_PER_MINUTE": 10_000, "PRESSES_PER_MINUTE": 10_000,
             "CHANNEL_WAITING": 10_000, "USER_BYTES_PER_MINUTE": 10**9, "CHANNEL_BYTES_PER_MINUTE": 10**9,
             "USER_SECONDS_PER_MINUTE": 3_600, "CHANNEL_SECONDS_PER_MINUTE": 3_600,
@@ -256,7 +256,7 @@ async def lived(folder: Path, count: int) -> dict[str, Any]:
         }.items()
     }  # fmt: skip
     sizes: list[int] = []
-    async with WireServer(most_requests=count * 20, lifetime=7_200.0, interaction_deadline=PATIENCE) as wire:
+    async with WireServer(max_requests=count * 20, lifetime=7_200.0, interaction_deadline=PATIENCE) as wire:
         day = Day(wire, count)
         arguments = ("-m", "tests.wire.stalls", str(folder / "report.json"))
         variables = environment(wire, folder, KIBITZ_ANALYSIS__ENABLED="true", **limits)

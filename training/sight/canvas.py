@@ -50,7 +50,7 @@ def soft(random: Random) -> Colour:
     return colour(random)
 
 
-def apart(random: Random, from_: Colour, least: int) -> Colour:
+def apart(random: Random, from_: Colour, min_distance: int) -> Colour:
     """Return a colour that is clearly brighter or darker than another."""
     for _ in range(60):
         kind = random.random()
@@ -59,7 +59,7 @@ def apart(random: Random, from_: Colour, least: int) -> Colour:
             if kind < 0.4
             else colour(random)
         )
-        if abs(shade_of(found) - shade_of(from_)) >= least:
+        if abs(shade_of(found) - shade_of(from_)) >= min_distance:
             return found
     return (0, 0, 0) if shade_of(from_) > 127 else (255, 255, 255)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cachetools import LRUCache, TTLCache
 
 from bot.chat.card import Card, Moment, NoAnswerError
-from bot.chat.markdown import behind_bars, escape
+from bot.chat.markdown import as_spoiler, escape
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
@@ -329,4 +329,4 @@ def live_words(say: Speaker) -> str:
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:
     """Return the reason why there is no analysis."""
     text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
-    return NoAnswerError(Card(behind_bars(text) if moment.spoiler else text, found=False))
+    return NoAnswerError(Card(as_spoiler(text) if moment.spoiler else text, found=False))

@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass, replace
 
 from bot.chat.card import Card, Choice, Moment, NoAnswerError, Style
-from bot.chat.markdown import behind_bars, escape, escape_line
+from bot.chat.markdown import as_spoiler, escape, escape_line
 from bot.chat.source import Source
 from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import near_moves, play_typed
@@ -250,4 +250,4 @@ def _refusal(
     text = say("This play is not possible: {problem}.", problem=escape(say.problem(error)))
     if suggestion:
         text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"
-    return NoAnswerError(Card(behind_bars(text) if moment.spoiler else text, controls=controls, found=False))
+    return NoAnswerError(Card(as_spoiler(text) if moment.spoiler else text, controls=controls, found=False))

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from bot.chat.card import Card, Moment, join_blocks
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
-from bot.chat.markdown import behind_bars, code_block, escape
+from bot.chat.markdown import as_spoiler, code_block, escape
 from bot.features.polls.controls import TakePart
 from bot.storage.polls import Look, Poll, PollPlay
 from bot.text import Speaker
@@ -142,7 +142,7 @@ def answer_taken(words: str, before: PollPlay | None, moment: Moment, say: Speak
     """Read a player's answer back. ``before`` is the player's earlier part in the poll."""
     play = f"**{escape(words)}**"
     if moment.spoiler:
-        play = behind_bars(play)
+        play = as_spoiler(play)
     text = (
         say("✅ Your answer: {play}. You can change it until the reveal.", play=play)
         if before is None or before.play is None
@@ -165,7 +165,7 @@ def answer_outcome(author: int, line: str, outcome: Outcome, moment: Moment, say
     if any(voter.look is Look.BEFORE for voter in voters):
         notes.append(say("👀 looked at an analysis before answering."))
     note = " ".join(notes)
-    note = behind_bars(note) if moment.spoiler and note else note
+    note = as_spoiler(note) if moment.spoiler and note else note
     return Card(join_blocks(blocks, moment, lead=lead), note=note, accent="poll")
 
 

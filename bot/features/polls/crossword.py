@@ -185,10 +185,10 @@ def _as_good(method: Method, best: Row, row: Row) -> bool:
     """Return whether a play loses less than a review calls a loss, unless points decide."""
     if best.value is None or row.value is None:
         return False
-    least = BY_WIN[0]
-    if method is not Method.SIMULATION or not least < best.value < 100 - least:
+    margin = BY_WIN[0]
+    if method is not Method.SIMULATION or not margin < best.value < 100 - margin:
         return best.value == row.value and best.cells() == row.cells()
-    return best.value - row.value < least
+    return best.value - row.value < margin
 
 
 def _cells(row: Row, say: Speaker) -> tuple[str, ...]:

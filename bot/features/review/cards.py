@@ -22,7 +22,7 @@ from bot.chat.card import (
     join_blocks,
 )
 from bot.chat.control import MAX_TURN, Control
-from bot.chat.markdown import behind_bars, escape, plain
+from bot.chat.markdown import as_spoiler, escape, plain
 from bot.domain.reading.problems import DomainError
 from bot.features.review.controls import (
     JudgedTurn,
@@ -365,17 +365,17 @@ def curve_words(
 
     """
     first = " ".join(f"{plain(block).rstrip('.')}." for block in lead)
-    texts = [f"{first} {_curve_words(player, chances, causes, least, say)}" for least in _CHANGES]
+    texts = [f"{first} {_curve_words(player, chances, causes, min_change, say)}" for min_change in _CHANGES]
     return next((text for text in texts if len(text) <= MAX_ALT), clipped(texts[-1], MAX_ALT))
 
 
 def _curve_words(
-    player: str, chances: Sequence[int], causes: Mapping[int, str], least: int, say: Speaker
+    player: str, chances: Sequence[int], causes: Mapping[int, str], min_change: int, say: Speaker
 ) -> str:
     parts = [say("{player}'s chance to win: {percent} % at the start", player=player, percent=chances[0])]
     last = chances[0]
     for turn, chance in enumerate(chances[1:-1], start=1):
-        if abs(chance - last) >= least:
+        if abs(chance - last) >= min_change:
             words = say("{percent} % after turn {turn}", percent=chance, turn=turn)
             parts.append(f"{words} ({causes[turn]})" if turn in causes else words)
             last = chance
@@ -470,4 +470,4 @@ def refusal(question: ReviewQuestion, error: DomainError) -> Card:
     """Return the card with the reason why a game is not reviewed."""
     say = question.style.say
     text = say("No review: {problem}.", problem=escape(say.problem(error)))
-    return Card(behind_bars(text) if question.moment.spoiler else text, found=False)
+    return Card(as_spoiler(text) if question.moment.spoiler else text, found=False)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bot.chat.card import Card, Choice, Drawing, Moment, NoAnswerError, join_blocks
 from bot.chat.control import Control
-from bot.chat.markdown import behind_bars, escape
+from bot.chat.markdown import as_spoiler, escape
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.work import RunningWork, progress_bar
@@ -90,7 +90,7 @@ class Lesson:
     def refusal(self, error: DomainError) -> Card:
         """Return the card with the reason why an answer is impossible."""
         text = self.say("This play isn't possible: {problem}.", problem=escape(self.say.problem(error)))
-        return Card(behind_bars(text) if self.moment.spoiler else text, found=False)
+        return Card(as_spoiler(text) if self.moment.spoiler else text, found=False)
 
     def _mark_at(self, place: int) -> str:
         return self.marks[place] if place < len(self.marks) else UNTRIED

@@ -13,7 +13,7 @@ from typing import Any, Final
 from cachetools import LRUCache
 
 from bot.chat.card import Card, Drawing, Moment, NoAnswerError, fitting
-from bot.chat.markdown import behind_bars, escape
+from bot.chat.markdown import as_spoiler, escape
 from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
@@ -159,7 +159,7 @@ class Reviews:
         if site_turn := site_turns.get(question.moment.turn):
             verdict += f"\n{cards.site_words(site_turn)}"
         if question.moment.spoiler:
-            verdict = behind_bars(verdict)
+            verdict = as_spoiler(verdict)
         rest = (
             control
             for control in (*viewer.controls, *viewer.more)
@@ -272,7 +272,7 @@ class Reviews:
             lines = [review_text(review, woogles.NAME, question.style.say)]
             words = "\n".join([*lines, *(cards.beside(turns) if turns else ())])
             return replace(
-                own, text=fitting([own.text, behind_bars(words) if question.moment.spoiler else words])
+                own, text=fitting([own.text, as_spoiler(words) if question.moment.spoiler else words])
             )
 
         return await self.desk.answer(card)

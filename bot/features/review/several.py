@@ -10,7 +10,7 @@ from typing import Final
 from bot.chat.card import Card, Choice, TextFile, fitting
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import Control
-from bot.chat.markdown import behind_bars, code_block, one_line
+from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.features.review.controls import Closer, Games, write_review
 from bot.features.review.values import PlayerReview, ReviewQuestion, players_csv, together
 from bot.text import Speaker
@@ -74,7 +74,7 @@ def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int
     ]
     spoiler = any(game.question.moment.spoiler for game in reviewed.games)
     return Card(
-        fitting([behind_bars(block) for block in blocks] if spoiler else blocks),
+        fitting([as_spoiler(block) for block in blocks] if spoiler else blocks),
         files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
         controls=games_menu(reviewed, say, question.lexicon),
         note=legend,

@@ -234,10 +234,10 @@ class Replay(MomentControl):
 
     async def act(self, press: Press) -> None:
         """Make the message play it at the pace, or send it to everybody."""
-        showing, most = await press.need(SHOWING), press.interaction.filesize_limit
+        showing, max_bytes = await press.need(SHOWING), press.interaction.filesize_limit
 
         async def answer(style: Style) -> Card:
-            return await showing.replay(self.moment, self.pace, style, most_bytes=most)
+            return await showing.replay(self.moment, self.pace, style, max_bytes=max_bytes)
 
         if self.audience == "all":
             await press.public(answer)
@@ -452,8 +452,8 @@ async def _look(press: Press, moment: Moment, what: str) -> None:
     async def answer(style: Style) -> Card:
         match what:
             case "replay":
-                most = press.interaction.filesize_limit
-                return await showing.replay(moment, Pace.USUAL, style, most_bytes=most)
+                max_bytes = press.interaction.filesize_limit
+                return await showing.replay(moment, Pace.USUAL, style, max_bytes=max_bytes)
             case "chart":
                 return await showing.chart(moment, style)
             case "private":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.chat.card import MAX_TEXT, Card, TextFile, clipped
-from bot.chat.markdown import behind_bars, code_block, escape
+from bot.chat.markdown import as_spoiler, code_block, escape
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, Document, convert
 from bot.domain.reading.notation import Loss
@@ -28,15 +28,15 @@ def answer_conversion(
     except ConversionError as error:
         problem = escape(say.problem(error))
         text = say("{notation} cannot hold this: {problem}.", notation=notation.label, problem=problem)
-        return Card(behind_bars(text) if spoiler else text, found=False)
+        return Card(as_spoiler(text) if spoiler else text, found=False)
     lost = losses_text(conversion.losses, say)
     if spoiler and lost:
         # It may list names from the document.
-        lost = "\n" + behind_bars(lost.strip())
+        lost = "\n" + as_spoiler(lost.strip())
     language = to if to == "json" else ""
     converted = conversion.text.rstrip("\n")
     copy = code_block(converted, language)
-    block = f"{say.name(notation.label)}:\n{behind_bars(copy) if spoiler else copy}{lost}"
+    block = f"{say.name(notation.label)}:\n{as_spoiler(copy) if spoiler else copy}{lost}"
     # A code block changes backticks, and bars change bars; a text to copy must stay unchanged.
     changed = copy != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
     if len(block) <= MAX_TEXT and not changed:

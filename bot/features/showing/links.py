@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.chat.card import MAX_LABEL, Card, Choice, clipped, fitting
-from bot.chat.markdown import behind_bars, escape, name
+from bot.chat.markdown import as_spoiler, escape, isolated_name
 from bot.chat.source import Source
 from bot.domain.notations import Document
 from bot.features.showing.controls import FROM, Linked, with_further
@@ -159,7 +159,7 @@ def link_remarks(opened: tuple[Opened, ...], say: Speaker) -> list[str]:
                 link=link_words(item.address, say),
                 problem=escape(say.problem(item.error)),
             )
-            lines.append(behind_bars(line) if item.address.spoiler else line)
+            lines.append(as_spoiler(line) if item.address.spoiler else line)
     return lines
 
 
@@ -192,7 +192,7 @@ def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Card:
     start = min(max(0, start), len(listed) - 1) // PAGE * PAGE
     choices = []
     for number, (game, game_title) in enumerate(listed[start : start + PAGE], start=start + 1):
-        words = "" if address.spoiler else name(game_title, MAX_LABEL - 6)
+        words = "" if address.spoiler else isolated_name(game_title, MAX_LABEL - 6)
         # A collection may contain a game twice, but Discord requires different values in a menu.
         value = f"{number}:{game.id}"
         label = f"{number}. {words or say('Game {number}', number=number)}"
@@ -200,4 +200,4 @@ def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Card:
     earlier = start - PAGE if start else None
     later = start + PAGE if start + PAGE < len(listed) else None
     menu = Linked(address.id, address.spoiler, with_further(tuple(choices), FROM, earlier, later, say))
-    return Card(behind_bars(text) if address.spoiler else text, controls=(menu,), accent="board")
+    return Card(as_spoiler(text) if address.spoiler else text, controls=(menu,), accent="board")

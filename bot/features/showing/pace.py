@@ -32,8 +32,8 @@ def clock_text(milliseconds: int) -> str:
     return f"{sign}{minutes}:{seconds:02}"
 
 
-def spread(count: int, most: int) -> list[int]:
-    """Return at most ``most`` of the numbers below ``count``, evenly spread, with the first and the last."""
-    if count <= most:
+def spread(count: int, limit: int) -> list[int]:
+    """Return at most ``limit`` of the numbers below ``count``, evenly spread, with the first and the last."""
+    if count <= limit:
         return list(range(count))
-    return [number * (count - 1) // (most - 1) for number in range(most)]
+    return [number * (count - 1) // (limit - 1) for number in range(limit)]

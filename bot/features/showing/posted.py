@@ -19,7 +19,7 @@ from bot.chat.card import (
     clipped,
     fitting,
 )
-from bot.chat.markdown import behind_bars, code_block, inline_code, name
+from bot.chat.markdown import as_spoiler, code_block, inline_code, isolated_name
 from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game
@@ -113,7 +113,11 @@ def _choices(items: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
     choices = [Choice(TOGETHER, say("All together"))]
     for number, item in enumerate(items, start=1):
         brief = "" if item.spoiler else answers_of(item.document).document_brief(item, say)
-        label = f"{number}. {name(brief, MAX_LABEL)}" if brief else say("Position {number}", number=number)
+        label = (
+            f"{number}. {isolated_name(brief, MAX_LABEL)}"
+            if brief
+            else say("Position {number}", number=number)
+        )
         choices.append(Choice(item.digest, label[:MAX_LABEL]))
     return tuple(choices)
 
@@ -161,7 +165,7 @@ def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], sa
     lines = []
     for number, item in enumerate(found, start=1):
         line = document_line(item, say) + remark(item, say)
-        lines.append((f"**{number}.** " if several else "") + (behind_bars(line) if item.spoiler else line))
+        lines.append((f"**{number}.** " if several else "") + (as_spoiler(line) if item.spoiler else line))
     return lines
 
 
@@ -199,7 +203,7 @@ def _copy(item: Found) -> str | None:
     canonical = answers_of(item.document).canonical_text(item)
     if canonical is None:
         return None
-    return behind_bars(code_block(canonical)) if item.spoiler else code_block(canonical)
+    return as_spoiler(code_block(canonical)) if item.spoiler else code_block(canonical)
 
 
 def turns_in(document: Document) -> int:

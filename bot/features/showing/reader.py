@@ -108,7 +108,7 @@ class Reader:
                 return Findings(addresses=addresses)
             with self.metrics.stage("read"):
                 found = await self.run(
-                    read_first, source.text, detections, source.most, spoiler=source.spoiler
+                    read_first, source.text, detections, source.limit, spoiler=source.spoiler
                 )
             return replace(found, addresses=addresses)
         alone = replace(source, attachments=())

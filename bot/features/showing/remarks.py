@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from bot.chat.card import Card, Moment
-from bot.chat.markdown import behind_bars, code_block, escape, escape_line, one_line
+from bot.chat.markdown import as_spoiler, code_block, escape, escape_line, one_line
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.notation import veiled
 from bot.domain.reading.problems import DomainError, ReadWarning
@@ -117,7 +117,7 @@ def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Card:
     error = first.error
     if first.format == PICTURE:
         text = say("This picture cannot be read: {problem}.", problem=escape(say.problem(error)))
-        return Card(behind_bars(text) if first.spoiler else text, found=False)
+        return Card(as_spoiler(text) if first.spoiler else text, found=False)
     label = NOTATIONS[first.format].label
     text = say(
         "This {notation} cannot be read: {problem} {place}.",
@@ -129,7 +129,7 @@ def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Card:
         # Beside what is hidden whole, something on its line may be.
         source = first.whole if first.spoiler else veiled(first.whole)
         text += "\n" + code_block(pointer(error, source))
-    return Card(behind_bars(text) if first.spoiler else text, found=False)
+    return Card(as_spoiler(text) if first.spoiler else text, found=False)
 
 
 def pointer(error: DomainError, source: str) -> str:

@@ -269,7 +269,7 @@ class Showing:
         writable = await self._desk.run(_writable, item.document, moment, style.say)
         return replace(card, controls=(notations_menu(moment, writable, style.say),), found=True)
 
-    async def replay(self, moment: Moment, pace: Pace, style: Style, *, most_bytes: int) -> Card:
+    async def replay(self, moment: Moment, pace: Pace, style: Style, *, max_bytes: int) -> Card:
         """Show a game from the start to the end, in a file of limited size."""
         say = style.say
         item = await self._desk.document(moment.digest, say)
@@ -278,14 +278,14 @@ class Showing:
         if answer is None:
             raise NoAnswerError(answer_expired(say))
         [drawing] = answer.drawings
-        most_bytes = min(MAX_BYTES, most_bytes)
+        max_bytes = min(MAX_BYTES, max_bytes)
         scene = drawing.scene
         assert isinstance(scene, ReplayScene)
-        key = ("replay", moment.digest, moment.side, pace, style.view, say.locale, most_bytes)
+        key = ("replay", moment.digest, moment.side, pace, style.view, say.locale, max_bytes)
         try:
             # It takes as long as many pictures, and as much memory, which a process gives back.
             picture = await self._desk.picture(
-                scene, key, lambda: self._desk.apart(draw_replay, scene, most_bytes=most_bytes)
+                scene, key, lambda: self._desk.apart(draw_replay, scene, max_bytes=max_bytes)
             )
         except ReplayError:
             raise NoAnswerError(answer_too_large(say)) from None

@@ -198,7 +198,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
         super().__init__(metrics)
         self._feed = feed
         self._work = work
-        self._most = limits.waiting, limits.a_server
+        self._limits = limits.waiting, limits.a_server
         self._means = means
         self._closed = False
 
@@ -217,7 +217,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
 
         try:
             job_id, made = await self._feed.store.submit(
-                await asyncio.to_thread(new), self._most, partial(engine.enqueue, self._feed.app)
+                await asyncio.to_thread(new), self._limits, partial(engine.enqueue, self._feed.app)
             )
         except RefusedError as no:
             raise BusyError(no.reason, no.seconds) from None

@@ -39,14 +39,14 @@ class Spending:
     user_id: int
     channel_id: int
     seconds: float
-    user_most: float
+    user_limit: float
     """The allowance of a user for a :data:`PERIOD`."""
-    channel_most: float
+    channel_limit: float
 
     def sides(self) -> Iterator[tuple[str, int, float]]:
         """Yield both payers, each with its allowance."""
-        yield "user", self.user_id, self.user_most
-        yield "channel", self.channel_id, self.channel_most
+        yield "user", self.user_id, self.user_limit
+        yield "channel", self.channel_id, self.channel_limit
 
 
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
@@ -57,14 +57,14 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
 
     """
     waits = []
-    for kind, id_, most in spending.sides():
+    for kind, id_, limit in spending.sides():
         left = await connection.scalar(
-            select(_refilled(most)).where(job_means.c.kind == kind, job_means.c.id == id_)
+            select(_refilled(limit)).where(job_means.c.kind == kind, job_means.c.id == id_)
         )
-        left = most if left is None else float(left)
-        wanted = min(spending.seconds, most)
+        left = limit if left is None else float(left)
+        wanted = min(spending.seconds, limit)
         if left <= 0 or left < wanted:
-            waits.append((wanted - left) / most * PERIOD.total_seconds())
+            waits.append((wanted - left) / limit * PERIOD.total_seconds())
     if waits:
         raise RefusedError("spent", max(0.0, *waits))
     await spend(connection, spending, spending.seconds)
@@ -72,11 +72,11 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
 
 async def spend(connection: AsyncConnection, spending: Spending, seconds: float) -> None:
     """Charge for seconds, even if too little is left; pay negative ones back."""
-    for kind, id_, most in spending.sides():
+    for kind, id_, limit in spending.sides():
         new = insert(connection, job_means).values(
-            kind=kind, id=id_, left=min(most, most - seconds), since=func.clock_timestamp()
+            kind=kind, id=id_, left=min(limit, limit - seconds), since=func.clock_timestamp()
         )
-        left = func.least(most, _refilled(most) - seconds)
+        left = func.least(limit, _refilled(limit) - seconds)
         await connection.execute(
             new.on_conflict_do_update(
                 index_elements=[job_means.c.kind, job_means.c.id],
@@ -85,10 +85,10 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
         )
 
 
-def _refilled(most: float) -> Any:  # noqa: ANN401 - SQLAlchemy's type of it says nothing
+def _refilled(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy's type of it says nothing
     """Return the present allowance of a row, which was right some time ago."""
     passed = func.extract("epoch", func.clock_timestamp() - job_means.c.since) / PERIOD.total_seconds()
-    return func.least(most, job_means.c.left + passed * most)
+    return func.least(limit, job_means.c.left + passed * limit)
 
 
 async def sweep(connection: AsyncConnection) -> None:

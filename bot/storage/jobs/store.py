@@ -101,11 +101,11 @@ class JobStore(Stored):
 
     @writes
     async def submit(
-        self, connection: AsyncConnection, new: NewJob, most: tuple[int, int], enqueue: Enqueue
+        self, connection: AsyncConnection, new: NewJob, limits: tuple[int, int], enqueue: Enqueue
     ) -> tuple[int, bool]:
         """Return the number of the job with the requested result, and whether it is new.
 
-        ``most`` are the numbers of jobs that may wait for each worker, and that may run for one server.
+        ``limits`` are the numbers of jobs that may wait for each worker, and that may run for one server.
 
         Raises:
             RefusedError: the user waits for another job of this kind, too many jobs wait, or the allowance is used up.
@@ -131,7 +131,7 @@ class JobStore(Stored):
         own_job = await connection.scalar(own)
         if own_job is not None and (known is None or known.job_id != own_job):
             raise RefusedError("user")
-        job_id = await _add(connection, new, most, enqueue) if known is None else known.job_id
+        job_id = await _add(connection, new, limits, enqueue) if known is None else known.job_id
         entry = insert(connection, job_askers).values(user_id=new.user_id, kind=new.kind, job_id=job_id)
         await connection.execute(entry.on_conflict_do_nothing())
         return job_id, known is None
@@ -221,8 +221,8 @@ class JobStore(Stored):
     # The workers' side
 
     @writes
-    async def begin(self, connection: AsyncConnection, job_id: int, most: int) -> Attempt | None:
-        """Begin another attempt at a job; None when the job is over, or had ``most`` attempts."""
+    async def begin(self, connection: AsyncConnection, job_id: int, limit: int) -> Attempt | None:
+        """Begin another attempt at a job; None when the job is over, or had ``limit`` attempts."""
         row = (
             await connection.execute(
                 select(jobs.c.state, jobs.c.stopping, jobs.c.attempt)
@@ -232,7 +232,7 @@ class JobStore(Stored):
         ).one_or_none()
         if row is None or row.state not in OPEN:
             return None
-        if row.stopping or row.attempt >= most:
+        if row.stopping or row.attempt >= limit:
             await _end(
                 connection, jobs.c.job_id == job_id, "stopped" if row.stopping else "failed", None, 0.0
             )
@@ -302,18 +302,18 @@ class JobStore(Stored):
         return deleted.rowcount
 
 
-async def _add(connection: AsyncConnection, new: NewJob, most: tuple[int, int], enqueue: Enqueue) -> int:
+async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int], enqueue: Enqueue) -> int:
     waiting = await count(connection, jobs.c.state == "waiting")
     workers = await connection.scalar(
         text(
             "SELECT count(*) FROM procrastinate.procrastinate_workers WHERE last_heartbeat > now() - interval '10 s'"
         )
     )
-    if waiting >= most[0] * max(1, workers or 0):
+    if waiting >= limits[0] * max(1, workers or 0):
         raise RefusedError("full", await _seconds_to_wait(connection, waiting))
     if new.spending is not None:
         await means.charge(connection, new.spending)
-    lane, load = await _lane(connection, new, most[1])
+    lane, load = await _lane(connection, new, limits[1])
     added = (
         jobs.insert()
         .values(

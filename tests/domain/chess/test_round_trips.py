@@ -33,7 +33,7 @@ OPERANDS = st.one_of(
 
 
 @st.composite
-def lines(draw, board, most=12, depth=2):
+def lines(draw, board, max_moves=12, depth=2):
     """Draw moves from a position, including null moves, with comments and variations."""
     turns, variations = [], []
     waiting: list[tuple[Any, int, Any]] = [(board.copy(stack=False), 0, None)]
@@ -41,7 +41,7 @@ def lines(draw, board, most=12, depth=2):
     while waiting:
         at, level, place = waiting.pop(0)
         line = []
-        for _ in range(draw(st.integers(0 if place is None else 1, most >> level))):
+        for _ in range(draw(st.integers(0 if place is None else 1, max_moves >> level))):
             moves = sorted(at.legal_moves, key=str)
             if not moves:
                 break
@@ -98,7 +98,7 @@ def documents(draw):
     else:
         members = {"lines": []}
         for start in draw(st.lists(st.sampled_from(STARTS), min_size=1, max_size=4)):
-            line = draw(lines(chess.Board(start), most=6))
+            line = draw(lines(chess.Board(start), max_moves=6))
             if line["turns"]:
                 names = {"name": draw(TEXT), "comment": draw(TEXT)}
                 members["lines"].append({"start": start, **names, **line})

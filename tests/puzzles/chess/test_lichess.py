@@ -96,10 +96,10 @@ def test_a_line_that_is_no_puzzle_is_left_out_and_named(row, place):
 
 def test_a_choice_is_spread_over_the_ratings_and_always_the_same():
     puzzles = shipped()
-    chosen = lichess.spread(puzzles, 60)
+    chosen = lichess.choose_evenly(puzzles, 60)
     assert Counter(puzzle.rating // 200 for puzzle in chosen) == dict.fromkeys(range(2, 14), 5)
-    assert lichess.spread(reversed(puzzles), 60) == chosen
-    assert len(lichess.spread(puzzles[:7], 60)) == 7
+    assert lichess.choose_evenly(reversed(puzzles), 60) == chosen
+    assert len(lichess.choose_evenly(puzzles[:7], 60)) == 7
 
 
 @pytest.mark.parametrize("ending", ["csv", "csv.zst"])

@@ -138,13 +138,13 @@ def _operations(
 
 
 def _count(operand: Piece, opcode: str) -> int:
-    least, digits = CLOCK_OPCODES[opcode], operand.text.lstrip("0") or operand.text[:1]
-    if not (digits.isascii() and digits.isdigit()) or not least <= int(digits[:9]) <= MAX_CLOCK:
+    minimum, digits = CLOCK_OPCODES[opcode], operand.text.lstrip("0") or operand.text[:1]
+    if not (digits.isascii() and digits.isdigit()) or not minimum <= int(digits[:9]) <= MAX_CLOCK:
         raise operand.malformed(
             "epd-count",
             "the operation {opcode} takes a number from {least} to {most}",
             opcode=opcode,
-            least=least,
+            least=minimum,
             most=MAX_CLOCK,
         )
     return int(digits)

@@ -105,7 +105,9 @@ def read_variant(tokens: list[Piece], variant: str, warnings: Warnings) -> Chess
         raise board.malformed("variant-fen", "this is not a valid FEN for {variant}", variant=name)
     checks = [token for token in fields if _CHECKS.fullmatch(token.text)]
     rest = [token for token in fields if token not in checks]
-    counts = [str(_count(field, least, warnings)) for field, least in zip(rest[3:5], (0, 1), strict=False)]
+    counts = [
+        str(_count(field, minimum, warnings)) for field, minimum in zip(rest[3:5], (0, 1), strict=False)
+    ]
     fields_of_variant = [
         f"{ranks}[{pockets}]" if variant == CRAZYHOUSE else ranks,
         *(token.text for token in rest[:3]),
@@ -207,24 +209,24 @@ def _en_passant(field: Piece) -> str:
     return field.text
 
 
-def _count(field: Piece, least: int, warnings: Warnings) -> int:
+def _count(field: Piece, minimum: int, warnings: Warnings) -> int:
     text = field.text.lstrip("0") or field.text[:1]
     if not text:
-        return least
+        return minimum
     if text == "-":
-        warnings.add("fen-count", "a number is expected here; read as {number}", field.offset, number=least)
-        return least
+        warnings.add("fen-count", "a number is expected here; read as {number}", field.offset, number=minimum)
+        return minimum
     if not (text.isascii() and text.isdigit()) or int(text[:9]) > MAX_CLOCK:
         raise field.malformed(
             "fen-count",
             "{text!r} is not a number from {least} to {most}",
             text=text[:20],
-            least=least,
+            least=minimum,
             most=MAX_CLOCK,
         )
-    if int(text) < least:
-        warnings.add("fen-count", "a number is expected here; read as {number}", field.offset, number=least)
-    return max(int(text), least)
+    if int(text) < minimum:
+        warnings.add("fen-count", "a number is expected here; read as {number}", field.offset, number=minimum)
+    return max(int(text), minimum)
 
 
 _SIDE = 8

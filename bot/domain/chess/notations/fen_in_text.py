@@ -47,9 +47,9 @@ _END = rf"(?={_GAP_IN_LINE}{{0,20}}[`|*)\]]{{0,6}}{_GAP_IN_LINE}{{0,20}}(?:[\r\n
 """The end of a line, after any marks that close a spoiler or code."""
 
 
-def _operation(most: int) -> str:
-    """Return the pattern of an operation up to its semicolon, with operands of at most ``most`` characters."""
-    operands = rf"(?:\"(?:[^\"\\\r\n]|\\[^\r\n]){{0,{most}}}\"|[^\";\r\n]){{0,{most}}}+"
+def _operation(limit: int) -> str:
+    """Return the pattern of an operation up to its semicolon, with operands of at most ``limit`` characters."""
+    operands = rf"(?:\"(?:[^\"\\\r\n]|\\[^\r\n]){{0,{limit}}}\"|[^\";\r\n]){{0,{limit}}}+"
     return (
         rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?P<name>[A-Za-z][^\s;\"]{{0,60}})"
         rf"(?P<operands>(?={_GAP_IN_LINE}|;){operands});"

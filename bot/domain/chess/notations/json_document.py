@@ -141,9 +141,9 @@ def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
     return tags
 
 
-def _texts(clean: Callable[[str], str], longest: int, most: int) -> Form:
+def _texts(clean: Callable[[str], str], max_length: int, max_count: int) -> Form:
     """Return the form of a list of texts, each as ``clean`` leaves it."""
-    return listed(Form(lambda node, _: clean(node.string(longest)), lambda text, _: text), most)
+    return listed(Form(lambda node, _: clean(node.string(max_length)), lambda text, _: text), max_count)
 
 
 def _some(form: Form) -> Form:

@@ -203,10 +203,10 @@ def write(book: Book) -> bytes:
 
 
 def _weights(moves: tuple[BookMove, ...]) -> list[int]:
-    most = max((move.count for move in moves), default=0)
-    if most <= MAX_WEIGHT:
+    maximum = max((move.count for move in moves), default=0)
+    if maximum <= MAX_WEIGHT:
         return [move.count for move in moves]
-    return [max(1, move.count * MAX_WEIGHT // most) for move in moves]
+    return [max(1, move.count * MAX_WEIGHT // maximum) for move in moves]
 
 
 def _encode(move: BookMove) -> int:

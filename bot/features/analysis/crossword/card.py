@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, clipped, join_blocks
 from bot.chat.columns import Column, lay_out
-from bot.chat.markdown import behind_bars, code_block, escape, one_line
+from bot.chat.markdown import as_spoiler, code_block, escape, one_line
 from bot.domain.crossword.play import Pass
 from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
@@ -67,7 +67,7 @@ def answer_analysis(
     subject = subject or Subject(position)
     rank = min(rank, len(ranked.rows) - 1)
     headline, drawing = _shown(result, ranked, rank, moment, style)
-    laid_out, notes = table(ranked, say, most=MAX_CHOICES if way.all else SHORT)
+    laid_out, notes = table(ranked, say, limit=MAX_CHOICES if way.all else SHORT)
     blocks = [
         headline,
         *([missing_words(result.missing, result.lexicon, say)] if result.missing else []),
@@ -82,7 +82,7 @@ def answer_analysis(
     card = Card(
         join_blocks(blocks, moment, lead=lead),
         (drawing,),
-        note=behind_bars(note) if moment.spoiler and note else note,
+        note=as_spoiler(note) if moment.spoiler and note else note,
         accent="analysis",
     )
     if poster:
@@ -193,15 +193,15 @@ def _choices(ranked: RankedPlays, moment: Moment, say: Speaker) -> Iterator[Choi
         yield Choice(str(rank), clipped(label, MAX_LABEL))
 
 
-def table(ranked: RankedPlays, say: Speaker, *, most: int = SHORT) -> tuple[str, list[str]]:
+def table(ranked: RankedPlays, say: Speaker, *, limit: int = SHORT) -> tuple[str, list[str]]:
     """Lay out a ranking that a phone shows without breaking lines; also return sentences that hold for all its rows.
 
-    An arrow marks the play that was made. If it is not among the ``most`` best plays, it is the last row.
+    An arrow marks the play that was made. If it is not among the ``limit`` best plays, it is the last row.
     """
-    listed = list(enumerate(ranked.rows[:most], start=1))
+    listed = list(enumerate(ranked.rows[:limit], start=1))
     made = ranked.made
     if made is not None and not any(alike(row.play, made.play) for _, row in listed):
-        listed = [*listed[: most - 1], (ranked.made_rank or 0, made)]
+        listed = [*listed[: limit - 1], (ranked.made_rank or 0, made)]
     marks = ("→" if made is not None and alike(row.play, made.play) else "" for _, row in listed)
     plays = tuple(one_line(row.words) for _, row in listed)
     columns = [
@@ -241,4 +241,4 @@ def progress_words(progress: Interim, position: Position, say: Speaker, *, hidde
         ahead = max(progress.plays, key=lambda play: play.cautious)
         play, worth = ahead.play, draws_words(ahead, progress.in_bag, say)
     words = say("ahead: {play}, {worth}", play=escape(play_words(play, position, say)), worth=worth)
-    return behind_bars(words) if hidden else words
+    return as_spoiler(words) if hidden else words

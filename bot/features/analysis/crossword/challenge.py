@@ -216,7 +216,7 @@ def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> 
         "points": challenge.off.equity - challenge.stays.equity,
         "error": math.hypot(challenge.off.equity_error, challenge.stays.equity_error),
     }
-    pays = not challenge.rules or any(least is not None for _, least in challenge.rules)
+    pays = not challenge.rules or any(min_chance is not None for _, min_chance in challenge.rules)
     lines = [
         say("⚖ **Challenge {words}**: worth {points:+.0f} ± {error:.0f} points.", **values)
         if pays
@@ -233,7 +233,7 @@ def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> 
         ),
     ]
     if pays:
-        lines += [_rule_words(rule, least, say) for rule, least in challenge.rules]
+        lines += [_rule_words(rule, min_chance, say) for rule, min_chance in challenge.rules]
     return ["\n".join(lines)]
 
 
@@ -247,8 +247,8 @@ def _outcome_words(outcome: SimulatedPlay, position: Position, say: Speaker) -> 
     )
 
 
-def _rule_words(rule: str, least: float | None, say: Speaker) -> str:
-    """Say when a challenge pays under a rule; ``least`` is the probability of a phony from which it does."""
+def _rule_words(rule: str, min_chance: float | None, say: Speaker) -> str:
+    """Say when a challenge pays under a rule; ``min_chance`` is the probability of a phony from which it does."""
     if rule == "single":
         return say("A failed challenge costs nothing.")
     costs = {
@@ -256,9 +256,9 @@ def _rule_words(rule: str, least: float | None, say: Speaker) -> str:
         "triple": say("A failed challenge loses the game"),
     }
     cost = costs.get(rule) or say("A failed challenge costs {points} points", points=FINES.get(rule, 0))
-    if least is None:
+    if min_chance is None:
         return say("{cost}: don't challenge.", cost=cost)
-    percent = math.ceil(100 * least)
+    percent = math.ceil(100 * min_chance)
     return say(
         "{cost}: challenge if you are at least {percent} % sure of a phony.", cost=cost, percent=percent
     )
@@ -280,9 +280,10 @@ def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
             outcome=_outcome_words(bluff.best, position, say),
         ),
         say("It doesn't pay even if it stands.")
-        if bluff.least is None
+        if bluff.min_chance is None
         else say(
-            "It pays if it stands at least {percent} % of the time.", percent=math.ceil(100 * bluff.least)
+            "It pays if it stands at least {percent} % of the time.",
+            percent=math.ceil(100 * bluff.min_chance),
         ),
     ]
     return ["\n".join(lines)]

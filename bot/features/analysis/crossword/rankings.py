@@ -171,8 +171,8 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
     if result.endgame is not None:
         return say("{points} less than the best", points=round(lost))
     low, high = best.bounds or (best.value or 0.0, best.value or 0.0)
-    least, most = row.bounds or (row.value or 0.0, row.value or 0.0)
-    between = (say.number(max(0.0, lost), ".1f") for lost in (low - most, high - least))
+    lowest, highest = row.bounds or (row.value or 0.0, row.value or 0.0)
+    between = (say.number(max(0.0, lost), ".1f") for lost in (low - highest, high - lowest))
     return say("{percent} % fewer wins than the best", percent="–".join(dict.fromkeys(between)))
 
 
@@ -423,8 +423,8 @@ def _sampled(play: PreEndgamePlay, say: Speaker) -> str:
 
 
 def _range(bounds: tuple[float, float], say: Speaker) -> str:
-    least, most = bounds
-    return f"{say.number(floor(100 * least))}–{say.number(ceil(100 * most))}"
+    low, high = bounds
+    return f"{say.number(floor(100 * low))}–{say.number(ceil(100 * high))}"
 
 
 def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool = False) -> str:

@@ -132,7 +132,7 @@ class Bluff:
     """Challenged off: the turn is lost."""
     best: SimulatedPlay
     """The best valid play."""
-    least: float | None
+    min_chance: float | None
     """The share of games in which the phony must stand to equal the best valid play; None if it never does."""
 
 
@@ -199,8 +199,8 @@ class AnalysisMeans:
 
 def can_be_solved(position: Position) -> bool:
     """Return whether a position is near enough to the end of the game to be solved, at least for a part of the draws."""
-    most = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else MAX_IN_BAG
-    return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= most
+    max_in_bag = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else MAX_IN_BAG
+    return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= max_in_bag
 
 
 def can_be_simulated(position: Position) -> bool:

@@ -118,8 +118,8 @@ def read(
 
 def _is_within(row: dict[str, str], bounds: Bounds) -> bool:
     return all(
-        (least is None or int(row[column]) >= least) and (most is None or int(row[column]) <= most)
-        for column, (least, most) in bounds.items()
+        (low is None or int(row[column]) >= low) and (high is None or int(row[column]) <= high)
+        for column, (low, high) in bounds.items()
         if column in row
     )
 
@@ -201,8 +201,8 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
     )
 
 
-def spread(puzzles: Iterable[ChessPuzzle], most: int) -> list[ChessPuzzle]:
-    """Choose at most ``most`` puzzles, evenly over bands of ratings, in the order of their ratings.
+def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzle]:
+    """Choose at most ``limit`` puzzles, evenly over bands of ratings, in the order of their ratings.
 
     Within a band chance decides, by a digest of the id, so that the same puzzles are chosen every time.
     """
@@ -210,14 +210,14 @@ def spread(puzzles: Iterable[ChessPuzzle], most: int) -> list[ChessPuzzle]:
     for puzzle in puzzles:
         band = bands.setdefault(puzzle.rating // BAND, [])
         band.append((hashlib.sha256(puzzle.id.encode()).hexdigest(), puzzle))
-        if len(band) > 2 * most:
+        if len(band) > 2 * limit:
             band.sort(key=lambda entry: entry[0])
-            del band[most:]
+            del band[limit:]
     queues = [sorted(band, key=lambda entry: entry[0], reverse=True) for band in bands.values()]
     chosen: list[ChessPuzzle] = []
-    while len(chosen) < most and any(queues):
+    while len(chosen) < limit and any(queues):
         for queue in queues:
-            if queue and len(chosen) < most:
+            if queue and len(chosen) < limit:
                 chosen.append(queue.pop()[1])
     return sorted(chosen, key=lambda puzzle: (puzzle.rating, puzzle.id))
 

@@ -150,15 +150,15 @@ class Maker:
         """The number of puzzles by family."""
         return Counter(puzzle.family for puzzle in self.puzzles)
 
-    def make(self, games: Sequence[Game], most: int, progress: Callable[[], None]) -> None:
-        """Search the games, then at most ``most`` games of self-play, until the quotas are filled.
+    def make(self, games: Sequence[Game], limit: int, progress: Callable[[], None]) -> None:
+        """Search the games, then at most ``limit`` games of self-play, until the quotas are filled.
 
         ``progress`` is called after each game. An interrupted game counts for nothing.
         """
         for number, game in enumerate(games):
             self._take(_positions_of(game, self._rules, self._lexicon), f"file {number}")
             progress()
-        for number in range(most):
+        for number in range(limit):
             if not any(self._open.values()):
                 break
             seed = zlib.crc32(f"{self._seed} {number}".encode())

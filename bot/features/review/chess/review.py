@@ -141,7 +141,7 @@ def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | 
     if mates or mated:
         return None
     lost = win_percent(sign * capped(before)) - win_percent(sign * capped(after))
-    return next((judgement for least, judgement in BORDERS if lost >= least), None)
+    return next((judgement for min_loss, judgement in BORDERS if lost >= min_loss), None)
 
 
 def _is_won(evaluation: Evaluation, sign: int) -> bool:

@@ -61,8 +61,8 @@ _RATING_ERROR = 150
 
 def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
     """Return the class of an exact loss."""
-    least, small, medium = borders
-    if amount < least:
+    best, small, medium = borders
+    if amount < best:
         return Size.BEST
     return Size.SMALL if amount <= small else Size.MEDIUM if amount <= medium else Size.LARGE
 
@@ -306,8 +306,8 @@ def reasons(
     ]
     good = [
         (gain, why)
-        for gain, least, why in weighed
-        if gain >= least and abs(why.best - why.played) > Z_95 * why.error
+        for gain, min_gain, why in weighed
+        if gain >= min_gain and abs(why.best - why.played) > Z_95 * why.error
     ]
     good.sort(key=lambda reason: -reason[0])
     return tuple(why for _, why in good[:MAX_WHY])

@@ -158,10 +158,10 @@ class Match:
     def _best(self) -> int:
         """Return the number of the best play: by wins or, where the game is decided, by points."""
         plays = {number: self._simulation.play(number) for number in self._simulation.live}
-        most = max(play.win for play in plays.values())
-        if most < DECIDED:
+        best_win = max(play.win for play in plays.values())
+        if best_win < DECIDED:
             contenders = plays
-        elif most > 1 - DECIDED:
+        elif best_win > 1 - DECIDED:
             contenders = {number: play for number, play in plays.items() if play.win > 1 - DECIDED}
         else:
             return max(plays, key=lambda number: (plays[number].win, plays[number].equity))

@@ -238,11 +238,11 @@ class _Work:
         """Solve a turn; return whether it needs no simulation."""
         turn, clock = self._turns[place], self._clock
         is_endgame = turn.review.phase is Phase.ENDGAME
-        most = self._effort.endgame_seconds if is_endgame else self._effort.pre_endgame_seconds
+        max_seconds = self._effort.endgame_seconds if is_endgame else self._effort.pre_endgame_seconds
         verdict = None
         meter, begun = Meter(), time.thread_time()
         with meter.running(), suppress(AnalysisError, StoppedError):
-            seconds = min(most, clock.left)
+            seconds = min(max_seconds, clock.left)
             verdict = solver(turn, self._lexicon.graph, seconds=seconds, cancelled=clock.cancelled)
         elsewhere = meter.seconds - (time.thread_time() - begun)
         clock.add(elsewhere)

@@ -17,7 +17,7 @@ from bot.chat.card import (
     window,
 )
 from bot.chat.control import MAX_TURN, Control
-from bot.chat.markdown import behind_bars, escape, escape_line, name
+from bot.chat.markdown import as_spoiler, escape, escape_line, isolated_name
 from bot.domain.chess.documents import ChessDocument, ChessGame, ChessMove, Puzzle, PuzzleSet
 from bot.domain.chess.notations import epd
 from bot.domain.chess.position import ChessPosition
@@ -131,7 +131,7 @@ def _puzzles_line(document: PuzzleSet, say: Speaker) -> str:
     ]
     line = " · ".join(parts)
     if first.solution_text.strip():
-        line += "\n" + say("Solution: {solution}", solution=behind_bars(escape(first.solution_text)))
+        line += "\n" + say("Solution: {solution}", solution=as_spoiler(escape(first.solution_text)))
     return line
 
 
@@ -227,7 +227,7 @@ def _answer_puzzle(
     if puzzle.solution_text.strip():
         # Bars within the bars of a hidden set would end them.
         solution = escape(puzzle.solution_text)
-        hidden = solution if moment.spoiler else behind_bars(solution)
+        hidden = solution if moment.spoiler else as_spoiler(solution)
         blocks.append(say("Solution: {solution}", solution=hidden))
     lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
     scene = chess_scene(position, style, white_below=white_below)
@@ -434,7 +434,9 @@ def listed_game(item: Found, number: int, say: Speaker) -> Choice:
     if item.spoiler or not isinstance(game, ChessGame):
         return Choice(item.digest, say("Game {number}", number=number))
     white, black = (player_name(game, say, white=white) for white in (True, False))
-    title = name(game.tag("ChapterName"), MAX_FACT) or f"{name(white)} – {name(black)}"
+    title = (
+        isolated_name(game.tag("ChapterName"), MAX_FACT) or f"{isolated_name(white)} – {isolated_name(black)}"
+    )
     label = f"{number}. {title}"
     facts = [
         game.result if game.result != "*" else "",

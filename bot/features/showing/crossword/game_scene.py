@@ -133,8 +133,8 @@ def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplaySce
     Of a long one, or one on a large board, positions are left out, never the first or the last.
     """
     board = game.position_at(0).board
-    most = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
-    wanted = frozenset(spread(len(game.turns) + 1, most))
+    max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
+    wanted = frozenset(spread(len(game.turns) + 1, max_frames))
     frames = [
         Frame(
             moment_scene(game, turn, None, style, position=position),

@@ -19,7 +19,7 @@ from bot.chat.card import (
     moment_card,
     window,
 )
-from bot.chat.markdown import escape, name
+from bot.chat.markdown import escape, isolated_name
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
@@ -225,7 +225,7 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
         return Choice(str(turn), say("Turn {turn}", turn=turn))
     played = game.turns[turn - 1]
     words = turn_words(played, position, say)
-    label = f"{turn}. {name(seat_name(game, played.player, say), 30)}: {words} {played.score:+d}"
+    label = f"{turn}. {isolated_name(seat_name(game, played.player, say), 30)}: {words} {played.score:+d}"
     detail = say("{cumulative} in all", cumulative=played.cumulative)
     if played.note or played.comments:
         detail += " 📝"
@@ -238,7 +238,9 @@ def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
     named = (
         (
             seat,
-            say("Player {seat}", seat=seat + 1) if moment.spoiler else name(seat_name(game, seat, say), 60),
+            say("Player {seat}", seat=seat + 1)
+            if moment.spoiler
+            else isolated_name(seat_name(game, seat, say), 60),
         )
         for seat in seats
     )

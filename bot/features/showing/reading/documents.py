@@ -128,14 +128,16 @@ def read_source(source: Source) -> Findings:
 def read_text(text: str, source: Source) -> Findings:
     """Find and read the documents of a source's text."""
     return read_first(
-        text, detect_text(text, on_request=source.on_request), source.most, spoiler=source.spoiler
+        text, detect_text(text, on_request=source.on_request), source.limit, spoiler=source.spoiler
     )
 
 
-def read_first(text: str, detections: tuple[Detection, ...], most: int, *, spoiler: bool = False) -> Findings:
+def read_first(
+    text: str, detections: tuple[Detection, ...], limit: int, *, spoiler: bool = False
+) -> Findings:
     """Read the first documents that were detected; the others are only counted, each once."""
     found = tuple(detection for detection in detections if detection.text)
-    read, rest = found[:most], found[most:]
+    read, rest = found[:limit], found[limit:]
     further = {detection.text for detection in rest} - {detection.text for detection in read}
     findings = read_detections(text, read, spoiler=spoiler)
     ends = tuple(
@@ -185,9 +187,9 @@ def read_file(
     findings = Findings()
     try:
         for name, data in files_of(attachment.data):
-            left = source.most - len(findings.found)
+            left = source.limit - len(findings.found)
             inner = Attachment(name, data, attachment.spoiler)
-            found = _read_text_file(inner, replace(source, most=max(0, left)), read_sheet)
+            found = _read_text_file(inner, replace(source, limit=max(0, left)), read_sheet)
             # An archive may also hold pictures and programs.
             refused = tuple(refused for refused in found.refused if refused.error.code != "binary")
             findings += replace(found, refused=refused)
@@ -204,7 +206,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
         refused = () if error.code == "binary" else (Refused("gcg", "", error, ""),)
         return Findings(refused=refused)
     detections = _to_the_end(text, detect_text(text, on_request=source.on_request, in_file=True))
-    findings = read_first(text, detections, source.most, spoiler=attachment.spoiler)
+    findings = read_first(text, detections, source.limit, spoiler=attachment.spoiler)
     found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
     sheet = read_sheet(text, attachment.spoiler) if read_sheet is not None else None
     return replace(findings, found=found, sheets=() if sheet is None else (sheet,))

@@ -91,7 +91,7 @@ class TestGames:
         assert check_game(game) == ((), None)
 
     @settings(max_examples=25)
-    @given(played_histories(most=6))
+    @given(played_histories(max_turns=6))
     def test_hidden_racks(self, history):
         """Until the game is over, only tiles that were laid down are shown."""
         replayed = turn_url.replay(history).value

@@ -170,11 +170,11 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
 
 
 @st.composite
-def played_histories(draw, most: int = 12) -> TurnUrl:
+def played_histories(draw, max_turns: int = 12) -> TurnUrl:
     """Histories of games played by random legal turns, some of them to the end."""
     randomness = random.Random(draw(seeds))
     history = TurnUrl(f"g{randomness.randrange(10**6)}", settings=_random_settings(randomness))
-    for _ in range(draw(st.integers(0, most))):
+    for _ in range(draw(st.integers(0, max_turns))):
         replayed = turn_url.replay(history).value
         if replayed.over:
             break

@@ -124,9 +124,6 @@ def load_theme(name: str) -> Colours:
 TRANSPARENT = 0
 """The index that no pixel of a still picture has; animations use it for unchanged pixels."""
 
-MAX_COLOURS = 128
-"""Palette size that keeps one byte a pixel compressible and GIF codes at seven bits."""
-
 _TEXT_STEPS = 3
 """Colours between paper and ink: three look the same as more and compress better."""
 _EDGE_STEPS = 2

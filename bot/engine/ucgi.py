@@ -26,7 +26,6 @@ from bot.domain.crossword.notations.fields import scan_tiles
 from bot.domain.crossword.play import (
     THROUGH,
     Coordinate,
-    Direction,
     Exchange,
     Pass,
     Placement,
@@ -238,8 +237,7 @@ def _read(position: Position, move: str, *, letter_first_across: bool) -> Play |
         if placed is None or start is None:
             return None
         if letter_first_across:
-            turned = Direction.DOWN if start.direction is Direction.ACROSS else Direction.ACROSS
-            start = replace(start, direction=turned)
+            start = replace(start, direction=start.direction.crossing)
         return _placement(position, start, placed[2])
     except DomainError:
         return None

@@ -13,7 +13,6 @@ from render.theme import (
     CHESS_GROUNDS,
     CHESS_MARKS,
     LINES,
-    MAX_COLOURS,
     TRANSPARENT,
     Colour,
     Scope,
@@ -83,6 +82,10 @@ def test_a_proposed_play_differs_from_everything_else_on_the_board(name: str, vi
     others = [Colour.TILE, Colour.LAST, Colour.PHONY, *SQUARES]
     assert all(difference(colours[Colour.GHOST], colours[other], vision) >= 24 for other in others)
     assert all(difference(colours[Colour.GHOST], colours[tile], vision) >= 40 for tile in others[:3])
+
+
+MAX_COLOURS = 128
+"""Palette size that keeps one byte a pixel compressible and GIF codes at seven bits."""
 
 
 @every_theme

@@ -18,6 +18,11 @@ class Direction(Enum):
     ACROSS = "across"
     DOWN = "down"
 
+    @property
+    def crossing(self) -> Direction:
+        """The other direction."""
+        return Direction.DOWN if self is Direction.ACROSS else Direction.ACROSS
+
 
 @dataclass(frozen=True, slots=True)
 class Coordinate:
@@ -30,6 +35,11 @@ class Coordinate:
     row: int
     column: int
     direction: Direction
+
+    @property
+    def mirrored(self) -> Coordinate:
+        """The coordinate on a board whose rows are the columns of this one."""
+        return Coordinate(self.column, self.row, self.direction.crossing)
 
     def __str__(self) -> str:
         row, column = str(self.row + 1), column_name(self.column)

@@ -205,9 +205,8 @@ def turned(text: str, position: Position) -> Placement | None:
     if typed is None:
         return None
     start, word = typed
-    other = Direction.DOWN if start.direction is Direction.ACROSS else Direction.ACROSS
     try:
-        placement = _laid(replace(start, direction=other), word, position)
+        placement = _laid(replace(start, direction=start.direction.crossing), word, position)
     except (ParseError, RuleError):
         return None
     return None if play_problems(position, placement) else placement

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache, lru_cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 BLANK = 0
@@ -106,10 +107,15 @@ def bracketed(tile: str) -> str:
 
 
 @cache
+def _files(folder: str) -> dict[str, Traversable]:
+    """Return the files of a folder of the data by their names without endings, in alphabetical order."""
+    files = (resources.files("bot.domain.crossword") / "data" / folder).iterdir()
+    return {file.name.partition(".")[0]: file for file in sorted(files, key=lambda file: file.name)}
+
+
 def distribution_names() -> tuple[str, ...]:
     """Return the names of the distributions that come with the project, in alphabetical order."""
-    folder = resources.files("bot.domain.crossword") / "data" / "letter_distributions"
-    return tuple(sorted(entry.name.removesuffix(".tsv") for entry in folder.iterdir()))
+    return tuple(_files("letter_distributions"))
 
 
 @cache
@@ -120,19 +126,12 @@ def load_distribution(name: str) -> LetterDistribution:
         KeyError: no distribution has this name.
 
     """
-    if name not in distribution_names():
-        raise KeyError(name)
-    path = resources.files("bot.domain.crossword") / "data" / "letter_distributions" / f"{name}.tsv"
-    blank = Letter(BLANK_TEXT, BLANK_TEXT, 0, 0)
-    letters: list[Letter] = []
-    for row in path.read_text(encoding="utf-8").splitlines()[1:]:
-        text, blank_text, count, points, vowel = row.split("\t")
-        letter = Letter(text, blank_text, int(count), int(points), vowel == "1")
-        if text == BLANK_TEXT:
-            blank = letter
-        else:
-            letters.append(letter)
-    return LetterDistribution(name, (blank, *letters))
+    lines = _files("letter_distributions")[name].read_text(encoding="utf-8").splitlines()[1:]
+    letters = [
+        Letter(text, blank_text, int(count), int(points), vowel == "1")
+        for text, blank_text, count, points, vowel in (line.split("\t") for line in lines)
+    ]
+    return LetterDistribution(name, tuple(sorted(letters, key=lambda letter: letter.text != BLANK_TEXT)))
 
 
 @cache
@@ -223,11 +222,9 @@ def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:
     return BoardLayout(name, len(rows), columns, "".join(rows), (len(rows) // 2, columns // 2))
 
 
-@cache
 def layout_names() -> tuple[str, ...]:
     """Return the names of the layouts that come with the project."""
-    folder = resources.files("bot.domain.crossword") / "data" / "board_layouts"
-    return tuple(sorted(entry.name.removesuffix(".txt") for entry in folder.iterdir()))
+    return tuple(_files("board_layouts"))
 
 
 @cache
@@ -238,10 +235,7 @@ def load_layout(name: str) -> BoardLayout:
         KeyError: no layout has this name.
 
     """
-    if name not in layout_names():
-        raise KeyError(name)
-    path = resources.files("bot.domain.crossword") / "data" / "board_layouts" / f"{name}.txt"
-    return layout_of_rows(tuple(path.read_text(encoding="utf-8").split()), name=name)
+    return layout_of_rows(tuple(_files("board_layouts")[name].read_text(encoding="utf-8").split()), name=name)
 
 
 @lru_cache(maxsize=256)

@@ -126,7 +126,7 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
     }
     line, first, end = _word_through(board, (start.row, start.column), start.direction, len(placement.tiles))
     word = _score_word(board, start, line[first:end], laid, rules)
-    crossing = Direction.DOWN if start.direction is Direction.ACROSS else Direction.ACROSS
+    crossing = start.direction.crossing
     cross_words = []
     for index, tile in laid.items():
         line, first, end = _word_through(board, divmod(index, board.columns), crossing, 1)

@@ -135,13 +135,9 @@ def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -
     header = next(found, None)
     if header is None or not {"PuzzleId", "FEN", "Moves", "Rating"} <= set(header):
         raise PuzzleFileError("line 1 does not name the columns PuzzleId, FEN, Moves and Rating")
-    for cells in _rows(found):
-        yield dict(zip(header, cells, strict=False))
-
-
-def _rows(rows: Iterator[list[str]]) -> Iterator[list[str]]:
     try:
-        yield from rows
+        for cells in found:
+            yield dict(zip(header, cells, strict=False))
     except csv.Error as error:
         raise PuzzleFileError(f"the file is not a CSV: {error}") from None
 

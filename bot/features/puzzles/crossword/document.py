@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import Coordinate, Direction, Placement, Play, tiles_laid
+from bot.domain.crossword.play import Placement, Play, tiles_laid
 from bot.domain.crossword.play_text import play_text, read_typed_play
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import DomainError
@@ -133,15 +133,8 @@ def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
         return False
     if laid == tiles_laid(other):
         return True
-    return not puzzle.position.board.tile_count and tiles_laid(_turned(play)) == tiles_laid(other)
-
-
-def _turned(play: Placement) -> Placement:
-    """Return a play mirrored at the diagonal, with its rows as columns."""
-    start = play.start
-    down = start.direction is Direction.ACROSS
-    turned = Direction.DOWN if down else Direction.ACROSS
-    return Placement(Coordinate(start.column, start.row, turned), play.tiles)
+    mirrored = Placement(play.start.mirrored, play.tiles)
+    return not puzzle.position.board.tile_count and tiles_laid(mirrored) == tiles_laid(other)
 
 
 FORMAT = "kibitz crossword puzzles"

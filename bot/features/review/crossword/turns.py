@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from bot.domain.crossword.game import Course, Game, tiles_used, without
 from bot.domain.crossword.play import (
     ORDINARY,
-    Coordinate,
     Direction,
     Exchange,
     Pass,
@@ -205,7 +204,7 @@ def _normalized(play: Play, course: Course) -> Play:
         and not any(course.board.squares)
         and is_symmetric(course.rules.layout)
     ):
-        return Placement(Coordinate(play.start.column, play.start.row, Direction.ACROSS), play.tiles)
+        return Placement(play.start.mirrored, play.tiles)
     return play
 
 

@@ -18,8 +18,6 @@ from bot.domain.crossword.notations.gcg.tiles import (
 from bot.domain.crossword.play import (
     ORDINARY,
     Comment,
-    Coordinate,
-    Direction,
     Exchange,
     Pass,
     Placement,
@@ -212,8 +210,7 @@ class TurnReader:
                 coordinate=event.coordinate.text,
             )
         if self._settings.lettered_rows:
-            turned = Direction.DOWN if start.direction is Direction.ACROSS else Direction.ACROSS
-            start = Coordinate(start.column, start.row, turned)
+            start = start.mirrored
         try:
             word = self._settings.alphabet.word(event.tiles.text)
         except NotATileError as error:

@@ -1,4 +1,4 @@
-"""Shared by all analyses: options, the unit of equity, errors, stop flags and processor time."""
+"""Shared by all analyses: options, the unit of equity, errors, stop flags and CPU time."""
 
 from __future__ import annotations
 
@@ -24,43 +24,44 @@ DEFAULT_PLIES = 2
 MAX_PLAYERS = 4
 """Maximum number of players in a game that is simulated."""
 MILLIPOINTS = 1000
-"""Equities are whole millipoints, so that sums do not depend on their order."""
+"""Millipoints per point. Equities are whole millipoints, so sums do not depend on the order of addition."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisOptions:
-    """The number of plays to compare and the effort spent on them."""
+    """The number of plays to compare, and the effort to spend on them."""
 
     plays: int | None = 15
-    """Plays to rank; None for all."""
+    """Number of plays to rank; None for all."""
     seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
     """Approximate time limit of a simulation or a solution; infinity for none."""
     plies: int = DEFAULT_PLIES
-    """Plies that follow a candidate in a simulation. With an empty bag each game is played to its end."""
+    """Number of plies that follow a candidate in a simulation. With an empty bag, each game is played to its end."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles from the last play."""
     iterations: int = DEFAULT_ITERATIONS
-    """Maximum iterations of each candidate in a simulation."""
+    """Maximum number of iterations for each candidate in a simulation."""
     confidence: float | None = 0.99
-    """Probability of the best play being the best at which a simulation ends early, such as 0.95; None for never."""
+    """A simulation ends early when the leading play is the best with this probability, such as 0.95; None for
+    never."""
     seed: int = 0
-    """Seed of a simulation's random numbers."""
+    """Seed for a simulation's random numbers."""
 
 
 def plies_among(players: int, plies: int) -> int:
-    """Return the number of plies that follow a candidate when ``plies`` are requested; with more than two players, one for each."""
+    """Return the number of plies that follow a candidate: ``plies``, or one for each player if there are more than two."""
     return plies if players == 2 else max(plies, players)
 
 
 class AnalysisError(DomainError):
-    """A position that cannot be analyzed, with a sentence that says why."""
+    """A position cannot be analyzed. The message is a sentence with the reason."""
 
 
 def require_known_bag(rules: Rules) -> None:
     """Check that the tiles left in a game can be counted.
 
     Raises:
-        AnalysisError: its bag is refilled for every game.
+        AnalysisError: the number of tiles is unknown, because the bag is refilled during the game.
 
     """
     if not rules.distribution.has_known_bag:
@@ -72,11 +73,11 @@ def require_known_bag(rules: Rules) -> None:
 
 
 class StoppedError(Exception):
-    """The work was stopped from outside before there was a result."""
+    """The caller stopped the work before there was a result."""
 
 
 class Stop:
-    """A flag that the kernels look at every few thousand steps; any thread may set it."""
+    """A flag that the kernels check every few thousand steps. Any thread may set it."""
 
     __slots__ = ("flag",)
 
@@ -86,12 +87,12 @@ class Stop:
         self.flag: npt.NDArray[np.int64] = np.zeros(1, dtype=np.int64)
 
     def set(self) -> None:
-        """Ask the work to end."""
+        """Request that the work stop."""
         self.flag[0] = 1
 
     @property
     def is_set(self) -> bool:
-        """Whether the work was asked to end."""
+        """Whether the work was requested to stop."""
         return bool(self.flag[0])
 
 
@@ -113,7 +114,7 @@ Value = TypeVar("Value")
 
 
 class Meter:
-    """The processor time that some work has taken so far. Any thread may add to it."""
+    """The CPU time that some work has taken so far. Any thread may add to it."""
 
     def __init__(self) -> None:
         # Appending is one step for all threads, which adding up is not.
@@ -130,7 +131,7 @@ class Meter:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Count what the current thread takes inside, and what metered threads do for it."""
+        """Count the CPU time of the current thread inside the ``with`` block, and of metered threads that work for it."""
         token = _meter.set(self)
         begun = time.thread_time()
         try:
@@ -144,18 +145,18 @@ _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
 
 
 def count_seconds(seconds: float) -> None:
-    """Count seconds that the current work took outside its thread, as in another process."""
+    """Count CPU seconds that the current work took outside its thread, for example in another process."""
     if (meter := _meter.get()) is not None:
         meter.add(seconds)
 
 
 class MeteredThreads(ThreadPoolExecutor):
-    """Threads whose work is counted by the meter of the submitting thread, also when it fails or is abandoned."""
+    """Threads whose work the meter of the submitting thread counts, even if the work fails or is abandoned."""
 
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Do work, and count it."""
+        """Submit work whose CPU time is counted."""
         meter = _meter.get()
         if meter is None:
             return super().submit(fn, *args, **kwargs)

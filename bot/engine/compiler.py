@@ -1,14 +1,15 @@
 """Compiles kernels with numba, and caches the compiled code on disk.
 
 Kernels are plain functions over arrays and numbers, compiled when they are first called. They release the interpreter
-lock, so several threads compute at once. They check no bounds: their callers check everything first. No index counts
-from the end of an array; numba's check for negative indexes took a fifth of the time of finding plays. Arrays of other
+lock, so several threads compute at once. They do not check bounds: their callers check everything first. Indexes are
+never negative, because numba's check for negative indexes took a fifth of the time of finding plays. Arrays of other
 modules, and arrays of more dimensions, are compiled in numba's usual way.
 
 Compiled code is kept on disk. Its folder is named by a digest of the kernels' sources and of the versions of numba and
-Python: numba itself looks only at the file of a kernel, not at the files of the kernels that it calls.
+Python: numba itself compares only the file of a kernel, not the files of the kernels that it calls.
 
-No other module imports numba: two threads that import different parts of it at once find parts half made.
+No other module imports numba: two threads that import different parts of it at the same time can find
+half-initialized modules.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from numba.extending import intrinsic, lower_builtin
 
 
 def _usual_items() -> Any:  # noqa: ANN401
-    """Return how numba reads and writes items, which takes 4 MB; what is kept on disk needs none of it."""
+    """Return numba's functions for reading and writing items. They take 4 MB; cached code does not need them."""
     from numba.np import arrayobj  # noqa: PLC0415
 
     return cast(Any, arrayobj)
@@ -70,7 +71,7 @@ def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # 
 
 
 def _counts_from_the_start(context: Any, signature: Any) -> bool:  # noqa: ANN401
-    """Return whether an item is one of the engine's, in an array of one dimension without gaps; others are compiled as usual."""
+    """Return whether an item belongs to a contiguous one-dimensional array of the engine. Others are compiled as usual."""
     return bool(
         signature.args[0].ndim == 1
         and signature.args[0].is_contig
@@ -79,7 +80,7 @@ def _counts_from_the_start(context: Any, signature: Any) -> bool:  # noqa: ANN40
 
 
 def item_of(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    """Return the type of an array of one dimension and the pointer to an item."""
+    """Return the type of a one-dimensional array and the pointer to an item."""
     array, index = signature.args[:2]
     place = context.cast(builder, args[1], index, types.intp)
     items = builder.extract_value(args[0], _DATA)
@@ -102,7 +103,7 @@ _OPTIONS: dict[str, Any] = {
     "boundscheck": False,
     "error_model": "numpy",
     "no_cfunc_wrapper": True,
-    "_nrt": False,  # kernels allocate no arrays, so references need no counting
+    "_nrt": False,  # kernels do not allocate arrays, so references need not be counted
 }
 _FOLDER = "kibitz-engine-"
 _KEPT_FOLDERS = 4
@@ -120,10 +121,10 @@ _NAME = _FOLDER + _digest()
 
 
 def _choose_cache_folder() -> Path:
-    """Choose where compiled code is kept.
+    """Choose the folder for compiled code.
 
-    That is the environment's ``NUMBA_CACHE_DIR``, else beside the sources, else in the user's cache; where none of them
-    can be written, a folder for this process alone.
+    This is ``NUMBA_CACHE_DIR`` from the environment, else a folder beside the sources, else one in the user's cache.
+    If none of them is writable, it is a temporary folder for this process only.
     """
     cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no home: no error
     places = [
@@ -134,10 +135,10 @@ def _choose_cache_folder() -> Path:
     folders = [Path(place, _NAME) for place in places if place]
     chosen = next((folder for folder in folders if _is_writable(folder)), None)
     try:
-        # Not a name that others could guess: what lies in this folder is run.
+        # The name cannot be guessed by others, because the code in this folder is executed.
         chosen = chosen or Path(tempfile.mkdtemp(prefix=_FOLDER))
     except OSError:
-        return Path(os.devnull)  # numba finds no place there, and compiles for this process alone
+        return Path(os.devnull)  # numba then finds no cache, and compiles for this process only
     _fill(chosen, folders)
     return chosen
 
@@ -146,7 +147,7 @@ def _is_writable(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(b"written")  # a full disk takes the file, but nothing in it
+            file.write(b"written")  # on a full disk, the file can be created but not filled
         _remove_old(folder)
     except OSError:
         return False
@@ -154,9 +155,9 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _fill(chosen: Path, folders: list[Path]) -> None:
-    """Begin an empty folder with what was compiled when the program was installed, where it cannot be written.
+    """Copy the code that was compiled at installation into an empty folder, if the installation is not writable.
 
-    numba keeps nothing in a folder that it cannot write, and does not read there either.
+    numba neither writes to nor reads from a folder that is not writable.
     """
     try:
         if any(chosen.iterdir()):
@@ -166,40 +167,40 @@ def _fill(chosen: Path, folders: list[Path]) -> None:
                 copied = Path(tempfile.mkdtemp(prefix=".copy-", dir=chosen.parent))
                 try:
                     shutil.copytree(folder, copied, dirs_exist_ok=True)
-                    # All or nothing: half a file would be read as a broken one.
+                    # Copy each file atomically: a partial file would count as broken.
                     copied.replace(chosen)
                 finally:
                     shutil.rmtree(copied, ignore_errors=True)
                 return
     except (OSError, shutil.Error):
-        return  # it is compiled again
+        return  # the kernel is compiled again
 
 
 def _remove_old(current: Path) -> None:
-    """Remove what older sources left; a process that still runs them compiles again, nothing worse."""
+    """Remove the code of older sources. A process that still runs them only has to compile again."""
     others = [folder for folder in current.parent.glob(f"{_FOLDER}*") if folder != current]
     others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in others[_KEPT_FOLDERS:]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-# Before any kernel is defined, which is when numba reads it.
+# This is set before any kernel is defined, because numba reads it then.
 _config.CACHE_DIR = str(_choose_cache_folder())
-# Loops over a few squares or tiles gain nothing from it, and it takes a tenth of the compiler's time.
+# Vectorization does not speed up loops over a few squares or tiles, and takes a tenth of the compile time.
 _config.LOOP_VECTORIZE = 0
 
 
 def cache_folder() -> Path | None:
-    """Return the cache folder that other processes share; None without one."""
+    """Return the cache folder that processes share, or None if there is none."""
     folder = Path(_config.CACHE_DIR)
     return folder if folder.name == _NAME else None
 
 
 class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba has no types
-    """numba's store of compiled code, but a disk that is full, read only or broken costs time and nothing else."""
+    """numba's cache of compiled code. If the disk is full, read-only or broken, code is compiled again."""
 
     def load_overload(self, signature: object, target: Any) -> object:  # noqa: ANN401 - numba's own interface
-        """Return compiled code; None when there is none that can be read."""
+        """Return compiled code, or None if none can be read."""
         try:
             return self._load_overload(signature, target)
         except Exception:  # noqa: BLE001 - whatever is in the file: it can be compiled again
@@ -208,13 +209,13 @@ class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba 
             return None
 
     def save_overload(self, *arguments: object) -> None:
-        """Keep compiled code if that is possible."""
+        """Save compiled code if possible."""
         with suppress(OSError, EOFError):
             super().save_overload(*arguments)
 
 
 class _Typing:
-    """numba's knowledge of types, which remembers what its functions and operators make of them."""
+    """numba's typing context, with a cache of resolved signatures."""
 
     def __init__(self, context: Any) -> None:  # noqa: ANN401 - numba's own
         self._context = context
@@ -240,9 +241,9 @@ _signatures: dict[tuple[object, object], object] = {}
 
 
 class _Call(NamedTuple):
-    """A compiled kernel that other kernels call, for one combination of types; what numba links to them instead of its code.
+    """A compiled kernel that other kernels call, for one combination of types. numba links this object instead of its code.
 
-    The callers have a symbol in its place, so they can be compiled before it, or at the same time in another process.
+    The callers refer to a symbol, so they can be compiled before the kernel, or at the same time in another process.
     """
 
     module: str
@@ -255,7 +256,7 @@ class _Call(NamedTuple):
         return f"{self.module}.{self.name}{self.types}"
 
     def __call__(self) -> None:
-        """Compile or load the kernel, and have the symbol lead to it; numba does so before it loads a caller."""
+        """Compile or load the kernel, and bind the symbol to it. numba calls this before it loads a caller."""
         address = 1
         if not ahead:
             kernel = cast(Any, getattr(importlib.import_module(self.module), self.name))
@@ -268,16 +269,16 @@ class _Call(NamedTuple):
         cast(Any, codegen).ll.add_symbol(self.symbol, address)
 
     def _ensure_finalized(self) -> None:
-        """Nothing is left to do, unlike with the libraries that numba links."""
+        """Do nothing: unlike numba's own libraries, this one is always final."""
 
 
 ahead: list[bool] = []
-"""Not empty in a process that compiles for other processes. The kernels that a kernel calls are not compiled with it
-there, so only a kernel that calls no other can be run."""
+"""Not empty in a process that compiles for other processes. There, a kernel is compiled without the kernels that it
+calls, so it can run only if it does not call any."""
 
 
 def _link(library: Any) -> None:  # noqa: ANN401 - numba's own
-    """Link the inner kernels that a kernel calls, and list the compiled kernels that any of them calls."""
+    """Link the inner kernels that a kernel calls, and list the compiled kernels that they call."""
     for callee in dict.fromkeys(library._linking_libraries):  # noqa: SLF001
         if isinstance(callee, _Call):
             library._reload_init.add(callee)  # noqa: SLF001
@@ -288,10 +289,10 @@ def _link(library: Any) -> None:  # noqa: ANN401 - numba's own
 
 
 class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
-    """The code of a kernel that Python calls, with that of the inner kernels it calls.
+    """The code of a kernel that Python calls, and of the inner kernels that it calls.
 
-    No other code calls them there. So a kernel that is called in one place becomes a part of the caller, and
-    of an array, which is passed as seven words, only those words are passed that are used.
+    No other code calls these inner kernels. So a kernel with one caller is inlined, and only those of the seven words
+    of an array that are used are passed.
     """
 
     def finalize(self) -> None:
@@ -307,7 +308,7 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
 
 
 class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba has no types
-    """numba's compiler without its steps for closures, generators, exceptions and whole arrays, which no kernel has."""
+    """numba's compiler without its steps for closures, generators, exceptions and whole arrays, which kernels do not use."""
 
     _STEPS = (
         TranslateByteCode,
@@ -328,10 +329,12 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
         super().__init__(typing, target, library, *others)
         self.state.typingctx = _Typing(typing)
         if ahead:
-            print(flush=True)  # a line for each function, by which the other process measures the progress
+            print(
+                flush=True
+            )  # one line for each function; the other process measures progress by these lines
 
     def define_pipelines(self) -> list[Any]:
-        """Return the steps."""
+        """Return the compiler's steps."""
         steps = cast(Any, PassManager)("kernel")
         for step in self._STEPS:
             steps.add_pass(step, step.__name__)
@@ -340,17 +343,17 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
 
 
 class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has no types
-    """A kernel that Python calls, and other kernels too: these do not compile it again as a part of them."""
+    """A kernel that Python and other kernels call. The other kernels do not compile it again as a part of themselves."""
 
     _typing: ClassVar = cast(Any, typing)
     _RESULTS: ClassVar = {"None": types.none, "bool": types.boolean, "int": types.int64}
 
     def result(self) -> object:
-        """Return the type of what it returns."""
+        """Return the type of the result."""
         return self._RESULTS[self.py_func.__annotations__["return"]]
 
     def get_call_template(self, args: Any, _keywords: Any) -> Any:  # noqa: ANN401 - numba's own interface
-        """Return how another kernel calls this one, which need not be compiled for that."""
+        """Return how another kernel calls this one, which need not be compiled yet."""
         args = tuple(map(types.unliteral, args))
         kernel = self.py_func
         result = self.result()
@@ -374,15 +377,16 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
         return self._typing.make_concrete_template(kernel.__name__, call, signatures), None, args, {}
 
     def get_overload(self, args: Any) -> Any:  # noqa: ANN401 - numba's own interface
-        """Return what stands for this kernel in others."""
+        """Return the object that represents this kernel in other kernels."""
         return _Call(self.py_func.__module__, self.py_func.__name__, args)
 
 
 def compiled(kernel: Kernel) -> Kernel:
-    """Compile a function with numba: without the interpreter's lock, kept on disk after the first time where it can be.
+    """Compile a function with numba. It runs without the interpreter lock, and is cached on disk if possible.
 
-    For what Python calls, and for what is large and a part of several of those: :func:`inner` is for the rest. It can
-    make no arrays. If other kernels call it, its annotation states its result: nothing, or a number.
+    Use this for functions that Python calls, and for large functions with several such callers; otherwise use
+    :func:`inner`. The function cannot create arrays. If other kernels call it, its return annotation must be ``None``
+    or a number.
     """
     made = _dispatcher(_CompiledKernel, kernel, _KernelCompiler, _OPTIONS)
     with suppress(RuntimeError):  # no place for it
@@ -395,10 +399,10 @@ def _dispatcher(kind: Any, kernel: Kernel, compiler: Any, options: dict[str, Any
 
 
 class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
-    """The code of a kernel that only kernels call, which becomes machine code as a part of its callers alone."""
+    """The code of a kernel that only kernels call. It becomes machine code only as a part of its callers."""
 
     def finalize(self) -> None:
-        """Link the kernels it calls; its callers optimize it."""
+        """Link the kernels that it calls. It is optimized with its callers."""
         _link(self)
         self._finalized = True
 
@@ -416,26 +420,26 @@ class _InnerKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has
     """A kernel that only kernels call."""
 
     def add_overload(self, result: Any) -> None:  # noqa: ANN401 - numba's own interface
-        """Note what was compiled for kernels that call it."""
+        """Register the compiled code for the kernels that call it."""
         result = result._replace(entry_point=object())
         self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
         self.overloads[tuple(result.signature.args)] = result
 
     def _compile_for_args(self, *_arguments: object, **_keywords: object) -> object:
-        """Return what runs when Python calls it."""
+        """Return the function that runs when Python calls it."""
         return self.py_func
 
 
 def inner(kernel: Kernel) -> Kernel:
-    """Compile a function with numba as a part of the kernels that call it, which is much cheaper than for itself.
+    """Compile a function with numba as a part of the kernels that call it, which is much cheaper than separately.
 
-    It is kept on disk as a part of them, and can make no arrays. Python can call it, but then nothing is compiled.
+    It is cached on disk as a part of them, and cannot create arrays. If Python calls it, it runs uncompiled.
     """
     return cast(Kernel, _dispatcher(_InnerKernel, kernel, _InnerCompiler, _OPTIONS))
 
 
 def inlined(kernel: Kernel) -> Kernel:
-    """Compile a function as :func:`inner` does, one so small that a call would take longer than its work."""
+    """Compile a function as :func:`inner` does, and always inline it: for functions that are faster than a call."""
     options = {**_OPTIONS, "forceinline": True}
     return cast(Kernel, _dispatcher(_InnerKernel, kernel, _InnerCompiler, options))
 
@@ -452,7 +456,7 @@ bit_count = cast("Callable[[int], int]", _count_ones)
 """Returns how many bits of a 64-bit number are set."""
 
 wide = cast("Callable[[object], int]", np.int64)
-"""Makes a number of an array one of 64 bits, since the types of both sides decide how numba computes."""
+"""Converts a number from an array to 64 bits, since numba chooses the type of a result by both operands."""
 
 
 @intrinsic
@@ -470,10 +474,10 @@ def _prefetch(_context: Any, array: Any, index: Any) -> Any:  # noqa: ANN401 - n
 
 
 prefetch = cast("Callable[[object, int], None]", _prefetch)
-"""Has the processor get an item of an array from the memory, without waiting for it."""
+"""Prefetches an item of an array from memory without waiting for it."""
 
 
 @inlined
 def lowest_bit(mask: int) -> int:
-    """Return the place of the lowest bit that is set; the mask must not be 0."""
+    """Return the index of the lowest bit that is set; the mask must not be 0."""
     return bit_count(~mask & (mask - 1))

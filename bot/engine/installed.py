@@ -1,4 +1,4 @@
-"""The installed packages and engines of the analysis, and compiling its kernels."""
+"""Finds the installed packages and engines of the analysis, and compiles its kernels."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from collections.abc import Callable
 from typing import Final
 
 loaded: Final[set[str]] = set()
-"""The parts of the engine that this process has loaded; "all" once all are."""
+"""The parts of the engine that this process has loaded; contains "all" when all parts are loaded."""
 
 
 def is_installed() -> bool:
-    """Return whether the packages of the analysis are installed."""
+    """Return whether the packages for the analysis are installed."""
     return all(importlib.util.find_spec(name) is not None for name in ("numba", "numpy"))
 
 
 def compile_first(*parts: str, progress: Callable[[float], None] | None = None) -> None:
     """Compile parts of the engine, all by default, before a job's time begins.
 
-    ``progress`` takes the share that is compiled, from 0 to 1, if it was not compiled before.
+    If they are not compiled yet, ``progress`` is called with the compiled share, from 0 to 1.
     """
     if loaded.issuperset(parts or ("all",)):
         return
@@ -33,9 +33,9 @@ def compile_first(*parts: str, progress: Callable[[float], None] | None = None) 
 
 
 def find_command(setting: str, *folders: str) -> tuple[str, ...]:
-    """Return the program and arguments of a setting; empty when it is empty or not installed.
+    """Return the program and arguments of a setting; empty if the setting is empty or the program is not installed.
 
-    Programs are looked up in the path, then in ``folders``.
+    The program is searched for in the path, then in ``folders``.
     """
     try:
         program, *arguments = shlex.split(setting)

@@ -1,10 +1,11 @@
-"""A second opinion: what a crossword engine of the host's would play, asked by UCGI.
+"""A second opinion: asks a crossword engine, installed by the host, for its play over UCGI.
 
-UCGI is a draft of 2023 after the model of UCI: ``ucgi``, ``isready``, ``position cgp …``, ``go movetime …``, ``bestmove``. Moves are
-``8H.WORD``, ``pass`` and ``ex.TILES``, with tiles on the board as letters. The draft calls a letter first horizontal; CGP and
-GCG, and most engines, a number. The reading that makes an engine's moves possible decides between the two.
+UCGI is a draft of 2023 modelled on UCI: ``ucgi``, ``isready``, ``position cgp …``, ``go movetime …``, ``bestmove``.
+Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``, and tiles on the board are written as letters. In the draft, a
+coordinate that begins with a letter is horizontal; in CGP and GCG, and for most engines, a coordinate that begins
+with a number. Kibitz uses the interpretation that makes the engine's moves possible.
 
-Every question has a process of its own, which ends with it: done, failed, out of time or given up.
+Every question runs in its own process, which ends when the question is answered, fails, times out or is cancelled.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ MAX_SECONDS = 20.0
 START_SECONDS = 10.0
 """Time limit for an engine's start."""
 GRACE_SECONDS = 3.0
-"""Time limit for its answer after its thinking time."""
+"""Time limit for its reply after its thinking time."""
 MAX_BYTES = 1 << 20
 """Maximum number of bytes read from an engine."""
 _LOOK = 0.05
@@ -56,22 +57,22 @@ _EXCHANGED = re.compile(r"ex\.([^.\s]{1,60})(?:\.\S{0,60})?")
 
 
 class UcgiError(DomainError):
-    """The engine gave no usable answer; the sentence is shown to players and reveals no detail of the host."""
+    """The engine returned no usable reply. Players see the message, so it reveals no details of the host."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """The play an engine prefers."""
+    """The play that an engine prefers."""
 
     engine: str
-    """The name the engine gives itself."""
+    """The engine's name for itself."""
     play: Play
     score: int
     """The score of the play by the rules of the position."""
     win: float | None = None
-    """The engine's chance of winning with it, from 0 to 1; None if not reported."""
+    """The engine's estimate of the win probability, from 0 to 1; None if not reported."""
     equity: float | None = None
-    """The engine's equity of the play in points; None if not reported."""
+    """The engine's equity for the play, in points; None if not reported."""
 
 
 def ask(
@@ -81,10 +82,10 @@ def ask(
     seconds: float,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Opinion:
-    """Ask an engine what to play. Takes as long as ``seconds`` says and a little more: never call it on an event loop.
+    """Ask an engine for a play. This blocks for ``seconds`` and a little longer: never call it on an event loop.
 
     Raises:
-        UcgiError: the engine cannot be started, fails, takes far too long, or names a play that is none here.
+        UcgiError: the engine cannot be started, fails, takes far too long, or returns an illegal play.
         DomainError: the position cannot be written as a CGP.
         StoppedError: it was cancelled.
 
@@ -92,7 +93,7 @@ def ask(
     text = cgp.write(position)
     seconds = min(max(seconds, 0.1), MAX_SECONDS)
     try:
-        # The bot's environment holds secrets that are none of the engine's business.
+        # The bot's environment contains secrets that the engine must not see.
         process = subprocess.Popen(  # noqa: S603 - the host's own setting
             command,
             stdin=subprocess.PIPE,
@@ -119,7 +120,7 @@ def ask(
         output = talk.until(f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS)
         return replace(_opinion(position, output), engine=name)
     finally:
-        # An engine may ignore ``quit``, and programs that it started are ended with it.
+        # An engine may ignore ``quit``, so its process group is killed, with any programs that it started.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -133,7 +134,7 @@ def _failed() -> UcgiError:
 
 
 class _Talk:
-    """Lines to an engine and back. A thread of its own listens, so that nothing waits longer than it should."""
+    """A conversation with an engine, line by line. A separate thread reads, so that no wait exceeds its limit."""
 
     def __init__(self, process: subprocess.Popen[bytes], cancelled: Callable[[], bool]) -> None:
         assert process.stdin is not None
@@ -163,12 +164,12 @@ class _Talk:
             raise _failed() from None
 
     def until(self, text: str, last: str, seconds: float, grace: float = 0.0) -> list[str]:
-        """Send a line and return what is answered, up to the line that begins with a word.
+        """Send a line and return the reply, up to the line that begins with ``last``.
 
-        When time is up, an engine with ``grace`` receives ``stop`` and may answer for so long.
+        When time is up and there is ``grace``, the engine receives ``stop`` and has ``grace`` more seconds to reply.
 
         Raises:
-            UcgiError: the engine ended, said too much, or took too long.
+            UcgiError: the engine ended, wrote too much, or took too long.
             StoppedError: it was cancelled.
 
         """
@@ -211,7 +212,7 @@ def _opinion(position: Position, output: list[str]) -> Opinion:
 
 
 def _play(position: Position, move: str, others: list[str]) -> Play:
-    """Return the play that a move means: by CGP's coordinates, unless only the draft's make all moves possible."""
+    """Return the play for a move, in CGP's coordinates unless only the draft's coordinates make all moves possible."""
     by_cgp, by_draft = (
         [_read(position, text, letter_first_across=across) for text in (move, *others)]
         for across in (False, True)
@@ -226,7 +227,7 @@ def _play(position: Position, move: str, others: list[str]) -> Play:
 
 
 def _read(position: Position, move: str, *, letter_first_across: bool) -> Play | None:
-    """Read a move; None if it is not a move, or not possible here."""
+    """Read a move; return None if it is not a move or is not possible here."""
     if move == "pass":
         return Pass()
     try:
@@ -259,10 +260,10 @@ def _exchange(position: Position, text: str) -> Exchange:
 
 
 def _placement(position: Position, start: Coordinate, text: str) -> Placement | None:
-    """Return the placement of a whole word; None where the word is longer.
+    """Return the placement of a whole word, or None if the word on the board would be longer.
 
     Raises:
-        DomainError: it has an unknown tile, cannot be laid there, or is not on the rack.
+        DomainError: the word has an unknown tile, does not fit there, or needs tiles that are not on the rack.
 
     """
     distribution = position.rules.distribution
@@ -274,7 +275,7 @@ def _placement(position: Position, start: Coordinate, text: str) -> Placement | 
 
 
 def _laid(position: Position, word: Placement) -> Iterator[int]:
-    """Yield the tiles of a word that are laid down, ``THROUGH`` where the same letter lies already."""
+    """Yield the tiles of a word, with ``THROUGH`` for letters that are already on the board."""
     board = position.board
     for (row, column), tile in zip(word.squares(), word.tiles, strict=True):
         lying = board.at(row, column) if row < board.rows and column < board.columns else 0

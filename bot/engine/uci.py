@@ -1,6 +1,6 @@
-"""Analysis of chess positions by the UCI engine that the host has installed.
+"""Analyses chess positions with the UCI engine that the host has installed.
 
-Every analysis has a process of its own, which ends with it: done, failed, out of time or given up.
+Every analysis runs in its own process, which ends when the analysis is done, fails, times out or is cancelled.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ START_SECONDS = 10.0
 """Time limit for an engine to start and to stop, beyond its thinking time."""
 _END_SECONDS = 5.0
 
-# Debian keeps its engines there, which services do not have in their path.
+# Debian installs engines there, and services do not have this folder in their path.
 _MORE_PATH = "/usr/games"
 
 
 class EngineError(DomainError):
-    """The analysis failed; the sentence is shown to players and reveals no detail of the host."""
+    """The analysis failed. Players see the message, so it reveals no details of the host."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineLine:
-    """One way to go on, as the engine sees it."""
+    """One line of play in an engine's analysis."""
 
     san: tuple[str, ...]
-    """At most :data:`MAX_MOVES` moves in standard notation."""
+    """Up to :data:`MAX_MOVES` moves in standard algebraic notation."""
     uci: tuple[str, ...]
     centipawns: int | None
-    """The value for White in hundredths of a pawn; None with a forced mate."""
+    """The value for White in hundredths of a pawn; None if there is a forced mate."""
     mate: int | None = None
-    """Moves until mate: above zero White mates, below zero Black does."""
+    """Moves until mate: positive if White mates, negative if Black does."""
     depth: int = 0
     """Depth of the search in half-moves."""
 
     @property
     def score(self) -> str:
-        """The worth for White as people write it: ``+0.35``, ``#3``, ``#-2``."""
+        """The value for White in the usual notation: ``+0.35``, ``#3``, ``#-2``."""
         if self.mate is not None:
             return f"#{self.mate}"
         return f"{(self.centipawns or 0) / 100:+.2f}"
@@ -66,17 +66,17 @@ class ChessAnalysis:
 
     position: ChessPosition
     engine: str
-    """The name the engine gives itself."""
+    """The engine's name for itself."""
     seconds: float
-    """The time it was given."""
+    """The engine's time limit."""
     lines: tuple[EngineLine, ...]
-    """The best first; none when the game is over."""
+    """The lines, best first; empty if the game is over."""
     nodes: int = 0
-    """Positions it searched."""
+    """Number of positions searched."""
 
 
 def find_engine(command: str) -> tuple[str, ...] | None:
-    """Return the program and arguments of a setting; None when it is empty or not installed.
+    """Return the program and arguments of a setting, or None if it is empty or not installed.
 
     :data:`AUTO` selects Stockfish, if installed.
     """
@@ -99,8 +99,8 @@ async def analyse(
         command: The engine's program and arguments.
         seconds: Thinking time.
         lines: Number of lines.
-        moves: First moves of the lines in UCI; none for all.
-        megabytes: The engine's memory for positions.
+        moves: Allowed first moves in UCI notation; empty for all.
+        megabytes: Size of the engine's hash table, in megabytes.
 
     Raises:
         EngineError: the engine cannot be started, fails, or takes far too long.
@@ -172,7 +172,7 @@ async def _analyse(
 
 @contextlib.contextmanager
 def _engine_errors() -> Iterator[None]:
-    """Turn failures of an engine into sentences."""
+    """Turn failures of an engine into an :exc:`EngineError` with a sentence for players."""
     try:
         yield
     except TimeoutError:
@@ -182,7 +182,7 @@ def _engine_errors() -> Iterator[None]:
 
 
 class _Protocol(chess.engine.UciProtocol):
-    """python-chess's protocol, which notices the end of the engine's process even during an analysis."""
+    """python-chess's protocol, extended to notice when the engine's process ends during an analysis."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -198,8 +198,8 @@ class _Protocol(chess.engine.UciProtocol):
 
 @asynccontextmanager
 async def _engine(command: tuple[str, ...], megabytes: int) -> AsyncIterator[chess.engine.UciProtocol]:
-    """Start an engine with one thread and ``megabytes`` of memory, and end its process in any case."""
-    # The bot's environment holds secrets that are none of the engine's business.
+    """Start an engine with one thread and a hash table of ``megabytes``, and always end its process."""
+    # The bot's environment contains secrets that the engine must not see.
     transport, engine = await asyncio.get_running_loop().subprocess_exec(
         _Protocol, *command, stderr=asyncio.subprocess.DEVNULL, env={"PATH": os.defpath}
     )
@@ -218,10 +218,10 @@ async def _engine(command: tuple[str, ...], megabytes: int) -> AsyncIterator[che
 
 
 def _check_variant(engine: chess.engine.UciProtocol, position: ChessPosition) -> None:
-    """Refuse a variant that an engine does not list.
+    """Check that the engine supports the variant of a position.
 
     Raises:
-        EngineError: it plays other variants only.
+        EngineError: the engine does not support the variant.
 
     """
     if not position.variant:

@@ -1,4 +1,4 @@
-"""Compiling ahead, so that the first analysis does not wait for the compiler."""
+"""Compiles kernels ahead of time, so that the first analysis does not wait for the compiler."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ BOARD, PLAYS, BEST, SIMULATION, INFERENCE, ENDGAME = (
     "inference",
     "endgame",
 )
-"""The parts of the kernels. All questions need the board; each other part is compiled only when a question needs it.
+"""The parts of the kernels. Every analysis needs the board; each other part is compiled only when an analysis needs
+it.
 
-The best play comes from a kernel of its own, which simulation and inference need.
+The best play has a separate kernel, which simulation and inference use.
 """
 MAX_COMPILING = 600.0
-"""Maximum seconds that a process may compile; all parts take about 10 s of CPU time."""
+"""Maximum number of seconds for which a process may compile. All parts take about 10 s of CPU time."""
 
 _compiling = threading.Lock()
 _START = """
@@ -69,7 +70,7 @@ def _no_board() -> BoardOf:
     kinds = (np.int64, np.int32, np.int64, np.int64, np.uint32)
     arrays: list[Any] = [np.zeros(GAME_LENGTH, dtype=kind) for kind in kinds]
     board = BoardOf(*arrays)
-    board.game.flags.writeable = board.graph.flags.writeable = False  # as in those of a position
+    board.game.flags.writeable = board.graph.flags.writeable = False  # as in the arrays of a position
     return board
 
 
@@ -81,7 +82,7 @@ def _warm_plays(*, count: bool = True) -> None:
 
 
 def _warm_best() -> None:
-    """Find the best play of such a player, index no word, and order no plays."""
+    """Find the best play of a player without tiles, and run the other kernels on no words and no plays."""
     _warm_plays(count=False)
     index_words(np.zeros(2 * FIRST_LIST, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
     buffers = Buffers()
@@ -89,7 +90,7 @@ def _warm_best() -> None:
 
 
 def _warm_simulation() -> None:
-    """Run no iteration."""
+    """Run a simulation without iterations."""
     from bot.engine.kernels.rollouts import PLY_STRIDE, roll_out  # noqa: PLC0415 - a ranking needs none of it
     from bot.engine.simulation.arrays import leaves_of, workspace  # noqa: PLC0415
 
@@ -101,7 +102,7 @@ def _warm_simulation() -> None:
 
 
 def _warm_inference() -> None:
-    """Draw no rack."""
+    """Run an inference without racks."""
     from bot.engine.kernels.inference import draw_racks  # noqa: PLC0415 - as above
     from bot.engine.simulation.arrays import leaves_of, workspace  # noqa: PLC0415
 
@@ -111,7 +112,7 @@ def _warm_inference() -> None:
 
 
 def _warm_endgame() -> None:
-    """Take back no play."""
+    """Run the endgame search's task that takes back plays, on no plays."""
     from bot.engine.endgame.search import Ending, search_of  # noqa: PLC0415 - as above
     from bot.engine.kernels.endgame.search import GIVE_UP, run  # noqa: PLC0415
 
@@ -127,20 +128,21 @@ PARTS: dict[str, tuple[Callable[[], None], int]] = {
     BOARD: (_warm_board, 27),
     INFERENCE: (_warm_inference, 17),
 }
-"""A function for each part that uses all its kernels, and the approximate number of functions it compiles; slowest part first."""
+"""For each part, a function that uses all its kernels, and the approximate number of functions to compile; slowest
+first."""
 
 
 def warm_up(*parts: str) -> None:
-    """Compile parts of the kernels, all by default, or load them from where compiled code is kept.
+    """Compile parts of the kernels, all by default, or load them from the cache.
 
-    Takes some ten seconds of one processor the first time and a second afterwards. Safe on any thread: other
+    This takes some ten seconds of CPU time the first time, and one second afterwards. It is safe on any thread: other
     threads that need a kernel meanwhile wait for it.
     """
     for part in parts or PARTS:
         PARTS[part][0]()
         with suppress(OSError):
             if (folder := cache_folder()) is not None:
-                (folder / part).touch()  # the note that it is compiled
+                (folder / part).touch()  # marks the part as compiled
 
 
 def is_compiled() -> bool:
@@ -150,11 +152,12 @@ def is_compiled() -> bool:
 
 
 def compile_apart(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile parts of the kernels, all by default, in processes of their own, unless that was done before.
+    """Compile parts of the kernels, all by default, in separate processes, unless they are compiled already.
 
-    The compiler takes some 150 MB for all kernels, which no process gives back. Where there are two processors, two
-    processes compile. ``progress`` takes the share that is done, from 0 to 1, about. Where nothing compiled can be
-    kept, or a process fails, the first caller of a kernel compiles it. Threads wait for each other.
+    The compiler takes some 150 MB for all kernels, which a process does not return to the system. With two
+    processors, two processes compile. ``progress`` is called with the approximate share that is done, from 0 to 1. If
+    compiled code cannot be saved, or a process fails, the first caller of a kernel compiles it. Threads wait for each
+    other.
     """
     folder = cache_folder()
     if folder is None or not sys.executable:
@@ -183,7 +186,7 @@ def _processors() -> int:
 
 
 def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
-    """Compile parts in a process, which writes a line for each function."""
+    """Compile parts in a process that writes one line for each function."""
     with (
         suppress(OSError),
         subprocess.Popen(  # noqa: S603 - this program
@@ -201,12 +204,13 @@ def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
 
 def compiler(*parts: str) -> list[str]:
     """Return the command of a process that compiles parts of the kernels, all by default."""
-    # Not what lies in the current folder, nor beside this package: that may be anybody's, or have the names of Python's own.
+    # The current folder and the folder of this package are left out of the path: their files may be untrusted, or
+    # shadow Python's modules.
     return [sys.executable, "-P", "-c", _START, str(Path(__file__).parents[1] / "__init__.py"), *parts]
 
 
 if __name__ == "__main__":
     gc.freeze()
-    gc.set_threshold(100_000, 50)  # looking for garbage takes a twentieth of the time otherwise
+    gc.set_threshold(100_000, 50)  # garbage collection would take a twentieth of the time
     ahead.append(True)
     warm_up(*sys.argv[1:])

@@ -83,7 +83,7 @@ def name_of(position, play):
 def check_against_oracle(effort, position, words):
     """Compare all results with the oracle; searches give up after ``effort`` nodes at first."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rounds, "LITTLE", effort)
+        patch.setattr(rounds, "FIRST_EFFORT", effort)
         result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=None, threads=2)
     gains, total, orders = expected(position, words)
     spread = position.players[0].score - position.players[1].score
@@ -122,7 +122,7 @@ def sign(number):
     return (number > 0) - (number < 0)
 
 
-efforts = st.sampled_from((1, 5, rounds.LITTLE))
+efforts = st.sampled_from((1, 5, rounds.FIRST_EFFORT))
 
 
 @settings(up_to(40))
@@ -245,9 +245,9 @@ def test_reports_in_the_middle_of_a_round_change_nothing(ending):
         return result.plays, result.complete, len(reported)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pre_endgame, "_TELL_AFTER", math.inf)
+        patch.setattr(pre_endgame, "_REPORT_SECONDS", math.inf)
         *usual, seldom = solve()
-        patch.setattr(pre_endgame, "_TELL_AFTER", 0)
+        patch.setattr(pre_endgame, "_REPORT_SECONDS", 0)
         *same, often = solve()
     assert same == usual
     assert often > seldom

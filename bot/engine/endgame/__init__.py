@@ -1,1 +1,1 @@
-"""The end of a game: when the bag is empty, and when one tile is in it."""
+"""Endgames, with an empty bag, and pre-endgames, with one to four tiles in the bag."""

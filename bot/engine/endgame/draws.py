@@ -1,9 +1,9 @@
-"""The draws from a bag with a few tiles: for a play, the tiles it draws and the order of the remaining tiles.
+"""The draws from a bag with a few tiles: the tiles that a player draws, and the order of the remaining tiles.
 
-A play that draws the whole bag leads to an endgame, whatever the order. After a play that leaves tiles, their order
-also counts. So each number of drawn tiles has its draws: the drawn tiles as a multiset, and the remaining tiles in
-order. Each draw is weighted by the number of ways in which the unseen tiles, all distinct, can lie in the bag; the total
-is the same for every play.
+A play that draws the whole bag leads to an endgame, for which order does not matter. After a play that leaves tiles
+in the bag, their order matters. So each draw consists of the drawn tiles as a multiset, and the remaining tiles in
+order. Each draw is weighted by the number of arrangements of the unseen tiles, all distinct, that lead to it. The
+total weight is the same for every play.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ MAX_IN_BAG = 4
 MAX_DRAWS = 8_000
 """Maximum number of draws examined for a play: the number of draws with eleven unseen tiles and four in the bag."""
 _CHOSEN = 1_000
-"""Number of draws examined for an exchange with more draws than that."""
+"""Number of draws examined for an exchange that has more than :data:`MAX_DRAWS`."""
 _SEED = 19
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The tiles a play draws and the tiles that stay in the bag."""
+    """The tiles that a player draws, and the tiles that stay in the bag."""
 
     drawn: tuple[int, ...]
     """The tiles that the player draws, in ascending order."""
@@ -40,16 +40,16 @@ class Draw:
 
 
 class Draws:
-    """All that may be drawn from a bag."""
+    """All possible draws from a bag."""
 
     def __init__(self, hidden: Counter[int], in_bag: int, *, exchanges: bool) -> None:
         """Take the hidden tiles; ``in_bag`` of these tiles are in the bag."""
         self._hidden = hidden
         self._in_bag = in_bag
-        # After an exchange the bag is shuffled, so that each of its orders has a part of a way.
+        # An exchange shuffles the bag, so each order of the bag has an equal part of the weight.
         self._parts = factorial(in_bag) if exchanges else 1
         self.total = perm(hidden.total(), in_bag) * self._parts
-        """The weight of all draws of a play together."""
+        """The total weight of all draws of a play."""
         self.after = cache(self._after)
         self.after_exchange = cache(self._after_exchange)
         self.sample = cache(self._sample)
@@ -58,7 +58,7 @@ class Draws:
     def _after(self, count: int) -> tuple[Draw, ...]:
         """Return the draws of a play that takes ``count`` tiles from the bag, likelier draws first.
 
-        All counts begin with the same draws, so that plays are compared by the same draws.
+        Every ``count`` begins with the same draws, so that plays are compared on the same draws.
         """
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._orders:
@@ -68,10 +68,10 @@ class Draws:
         return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
 
     def _sample(self, count: int) -> tuple[int, ...]:
-        """Return the place among ``after(count)`` of each order in which the unseen tiles may lie, in random order.
+        """Return the index in ``after(count)`` of each possible order of the unseen tiles, in random order.
 
         All tiles are distinct here, so all orders are equally likely. The sample begins with draws that come late in
-        ``after(count)``. It is empty where there are too many orders to list.
+        ``after(count)``. It is empty if there are too many orders to list.
         """
         draws = self.after(count)
         is_whole = self._parts * len(self._shuffled) == self.total == sum(draw.weight for draw in draws)
@@ -83,13 +83,13 @@ class Draws:
         )
 
     def _order(self, count: int) -> tuple[int, ...]:
-        """Return all places in ``after(count)``, in the order in which the sample first has them where there is one."""
+        """Return all indexes of ``after(count)``, in the order of their first occurrence in the sample if there is one."""
         return tuple(dict.fromkeys((*self.sample(count), *range(len(self.after(count))))))
 
     def _after_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
-        """Return the draws of an exchange: the tiles that are drawn, and the bag as it is shuffled afterwards.
+        """Return the draws of an exchange: the drawn tiles, and the shuffled bag afterwards.
 
-        Of too many draws a random choice is returned.
+        If there are too many draws, a random selection is returned.
         """
         source = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
         most = self.total if self.total <= MAX_DRAWS else _CHOSEN
@@ -109,12 +109,12 @@ class Draws:
 
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:
-        """Return what may be in the bag in every order, likely ones rather first."""
+        """Return every possible bag in every order, roughly from likely to unlikely."""
         return tuple(dict.fromkeys(self._shuffled))
 
     @cached_property
     def _shuffled(self) -> list[tuple[int, ...]]:
-        """Return the same, each repeated by its weight; a random sample if there are too many."""
+        """Return each possible bag as often as its weight, in random order; a random sample if there are too many."""
         labelled = sorted(self._hidden.elements())
         source = random.Random(_SEED)  # noqa: S311 - as above
         if perm(len(labelled), self._in_bag) > 8 * MAX_DRAWS:

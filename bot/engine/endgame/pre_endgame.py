@@ -1,19 +1,19 @@
-"""The pre-endgame: which play wins most when one to four tiles are in the bag.
+"""The pre-endgame: finds the play that wins most often when one to four tiles are in the bag.
 
-Any of the unseen tiles may be in the bag; the opponent has the others. After a play that draws them all, what follows
-is an endgame that can be solved: every play is tried with every possible draw, which gives how often it
-wins, ties and loses. After a pass, an exchange or a play that leaves tiles in the bag, both players are assumed to know
-these tiles and their order, which favours neither player in general but is more than they know
-in fact. An exchange is tried as the first play, where the rules allow it; placements and passes follow.
+Any of the unseen tiles may be in the bag; the opponent has the others. After a play that draws them all, the rest is
+an endgame that can be solved. Every play is tried with every possible draw, and so the number of wins, ties and
+losses is counted. After a pass, an exchange or a play that leaves tiles in the bag, both players are assumed to know
+these tiles and their order. That favours neither player in general, but is more than they actually know. Exchanges
+are tried only as the first play, if the rules allow them; only placements and passes follow.
 
 With several tiles in the bag there are too many plays and draws to try all of them: see
-:mod:`bot.engine.endgame.rounds`. Unproved cases stay open: a result bounds the wins of a play from both sides,
-and, where its draws were a random sample, has an interval with a confidence of 99 %.
+:mod:`bot.engine.endgame.rounds`. Undecided draws are reported: a result has lower and upper bounds for the wins of a
+play and, if its draws were a random sample, a 99% confidence interval.
 
-Where each player has one more turn once the bag is empty (Crossplay), it is not solved. Three plays follow one another there: in a
-usual position some 2,600 plays, 8 possible draws and 1,000 answers, each with a best last play to find:
-20 million searches of half a millisecond. A simulation of two turns plays these very turns to the end, the answer being the play that
-scores most.
+If each player has one more turn once the bag is empty (Crossplay), the pre-endgame is not solved. A typical position
+would need 20 million searches of half a millisecond each: some 2,600 plays, 8 possible draws and 1,000 replies, each
+with a best last play. A simulation of two plies plays exactly these turns to the end, with the highest-scoring play
+as the reply.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ from bot.engine.plays.board_arrays import board_arrays
 DEFAULT_SECONDS = 30.0
 MAX_THREADS = 8
 
-_AT_ONCE = 4_096
-"""Plays with a draw handed to the threads at a time."""
-_LOOK = 0.02
-"""Seconds between two looks at ``cancelled``."""
-_TELL_AFTER = 1.0
-"""Seconds between reports, also within a round."""
+_JOBS_AT_ONCE = 4_096
+"""Number of pairs of a play and a draw that are handed to the threads at a time."""
+_POLL_SECONDS = 0.02
+"""Seconds between two calls of ``cancelled``."""
+_REPORT_SECONDS = 1.0
+"""Seconds between two reports, even within a round."""
 
 
 def solve_pre_endgame(
@@ -62,16 +62,14 @@ def solve_pre_endgame(
     progress: Callable[[PreEndgameResult], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> PreEndgameResult:
-    """Find the play that wins most when one to four tiles are in the bag.
+    """Find the play that wins most often when one to four tiles are in the bag.
 
     Args:
-        position: The position; the rack of the player to move is known. The opponent's rack counts as known where it
-            is shown, unless the position says otherwise.
-        graph: The words both players know.
-        seconds: Time limit; None for none.
-        threads: Number of threads; None for one on each processor.
-        progress: Takes the result so far after each round, and each second or so of a long one, on the calling thread.
-        cancelled: Called every 20 ms; once true, the result so far is returned.
+        position: The position; the rack of the player to move is known. The opponent's rack counts as known if it is
+        shown, unless the position says otherwise. graph: The lexicon of both players. seconds: Time limit; None for
+        none. threads: Number of threads; None for one on each processor. progress: Called on the calling thread with
+        the result so far: after each round, and about every second in a long round. cancelled: Called every 20 ms;
+        once true, the result so far is returned.
 
     Raises:
         AnalysisError: there are not one to four tiles in the bag, the game is over, or the position cannot be analyzed.
@@ -93,7 +91,7 @@ def solve_pre_endgame(
 
 
 def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
-    """Return the tiles that may be in the bag, and how many are.
+    """Return the tiles that may be in the bag, and the number of tiles in the bag.
 
     Raises:
         AnalysisError: the position is not a pre-endgame, or cannot be analyzed.
@@ -117,12 +115,12 @@ def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
 
 
 def _laid(play: Play) -> int:
-    """Return how many tiles a play lays on the board."""
+    """Return the number of tiles that a play lays on the board."""
     return len(tiles_used(play)) if isinstance(play, Placement) else 0
 
 
 Unit: TypeAlias = "tuple[Ending, list[Job]]"
-"""Racks and a bag, and the plays that are searched from there, each with the place of the draw among its own."""
+"""Racks and a bag, and the plays that are searched from them, each with the index of the draw among its own draws."""
 
 
 class _Search:
@@ -169,7 +167,7 @@ class _Search:
         progress: Callable[[PreEndgameResult], None] | None,
         cancelled: Callable[[], bool] | None,
     ) -> PreEndgameResult:
-        """Guess what plays are worth, then decide more and more of them, then prove the gains of the best.
+        """Estimate the values of plays, then decide more and more of them, then prove the gains of the best.
 
         Raises:
             StoppedError: it was stopped before any play was searched.
@@ -177,13 +175,13 @@ class _Search:
         """
         table = self._table
         if progress is not None:
-            self._tell_at = time.perf_counter() + _TELL_AFTER
+            self._tell_at = time.perf_counter() + _REPORT_SECONDS
 
         def fill(task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-            """Do a task for plays with draws; return whether there is time left."""
+            """Run a task for plays with draws; return whether there is time left."""
             coming = iter(jobs)
             left: list[Job] = []
-            while (some := [*left, *islice(coming, _AT_ONCE - len(left))]) and not watch.is_over():
+            while (some := [*left, *islice(coming, _JOBS_AT_ONCE - len(left))]) and not watch.is_over():
                 units = self._units(some)
                 left = self._wait(
                     [executor.submit(self._fill, unit, task, watch) for unit in units], cancelled
@@ -201,7 +199,7 @@ class _Search:
         def tell(progress: Callable[[PreEndgameResult], None]) -> None:
             table.rank()
             progress(self.result())
-            self._tell_at = time.perf_counter() + _TELL_AFTER
+            self._tell_at = time.perf_counter() + _REPORT_SECONDS
             self._has_news = False
 
         Rounds(table, self._draws, self._in_bag, Cells(table, watch), fill).run()
@@ -210,7 +208,7 @@ class _Search:
         return self.result()
 
     def _units(self, jobs: Iterable[Job]) -> list[Unit]:
-        """Put together what is searched from the same racks and bag."""
+        """Group the jobs that are searched from the same racks and bag."""
         units: dict[tuple[tuple[int, ...], ...], list[Job]] = {}
         for candidate, place in jobs:
             draw = candidate.draws[place]
@@ -219,24 +217,24 @@ class _Search:
         return [(self._ending(*names), same) for names, same in units.items()]
 
     def _ending(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Ending:
-        """Return what a play begins with when it draws tiles and others stay in the bag."""
+        """Return the racks and bag after a play that draws ``drawn`` and leaves ``bag``."""
         other = without(self._others, (*drawn, *without(bag, exchanged)))
-        if exchanged:  # and then the opponent is to move, as after a pass
+        if exchanged:  # the opponent is then to move, as after a pass
             return Ending(tuple(sorted((*without(self._own, exchanged), *drawn))), other, bag)
         return Ending(self._own, other, (*drawn, *bag))
 
     def _is_due(self) -> bool:
-        """Return whether it is time to report again, and something was done since."""
+        """Return whether it is time to report again and there is progress to report."""
         return self._has_news and time.perf_counter() >= self._tell_at
 
     def _wait(self, futures: list[Future[list[Job]]], cancelled: Callable[[], bool] | None) -> list[Job]:
-        """Wait for what the threads do; return what is still to be done."""
+        """Wait for the threads; return the jobs that remain."""
         pending = set(futures)
         try:
             while pending:
                 if cancelled is not None and cancelled():
                     return []
-                finished, pending = wait(pending, timeout=_LOOK)
+                finished, pending = wait(pending, timeout=_POLL_SECONDS)
                 for future in finished:
                     future.result()
             return [job for future in futures for job in future.result()]
@@ -246,7 +244,7 @@ class _Search:
                 wait(pending)
 
     def _fill(self, unit: Unit, task: Task, watch: Watch) -> list[Job]:
-        """Do a task for plays with one draw, on a thread; return the remaining plays when a report is due."""
+        """Run a task for plays with one draw, on a thread; return the remaining plays when a report is due."""
         ending, jobs = unit
         if watch.is_over():
             return []

@@ -1,12 +1,12 @@
 """The order in which a pre-endgame's plays and draws are searched.
 
-First all plays are compared by guesses on a few draws, and the better plays on more. Then the most promising play is
-decided, draw by draw, until another play promises more: the user needs the best play's figures most. Once it is known
-how much that play wins, the others are excluded draw by draw. The draws that most plays lose come first, and a play is
-finished as soon as it can win no more than the best.
+First, all plays are compared by estimates on a few draws, and the better plays on more draws. Then the most promising
+play is decided, draw by draw, until another play promises more: the figures of the best play matter most to the user.
+Once its wins are known, the other plays are excluded draw by draw. The draws that most plays lose come first, and a
+play is finished as soon as it cannot win more than the best.
 
-Draws are decided in the order of a random sample. The sample begins with the draws that are guessed last, so it is
-independent of the guesses by which plays were chosen.
+Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last, so it is
+independent of the estimates by which plays were chosen.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from bot.engine.endgame.draws import MAX_DRAWS, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
 
-LITTLE = 1_000
-"""The nodes that are tried to decide who wins before it is guessed."""
-_CLEARLY = 15
-"""Margin in points by which a play that is guessed to win is not expected to lose."""
+FIRST_EFFORT = 1_000
+"""Number of nodes that are searched to decide the winner before it is estimated."""
+_CLEAR_MARGIN = 15
+"""A play that is estimated to win by this number of points is not expected to lose."""
 _ITERATIONS = 4
-"""Iterations that estimate a gain before it is proved."""
+"""Number of iterations that estimate a gain before it is proved."""
 
 
 class Cells:
-    """Fills in the cells of a table, until its time is over."""
+    """Fills in the cells of a table until its time is up."""
 
     def __init__(self, table: Table, watch: Watch) -> None:
         self.table = table
         self.watch = watch
 
     def guess(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
-        """Follow the most promising plays after a play to the end of the game."""
+        """Estimate a cell: follow the most promising plays to the end of the game."""
         cell = self.table.cell(candidate, draw)
         if cell is None or cell.is_guessed:
             return Outcome.DONE
@@ -67,15 +67,15 @@ class Cells:
         return outcome
 
     def exclude(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
-        """Do the same, unless the play is expected to win with this draw, which excludes nothing."""
+        """Do the same as :meth:`decide`, unless the play is expected to win with this draw, which would not exclude it."""
         outcome = self.guess(searcher, candidate, draw)
         cell = candidate.cells.get(draw)
-        if outcome is not Outcome.DONE or cell is None or cell.guess + self.table.spread > _CLEARLY:
+        if outcome is not Outcome.DONE or cell is None or cell.guess + self.table.spread > _CLEAR_MARGIN:
             return outcome
         return self.decide(searcher, candidate, draw, effort)
 
     def measure(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
-        """Search by how much a play gains until it is proved."""
+        """Search until the gain of a play is proved."""
         cell = self.table.cell(candidate, draw)
         low, high = -UNBOUNDED, UNBOUNDED
         depth = width = 1
@@ -90,52 +90,53 @@ class Cells:
                 self.table.learn(candidate, draw, value, (low, high), final=searcher.is_final)
                 if depth < min(_ITERATIONS, searcher.deepest):
                     depth += 1
-                else:  # The value is as good as known; where it lies beyond the window, the window follows.
+                else:  # The value is almost known; if it is outside the window, the window is moved.
                     depth = searcher.deepest
                     low, high = value - width, value + width
                     width *= 8
         return Outcome.DONE
 
 
-_GUESSED = 64
-"""Plays guessed between two reports, highest scores first."""
+_ESTIMATED_AT_ONCE = 64
+"""Number of plays estimated between two reports, highest scores first."""
 _FIRST_DRAWS = 8
-"""Draws with which all plays are guessed."""
-_MANY = 1_000
-"""Plays guessed before any is decided: the highest scores."""
+"""Number of draws on which all plays are estimated."""
+_MAX_ESTIMATED = 1_000
+"""Number of plays, those with the highest scores, that are estimated before any is decided."""
 _FEW_DRAWS = 2
-"""Draws per play if there are more plays."""
-_LEAST = 4
-"""Minimum number of plays compared by guesses with more draws."""
+"""Number of draws per play if there are more plays."""
+_MIN_COMPARED = 4
+"""Minimum number of plays compared by estimates on more draws."""
 _MAX_DRAWS = 64
-"""Maximum number of draws for guesses."""
+"""Maximum number of draws for estimates."""
 _STEP, _LONG_STEP = 8, 4
-"""Draws of a play decided before the leader is chosen again, with few nodes and with many."""
-_MORE = 4
-"""Growth of the nodes from round to round."""
-_AHEAD = 16
-"""Nodes of the most promising play as a multiple of those of the others."""
-_RIVALS = 16
-"""Plays examined for exclusion while the wins of the best are unknown; grows with the nodes."""
+"""Number of draws of a play that are decided before the leader is chosen again, with few nodes and with many."""
+_EFFORT_GROWTH = 4
+"""Factor by which the number of nodes grows from round to round."""
+_LEADER_FACTOR = 16
+"""Number of nodes for the most promising play, as a multiple of the number for the others."""
+_FIRST_RIVALS = 16
+"""Number of plays examined for exclusion while the wins of the best are unknown. It grows with the number of
+nodes."""
 _LAST_EFFORT = 1 << 40
-"""Without an end."""
-_EXACT = 5
-"""Plays whose gains are also proved once the best is known."""
+"""The effort of the last rounds, in nodes: unlimited."""
+_PROVED_GAINS = 5
+"""Number of plays whose gains are also proved once the best play is known."""
 
 Job: TypeAlias = tuple[Candidate, int]
-"""A play, and the place of a draw among its own."""
+"""A play, and the index of one of its draws."""
 Task: TypeAlias = Callable[[Searcher, Candidate, int], Outcome]
 
 
 class Fill(Protocol):
-    """Does a task for plays with draws; returns whether there is time left."""
+    """Runs a task for plays with draws; returns whether there is time left."""
 
     def __call__(self, task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-        """Do it; then report the results if ``report`` is set."""
+        """Run the task; then report the results if ``report`` is set."""
 
 
 class Rounds:
-    """The order in which the cells of a table are filled."""
+    """Fills the cells of a table in the order described above."""
 
     def __init__(self, table: Table, draws: Draws, in_bag: int, cells: Cells, fill: Fill) -> None:
         self._table = table
@@ -145,32 +146,32 @@ class Rounds:
         self._fill = fill
 
     def run(self) -> None:
-        """Fill the table while there is time."""
+        """Fill the table until time is up."""
         if not self._guess_all():
             return
-        table, effort = self._table, LITTLE
+        table, effort = self._table, FIRST_EFFORT
         while not table.is_complete():
-            for leading in (effort, _AHEAD * effort):
+            for leading in (effort, _LEADER_FACTOR * effort):
                 if not table.is_best_decided() and not self._lead(leading):
                     return
             if table.is_complete() or effort > _LAST_EFFORT:
                 break
             if not self._exclude(effort):
                 return
-            effort *= _MORE
-        self._fill(self._cells.measure, self._jobs(table.ranked[:_EXACT], MAX_DRAWS))
+            effort *= _EFFORT_GROWTH
+        self._fill(self._cells.measure, self._jobs(table.ranked[:_PROVED_GAINS], MAX_DRAWS))
 
     def _guess_all(self) -> bool:
-        """Guess what plays are worth, the better ones with more draws; return whether there is time left."""
+        """Estimate the values of plays, of the better plays on more draws; return whether there is time left."""
         table, guess = self._table, self._cells.guess
-        plays = table.candidates[:_MANY]
-        draws = _FIRST_DRAWS if self._in_bag == 1 or len(table.candidates) <= _MANY else _FEW_DRAWS
-        for first in range(0, len(plays), _GUESSED):
-            if not self._fill(guess, self._jobs(plays[first : first + _GUESSED], draws)):
+        plays = table.candidates[:_MAX_ESTIMATED]
+        draws = _FIRST_DRAWS if self._in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED else _FEW_DRAWS
+        for first in range(0, len(plays), _ESTIMATED_AT_ONCE):
+            if not self._fill(guess, self._jobs(plays[first : first + _ESTIMATED_AT_ONCE], draws)):
                 return False
         while draws < min(_MAX_DRAWS, len(self._draws.after(self._in_bag))):
             draws *= 2
-            plays = sorted(plays, key=table.promise, reverse=True)[: max(_LEAST, len(plays) // 4)]
+            plays = sorted(plays, key=table.promise, reverse=True)[: max(_MIN_COMPARED, len(plays) // 4)]
             if not self._fill(guess, self._jobs(plays, draws)):
                 return False
         return True
@@ -183,7 +184,7 @@ class Rounds:
         """
         table = self._table
         task = partial(self._cells.decide, effort=effort)
-        step = _STEP if effort == LITTLE else _LONG_STEP
+        step = _STEP if effort == FIRST_EFFORT else _LONG_STEP
         promises = {play: table.promise(play) for play in table.candidates if play.seen}
         while promises:
             leader = max(promises, key=promises.__getitem__)
@@ -203,7 +204,7 @@ class Rounds:
         return going_on
 
     def _open(self, candidate: Candidate, effort: int) -> Iterator[Job]:
-        """Yield a play with each draw that such an effort may decide."""
+        """Yield a play with each draw that this effort may decide."""
         self._begin(candidate)
         for draw in candidate.order:
             cell = candidate.cells.get(draw)
@@ -211,18 +212,18 @@ class Rounds:
                 yield candidate, draw
 
     def _exclude(self, effort: int) -> bool:
-        """Look for draws that plays lose, with up to ``effort`` nodes each; return whether time is left."""
+        """Search for draws that plays lose, with up to ``effort`` nodes each; return whether time is left."""
         table = self._table
         plays = sorted(table.candidates, key=table.promise, reverse=True)
         if not table.is_best_decided():
-            del plays[_RIVALS * effort // LITTLE :]
+            del plays[_FIRST_RIVALS * effort // FIRST_EFFORT :]
         for play in plays:
             self._begin(play)
-        task = partial(self._cells.exclude if effort == LITTLE else self._cells.decide, effort=effort)
+        task = partial(self._cells.exclude if effort == FIRST_EFFORT else self._cells.decide, effort=effort)
         return self._fill(task, self._by_losses(plays))
 
     def _by_losses(self, plays: Sequence[Candidate]) -> Iterator[Job]:
-        """Yield plays with the draws that are open, draw by draw, those first that most of the plays lose."""
+        """Yield plays with their open draws, draw by draw; the draws that most of the plays lose come first."""
         table = self._table
         placements = [play for play in plays if not isinstance(play.play, Exchange)]
         orders: dict[int, Sequence[int]] = {play.left: play.order for play in placements}
@@ -250,7 +251,7 @@ class Rounds:
                     yield candidate, draw
 
     def _begin(self, candidate: Candidate) -> None:
-        """Find the draws of a play, unless it was done."""
+        """Find the draws of a play, unless they are known."""
         if candidate.draws:
             return
         if isinstance(candidate.play, Exchange):

@@ -1,4 +1,4 @@
-"""Sets up the arrays of the endgame's search and runs it in short stretches, so that it stops on time."""
+"""Sets up the arrays of the endgame search, and runs the search in short stretches so that it stops on time."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ from bot.engine.plays.board_arrays import check_rack, own_copy
 MAX_TILES = 30
 """Maximum number of tiles on both racks: each takes up to two bits of a rack's number."""
 MAX_BLANKS = 4
-"""Maximum number of blanks on both racks; with more of them the plays of one turn go into the hundreds of thousands."""
+"""Maximum number of blanks on both racks. With more blanks, a turn has hundreds of thousands of plays."""
 FIRST_RECORDS = 1 << 17
 """Initial room for the plays of all turns of a line: 11 MB. It grows when it is too small."""
 MAX_RECORDS = 1 << 19
-"""Maximum number of plays that are kept at once: 56 MB."""
+"""Maximum number of plays in memory, which take 56 MB."""
 SMALL_TABLE = 1 << 15
 LARGE_TABLE = 1 << 20
-"""Entries of the table of results, 32 bytes each; memory that is not used is never taken."""
+"""Number of entries of the large table of results, 32 bytes each. Unused memory is never allocated."""
 TILE_WORTH = 6
-"""Half points that a tile is worth off the rack beside its own: the endgames of the tests take a quarter less time."""
+"""Bonus, in half points, for each tile that a play lays, in addition to its points. It saves a quarter of the time of
+the tests' endgames."""
 _SMALL = 6
 """Maximum number of tiles for which the small table suffices."""
 
@@ -46,19 +47,19 @@ class Ending:
     own: tuple[int, ...]
     other: tuple[int, ...]
     bag: tuple[int, ...] = ()
-    """The tiles in the bag, in the order in which they are drawn; both players know them."""
+    """The tiles in the bag, in the order of drawing. Both players know them."""
 
     @property
     def tiles(self) -> int:
-        """Maximum number of tiles that can be laid."""
+        """The maximum number of tiles that can be laid."""
         return len(self.own) + len(self.other) + len(self.bag)
 
 
 def others_tiles(position: Position) -> tuple[int, ...]:
-    """Return the tiles that the player to move does not see, those of the opponent and of the bag.
+    """Return the tiles that the player to move does not see: the opponent's tiles and the bag.
 
     Raises:
-        AnalysisError: as for :func:`unseen_of`, or the game is over, or its bag is not known.
+        AnalysisError: as for :func:`unseen_of`, or the game is over, or the contents of its bag are unknown.
 
     """
     if len(position.players) == 2:
@@ -75,8 +76,8 @@ def unseen_of(position: Position) -> tuple[int, ...]:
     """Return the tiles that are neither on the board nor on the rack of the player to move, in ascending order.
 
     Raises:
-        AnalysisError: the game is not one of two players, the rack of the player to move is not known, or more tiles
-            are in play than there are.
+        AnalysisError: the game does not have two players, the rack of the player to move is unknown, or more tiles
+        are in play than the set has.
 
     """
     if len(position.players) != 2:
@@ -95,7 +96,7 @@ def unseen_of(position: Position) -> tuple[int, ...]:
 
 
 def check_size(ending: Ending) -> None:
-    """Refuse what the search has no room for.
+    """Check that the search has room for an endgame.
 
     Raises:
         AnalysisError: a rack is too long, or there are too many tiles or blanks.
@@ -120,7 +121,7 @@ def check_size(ending: Ending) -> None:
 
 
 def _kit(ending: Ending, rack_size: int) -> Numbers:
-    """Return where the fields of a rack are."""
+    """Return the offsets of the fields of a rack."""
     kit = np.zeros(records.KIT_LENGTH, dtype=np.int64)
     counts = Counter([*ending.own, *ending.other, *ending.bag])
     at = guards = 0
@@ -138,19 +139,19 @@ def _kit(ending: Ending, rack_size: int) -> Numbers:
 
 
 def _lanes(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """Return the lane of each square, as records count them."""
+    """Return the lane of each square, as numbered in records."""
     across = np.repeat(np.arange(-1, rows + 1), columns + 2)
     down = np.repeat(np.arange(-1, columns + 1), rows + 2) + records.COLUMN_LANES
     return np.concatenate([across, down]).astype(np.int32)
 
 
 def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
-    """Return the arrays of a search, without plays yet.
+    """Return the arrays of a search that has no plays yet.
 
-    ``passes`` is how many passes in a row end the game from the next placement on.
+    ``passes`` is the number of consecutive passes that end the game after the next placement.
     """
     rows, columns = int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS])
-    # A pass between any two placements, three at the root, and the plies before and after.
+    # A pass between any two placements, three passes at the root, and the plies before and after.
     plies = 2 * ending.tiles + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
     state[nodes.S_PASSES] = passes
@@ -174,9 +175,9 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
 
 
 def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int) -> bool:
-    """Fill in the root and find the plays of both players; return whether there was room for them.
+    """Set up the root and find the plays of both players; return whether there was room for them.
 
-    ``left`` is how many passes in a row end the game now.
+    ``left`` is the number of consecutive passes that end the game now.
     """
     fill_bag(search, ending.bag)
     game, frames, kit = board.game, search.frames, search.kit
@@ -189,7 +190,7 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
         frames[node + nodes.N_OTHER_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in others)
         frames[node + nodes.N_PASSES] = left
         if ply < nodes.ROOT:
-            # The first takes the whole room, also of a root that was searched before.
+            # The first player's plays may fill the whole room, including that of an earlier root.
             frames[node + nodes.N_TOP] = frames[node + nodes.N_LIST] = 0
             if ply:
                 before = node - nodes.N_LENGTH
@@ -201,14 +202,14 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
 
 
 def fill_bag(search: nodes.SearchOf, bag: Sequence[int]) -> None:
-    """Fill in what is in the bag at the root, in the order in which it is drawn."""
+    """Set the contents of the bag at the root, in the order of drawing."""
     number = sum(kind + 1 << nodes.BAG_BITS * place for place, kind in enumerate(bag))
     for ply in range(nodes.ROOT + 1):
         search.frames[ply * nodes.N_LENGTH + nodes.N_BAG] = number
 
 
 def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
-    """Return the play of a record; all zeros are the pass."""
+    """Return the play of a record. A record of zeros is the pass."""
     first, end, laid = record[records.E_FIRST], record[records.E_END], record[records.E_LAID]
     if not laid:
         return Pass()
@@ -232,14 +233,15 @@ def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
 
 
 UNBOUNDED = nodes.INFINITE >> 1
-"""Beyond all values: a window of -UNBOUNDED to UNBOUNDED holds every one."""
+"""A number above all values: a window from -UNBOUNDED to UNBOUNDED contains every value."""
 
 _STRETCH = 0.01
-"""Seconds between two checks of the clock, about."""
+"""Approximate number of seconds between two checks of the clock."""
 _FIRST_NODES = 16
 _MAX_NODES = 50_000
 _TILE_WORTH_TO_PROVE = 40
-"""Doubled or halved, pre-endgames that one player clearly wins take up to twice the nodes; with 6, ten times."""
+"""The value of :data:`TILE_WORTH` for proofs. With twice or half this value, pre-endgames that one player clearly
+wins take up to twice the nodes; with 6, ten times."""
 
 
 class Outcome(Enum):
@@ -251,11 +253,11 @@ class Outcome(Enum):
     NO_ROOM = "no room"
     """There were more plays than there is room for."""
     TIRED = "tired"
-    """The search used up its nodes."""
+    """The search reached its maximum number of nodes."""
 
 
 class Watch:
-    """Ends a search at a time or on request. Any thread may check."""
+    """Ends a search at a given time or on request. Any thread may check it."""
 
     def __init__(self, seconds: float | None, cancelled: Callable[[], bool] | None) -> None:
         self._until = None if seconds is None else time.perf_counter() + seconds
@@ -263,7 +265,7 @@ class Watch:
         self.is_cancelled = False
 
     def is_over(self) -> bool:
-        """Return whether to end."""
+        """Return whether the search must end."""
         if self._cancelled is not None and self._cancelled():
             self.is_cancelled = True
         return self.is_cancelled or (self._until is not None and time.perf_counter() >= self._until)
@@ -273,7 +275,7 @@ class Searcher:
     """The arrays of a search and its result. One thread at a time."""
 
     def __init__(self, position: Position, arrays: BoardOf, ending: Ending) -> None:
-        """Make room for the search of a position.
+        """Allocate the arrays for the search of a position.
 
         Raises:
             AnalysisError: there are too many tiles, blanks or plays for the search.
@@ -281,10 +283,10 @@ class Searcher:
         """
         check_size(ending)
         rules = position.rules
-        # Whether two passes in a row end the game or more makes no difference to what a position is worth, as long as
-        # a placement starts the count again: a player who gains nothing by passing first gains nothing by passing
-        # again, with the same board and racks. So two are enough to search; three at the root, where it also matters
-        # what the pass itself is worth.
+        # The number of consecutive passes that end the game does not change the value of a position, as long as a
+        # placement resets the count: a player who gains nothing by the first pass gains nothing by another with the
+        # same board and racks. So searching two passes is enough, or three at the root, where the value of the pass
+        # itself matters.
         self._passes = min(2, rules.scoreless_limit)
         self._left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
@@ -294,14 +296,14 @@ class Searcher:
         self.set_root(ending)
 
     def set_root(self, ending: Ending) -> None:
-        """Set the racks at the root; together they have the same tiles as the first root.
+        """Set the racks at the root, which must have the same tiles in total as at the first root.
 
         Raises:
             AnalysisError: there are too many plays.
 
         """
         racks = ending.own, ending.other
-        if racks == self._racks:  # and so are the plays
+        if racks == self._racks:  # and the plays of the root are lost
             fill_bag(self._search, ending.bag)
             return
         self._racks = None
@@ -340,7 +342,7 @@ class Searcher:
 
     @property
     def deepest(self) -> int:
-        """Number of plies the longest line has."""
+        """The number of plies of the longest line."""
         return self._state(nodes.S_PLIES) - nodes.ROOT - 2
 
     @property
@@ -350,7 +352,7 @@ class Searcher:
 
     @property
     def is_final(self) -> bool:
-        """Whether that value, or that it lies beyond the window, is proved."""
+        """Whether :attr:`value`, or that it is outside the window, is proved."""
         return bool(self._state(nodes.S_FINAL))
 
     @property
@@ -360,18 +362,18 @@ class Searcher:
         return None if lower == -nodes.INFINITE else lower
 
     def search_root(self, depth: int, low: int, high: int, watch: Watch) -> Outcome:
-        """Search to a depth for a value between ``low`` and ``high``; :attr:`value` may also lie outside."""
+        """Search to a depth for a value between ``low`` and ``high``; :attr:`value` can also be outside."""
         return self._search_for(START, 0, depth, (low, high), watch)
 
     def search_play(self, slot: int, depth: int, low: int, high: int, watch: Watch) -> Outcome:
-        """Search the value of a play of the root, as :meth:`search_root` does."""
+        """Search for the value of a play of the root, as :meth:`search_root` does."""
         return self._search_for(START_PLAY, slot, depth, (low, high), watch)
 
     def ask(self, slot: int, least: int, watch: Watch, most: int) -> Outcome:
-        """Search, with up to ``most`` nodes or so, whether a play of the root is worth at least so much.
+        """Search, with roughly up to ``most`` nodes, whether a play of the root is worth at least ``least``.
 
-        The search goes straight to the end of the game, which proves an answer with a third of the nodes of iterative
-        deepening. Plays that lay many tiles go first, since they leave less to prove.
+        The search goes directly to the end of the game, which proves an answer with a third of the nodes of iterative
+        deepening. Plays that lay many tiles come first, since they leave less to prove.
         """
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
@@ -389,7 +391,7 @@ class Searcher:
         *,
         most: int | None = None,
     ) -> Outcome:
-        """Search the root, or the position after one of its plays, with more room if needed."""
+        """Search the root, or the position after one of its plays, and allocate more room if needed."""
         root = nodes.ROOT * nodes.N_LENGTH
         while True:
             frames = self._search.frames
@@ -423,7 +425,7 @@ class Searcher:
         return Outcome.DONE if state[nodes.S_STATUS] == nodes.DONE else self._give_up(Outcome.NO_ROOM)
 
     def plays(self) -> list[tuple[int, Play, int]]:
-        """Return the plays of the root: slot, play and score; the pass last."""
+        """Return the plays of the root as slot, play and score. The pass is last."""
         root = nodes.ROOT * nodes.N_LENGTH
         first = int(self._search.frames[root + nodes.N_LIST])
         count = int(self._search.frames[root + nodes.N_COUNT])
@@ -439,11 +441,11 @@ class Searcher:
         return play_of(record, self._rows, self._columns), record[records.E_SCORE]
 
     def best_line(self) -> tuple[EndgameTurn, ...]:
-        """Return the best line of the root; empty before the first result."""
+        """Return the best line of the root, or an empty line before the first result."""
         return self._line(nodes.ROOT)
 
     def best_reply(self) -> tuple[EndgameTurn, ...]:
-        """Return the best line after the play of the root that was searched."""
+        """Return the best line after the searched play of the root."""
         return self._line(nodes.ROOT + 1)
 
     def _line(self, ply: int) -> tuple[EndgameTurn, ...]:
@@ -457,5 +459,5 @@ class Searcher:
         )
 
     def best_so_far(self) -> int:
-        """Return the best value of an unfinished iteration; of use when there is a :meth:`best_line`."""
+        """Return the best value of an unfinished iteration. It is meaningful only if there is a :meth:`best_line`."""
         return int(self._search.frames[nodes.ROOT * nodes.N_LENGTH + nodes.N_BEST])

@@ -1,11 +1,11 @@
 """The endgame: the value of a position with an empty bag, and its best line.
 
-Both players know each other's tiles then, so the best play can be proved. Values are points that the player to move
-wins from here to the end, the opponent's subtracted, with what the tiles left on the racks count.
+Both players then know each other's tiles, so the best play can be proved. Values are the points that the player to
+move gains on the opponent by the end of the game, with the values of the tiles left on the racks.
 
-Where players have equal last turns at most two plays remain, so all pairs are tried. Only scores count: the best play
-has the highest score less the score of the best answer. A play that scores no more than the value of the best play
-cannot be better, whatever the answer.
+If the players have equal last turns, at most two plays remain, so all pairs are tried. Only scores count: the best
+play has the highest score minus the score of the best reply. A play that does not score more than the value of the
+best play cannot be better, whatever the reply.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By, RatedPlay
 
 _REPORTED = 256
-"""Plays between two reports."""
+"""Number of plays between two reports."""
 
 
 class LastTurns:
-    """The last turn or the last two of a game, and what was found."""
+    """The last one or two turns of a game, and the results so far."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class LastTurns:
         self._nodes = 1
 
     def solve(self, ranked: int, judged: Play | None) -> EndgameResult:
-        """Return the ``ranked`` best plays, and the value of the ``judged`` play.
+        """Return the best plays, up to ``ranked`` of them, and the value of the ``judged`` play.
 
         Raises:
             AnalysisError: there are too many plays.
@@ -75,7 +75,7 @@ class LastTurns:
         complete = True
         for number, candidate in enumerate(candidates):
             if len(found) >= ranked and candidate.score <= found[-1].value:
-                break  # and so do all that follow
+                break  # and the same holds for all plays that follow
             if self._watch.is_over():
                 complete = False
                 break
@@ -101,13 +101,13 @@ class LastTurns:
 
     def _result(self, found: list[RankedPlay], *, complete: bool) -> EndgameResult:
         best = found[0]
-        # A play that was examined is worth what it is; whether it is the best, only all of them tell.
+        # The value of an examined play is exact, but only after all plays is the best one known.
         return EndgameResult(
             best.value, best.line, complete, self._turns, self._nodes, best.value, tuple(found)
         )
 
     def _value(self, candidate: RatedPlay) -> RankedPlay:
-        """Return what a play is worth: its score, less the best answer when there is one."""
+        """Return the value of a play: its score minus the score of the best reply, if there is a reply."""
         turn = EndgameTurn(candidate.play, candidate.score)
         if self._turns == 1:
             return RankedPlay((turn,), candidate.score, exact=True)
@@ -133,10 +133,11 @@ DEFAULT_SECONDS = 15.0
 MAX_RANKED = 50
 
 _ITERATIONS = 4
-"""Iterations that go a turn deeper each; the next goes to the end of the game, since the value is mostly
-found by then and what is left is to prove it."""
+"""Number of iterations that each search one turn deeper. The next iteration goes to the end of the game: by then, the
+value is usually found and only needs a proof."""
 _WINDOW = 8
-"""Points on either side of the value of the iteration before within which the next is expected; the last expects that value."""
+"""Half the width, in points, of the window around the previous iteration's value. The last iteration expects exactly
+that value."""
 
 
 def solve_endgame(
@@ -151,17 +152,15 @@ def solve_endgame(
 ) -> EndgameResult:
     """Solve a position whose bag is empty.
 
-    The opponent has what the player to move and the board have not, whether the position shows it or not.
+    The opponent has all tiles that are neither on the board nor on the rack of the player to move, whether or not the
+    position shows them.
 
     Args:
-        position: The position; the rack of the player to move is known.
-        graph: The words both players know.
-        seconds: Time limit; None for none.
-        ranked: Number of plays to give a value, once the best is proved.
-        judged: A play to give a value in any case; it may take as long again.
-        progress: Takes the result so far after each iteration but the last, and before other plays are ranked, on the
-            calling thread.
-        cancelled: Called every 10 ms or so; once true, the result so far is returned.
+        position: The position; the rack of the player to move is known. graph: The lexicon of both players. seconds:
+        Time limit; None for none. ranked: Number of plays to give a value, once the best is proved. judged: A play
+        whose value is always computed, which may take as long again. progress: Called on the calling thread with the
+        result so far: after each iteration except the last, and before other plays are ranked. cancelled: Called
+        every 10 ms or so; once true, the result so far is returned.
 
     Raises:
         AnalysisError: the bag is not empty, the game is over, or the position cannot be analyzed.
@@ -204,7 +203,7 @@ def _ending_of(position: Position) -> Ending:
 
 
 class _Solution:
-    """A search that goes deeper and deeper, and what it found."""
+    """A search by iterative deepening, and its results."""
 
     def __init__(
         self, searcher: Searcher, watch: Watch, progress: Callable[[EndgameResult], None] | None
@@ -237,7 +236,7 @@ class _Solution:
                 self._progress(self.result)
 
     def _iterate(self, depth: int, value: int, window: int) -> Outcome:
-        """Search to a depth, with a window around a value that is opened where the result lies beyond it."""
+        """Search to a depth, with a window around a value. If the result is outside the window, the window is opened."""
         searcher = self._searcher
         low, high = value - window, value + window
         while True:
@@ -258,7 +257,7 @@ class _Solution:
         )
 
     def judge(self, wanted: Play, watch: Watch) -> RankedPlay | None:
-        """Return a play with its value, proved if time allows; None if it is not possible in the position."""
+        """Return a play with its value, proved if time allows, or None if the play is not possible in the position."""
         laid = tiles_laid(wanted)
         for slot, play, score in self._searcher.plays():
             if tiles_laid(play) == laid and type(play) is type(wanted):
@@ -291,7 +290,7 @@ class _Solution:
         self.result = replace(best, nodes=searcher.nodes, ranking=best.ranking + tuple(found))
 
     def _value_of(self, slot: int, turn: EndgameTurn, least: int, watch: Watch) -> RankedPlay | None:
-        """Return a play with its value if more than ``least``, proved if time allows; None without a finished search."""
+        """Return a play with its value if it exceeds ``least``, proved if time allows, or None if no search finished."""
         searcher = self._searcher
         best = None
         for depth in range(1, searcher.deepest + 1):

@@ -1,6 +1,7 @@
-"""The anchors of a board, and their *shadow*: what their plays can be worth at most, before any word is looked for.
+"""The anchors of a board, and their *shadow*: an upper bound of the values of their plays, found without any word.
 
-For anchors see :mod:`bot.engine.kernels.plays`. ``work`` is one array of numbers in sections, so that the kernels pass one array around.
+For anchors see :mod:`bot.engine.kernels.plays`. ``work`` is one array with several sections, so that the kernels pass
+only one array.
 """
 
 from __future__ import annotations
@@ -51,12 +52,12 @@ from bot.engine.kernels.rack import (
 )
 
 (
-    S_TIMES,  # Sums of a shadow for a number of tiles on one side of an anchor: the word multiplier.
-    S_MAIN,  # Points of tiles on squares that take only some letters, which the word multiplies.
-    S_MORE,  # The part of these due to letter multipliers.
-    S_CROSS,  # Points of words across.
+    S_TIMES,  # The sums of a shadow for a number of tiles on one side of an anchor. The word multiplier.
+    S_MAIN,  # Points, before the word multiplier, of tiles on squares that take only some letters.
+    S_MORE,  # The part of ``S_MAIN`` that is due to letter multipliers.
+    S_CROSS,  # Points of cross words.
     S_THROUGH,  # Points of the tiles that are played through.
-    # Their share in the sum of letters, see :mod:`bot.engine.kernels.graph`; 0 without tiles.
+    # The shares of these tiles, see :mod:`bot.engine.kernels.graph`; 0 without tiles.
     S_SHARES,
     # Number of squares that take any letter and multiply it by 1 or more, 2 or more, 3 or more, 4 or more: 8 bits each.
     S_FREE,
@@ -64,13 +65,13 @@ from bot.engine.kernels.rack import (
 S_LENGTH = 7
 
 W_STRIP = 0
-"""The word as it is laid, by place on the lane."""
+"""The word that is being laid, by index on the lane."""
 W_NOW = W_STRIP + 64
-"""Numbers of the current anchor, by the ``N_`` constants."""
+"""Values of the current anchor, by the ``N_`` constants."""
 W_FRAMES = W_NOW + 8
 """The stack of the search."""
 W_OPEN = W_FRAMES + 128 * 10
-"""The letters that each square takes at all; behind them the anchors, by the ``A_`` constants, and their tables."""
+"""The letters that each square can take, followed by the anchors (by the ``A_`` constants) and their tables."""
 
 (
     N_LANE,  # The square before the first of the lane: its wall.
@@ -79,15 +80,16 @@ W_OPEN = W_FRAMES + 128 * 10
 ) = range(3)
 
 (
-    A_FIRST,  # The first square of the run; of an empty square, the one after it.
-    A_LAST,  # The last square of the run; of an empty square, the square itself.
-    A_LIMIT,  # The leftmost square on which a tile may be laid from here.
-    A_BOUND,  # Upper bound of the value of its plays.
-    # Where its table of bounds is. With a row for each number of tiles to the left from 0 to ``K_MOST``, and
-    # as many columns for tiles to the right: what a play with this number to the left, and this number or more to the
-    # right, reaches at most. In the first column: with this number or more to the left.
+    A_FIRST,  # The first square of the run; for an empty square, the next square.
+    A_LAST,  # The last square of the run; for an empty square, the square itself.
+    A_LIMIT,  # The leftmost square on which a tile may be laid from this anchor.
+    A_BOUND,  # The upper bound of the values of its plays.
+    # The offset of its table of bounds. The table has a row for each number of tiles to the left, from 0 to
+    # ``K_MOST``, and a column for each number of tiles to the right. An item is the upper bound for plays with
+    # exactly this number to the left, and at least this number to the right. In the first column, it is the bound for
+    # at least this number to the left.
     A_TABLE,
-    A_LEFT,  # Where its sums for no tile to the left begin, then those for one tile and so on.
+    A_LEFT,  # The offset of its sums for no tile to the left, followed by the sums for one tile and so on.
     A_RIGHT,  # The same for tiles to the right.
     A_TO_LEFT,  # Number of tiles that fit to the left.
     A_TO_RIGHT,  # Number of tiles that fit to the right.
@@ -95,18 +97,18 @@ W_OPEN = W_FRAMES + 128 * 10
 ) = range(10)
 
 TABLE_LENGTH = (MAX_RACK + 1) ** 2 + 2 * S_LENGTH * (MAX_RACK + 1)
-"""Numbers in a table of bounds and in the sums at most."""
+"""Maximum length of a table of bounds and its sums."""
 
 
 @inner
 def work_length(rows: int, columns: int) -> int:
-    """Return how many numbers the scratch needs for a board."""
+    """Return the length of the scratch array for a board."""
     return W_OPEN + 2 * (rows + 2) * (columns + 2) * (1 + A_LENGTH + TABLE_LENGTH)
 
 
 @inner
 def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -> int:
-    """Write the letters that squares take, the anchors, and whether the board is empty; return how many anchors there are."""
+    """Write the letters that squares take, the anchors, and whether the board is empty; return the number of anchors."""
     size = game[G_SIZE]
     for square in range(2 * size):
         work[W_OPEN + square] = (
@@ -119,7 +121,7 @@ def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -
 
 @inlined
 def start_lane(game: Numbers, work: Numbers, anchor: int) -> int:
-    """Write the lane and the direction of an anchor that is searched; return the square before the lane."""
+    """Write the lane and the direction of the anchor to search; return the square before the lane."""
     last = work[anchor + A_LAST]
     direction = last >= game[G_SIZE]
     width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
@@ -130,7 +132,7 @@ def start_lane(game: Numbers, work: Numbers, anchor: int) -> int:
 
 @inner
 def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
-    """Write the anchors of both directions; return how many there are, or -1 for an empty board."""
+    """Write the anchors of both directions; return their number, or -1 for an empty board."""
     size = game[G_SIZE]
     section = 2 * size
     at = W_OPEN + section
@@ -170,7 +172,7 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
 
 @inner
 def _list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
-    """Write the anchors of an empty board: the start square, down only when that makes a difference."""
+    """Write the anchors of an empty board: the start square, and downward only if that makes a difference."""
     at = W_OPEN + 2 * game[G_SIZE]
     anchors = 0
     for direction in range(1 + game[G_BOTH_WAYS]):
@@ -190,12 +192,12 @@ def _list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
 
 CODE_BITS = 9
 _MANY_PARTS = 1 << CODE_BITS
-"""Racks with more parts are searched without the map of words."""
+"""Maximum number of parts of a rack that is searched with the map of words."""
 
 
 @inlined
 def _most_points(game: Numbers, fitting: int) -> int:
-    """Return the points of the best tile among ``fitting``, bit 0 the blank."""
+    """Return the points of the best tile in the mask ``fitting``, in which bit 0 is the blank."""
     most = NEVER
     while fitting:
         most = max(most, game[G_POINTS + lowest_bit(fitting)])
@@ -215,9 +217,10 @@ def _add_up(
     step: int,
     limit: int,
 ) -> int:
-    """Write the sums for 0, 1, ... tiles on a side of an anchor from ``sums`` on; return how many tiles fit there.
+    """Write the sums for 0, 1, ... tiles on a side of an anchor from ``sums`` on; return the number of tiles that fit there.
 
-    ``square`` is the first that may take a tile, ``limit`` the last to the left. Sums of 0 tiles are there already.
+    ``square`` is the first that may take a tile, and ``limit`` the last to the left. The sums for 0 tiles must
+    already be set.
     """
     section = 2 * game[G_SIZE]
     have = letters[rack[K_CODES] - 1]
@@ -269,7 +272,7 @@ def _add_up(
 
 @inlined
 def _begin(work: Numbers, sums: int) -> None:
-    """Write the sums of no tile."""
+    """Write the sums for no tile."""
     for field in range(S_LENGTH):
         work[sums + field] = 0
     work[sums + S_TIMES] = 1
@@ -284,7 +287,7 @@ def order_parts(
     paths: Numbers,
     found: Numbers,
 ) -> None:
-    """Fill in ``K_FIRST`` and ``K_USE_MAP`` for a prepared rack, and put its parts into order."""
+    """Set ``K_FIRST`` and ``K_USE_MAP`` for a prepared rack, and sort its parts."""
     codes = rack[K_CODES]
     tiles = rack[K_TILES]
     many = codes > _MANY_PARTS or rack[K_COUNTS] > 1
@@ -325,10 +328,10 @@ def shadow(
     anchor: int,
     table: int,
 ) -> int:
-    """Write the bound of an anchor, and from ``table`` on its sums and its table of bounds; return where they end.
+    """Write the bound of an anchor, and its sums and table of bounds from ``table`` on; return the end of the table.
 
-    On squares that take only some letters each tile is as good as any that fits; on the others the best tiles of the
-    rack lie on the best multipliers; the leave is the best of its length.
+    On squares that take only some letters, each tile counts as the best tile that fits. On the others, the best tiles
+    of the rack count on the best multipliers. The leave counts as the best leave of its length.
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]

@@ -1,9 +1,10 @@
-"""Plays that were found: all of them, or only the best, in a heap whose root is the worst of these.
+"""Stores the plays that were found: all plays, or the best plays in a heap whose root is the worst of them.
 
-``found`` (int64) holds how they are kept, by the ``F_`` constants. A play in slot n has ``keys[2 * n]`` and
-``keys[2 * n + 1]``, which decide first (equity and score in millipoints and points, or the other way round), and the
-record ``records[width * n :]`` of the ``R_`` constants, which decides between plays that are equal in both: by kind,
-row, column, direction, number of tiles laid and then tiles. So what is kept does not depend on the order of finding.
+``found`` (int64) has the state of the store, by the ``F_`` constants. A play in slot n has ``keys[2 * n]`` and
+``keys[2 * n + 1]``, which are compared first (equity in millipoints and score in points, or in the other order), and
+the record ``records[width * n :]`` of the ``R_`` constants, which decides between plays that are equal in both: by
+kind, row, column, direction, number of tiles laid, and then the tiles. So the stored plays do not depend on the order
+in which plays are found.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from bot.engine.lexicon.word_graph import MAX_TILE
 Records: TypeAlias = npt.NDArray[np.int32]
 
 (
-    F_TOTAL,  # Placements found, kept or not.
+    F_TOTAL,  # Number of placements found, stored or not.
     F_KEPT,  # Slots in use.
-    F_SLOTS,  # Slots, without the extra slot to work in.
-    # The first key of the worst play kept, once all slots are in use; what is worse is not even offered.
+    F_SLOTS,  # Number of slots, without the spare slot.
+    # The first key of the worst stored play, once all slots are in use. Worse plays are not even offered.
     F_WORST,
-    F_BY_SCORE,  # 1 when score decides before equity.
-    F_ALL,  # 1 to keep all plays: without a free slot they are counted and dropped.
-    F_WIDTH,  # Numbers in a record.
-    F_SPARE,  # The slot to work in.
-    F_STOPPED,  # 1 when the search was stopped before its end.
-    F_STEPS,  # Tiles tried, a measure of work.
-    F_ORDER,  # 1 to have the heap list all slots in use at the end, best first; not with ``F_ALL``.
+    F_BY_SCORE,  # 1 if score is compared before equity.
+    F_ALL,  # 1 to store all plays. Without a free slot, plays are counted and dropped.
+    F_WIDTH,  # Length of a record.
+    F_SPARE,  # The spare slot, in which the next play is written.
+    F_STOPPED,  # 1 if the search was stopped before its end.
+    F_STEPS,  # Number of tiles tried, a measure of work.
+    F_ORDER,  # 1 to list all slots in use in the heap at the end, best first; not with ``F_ALL``.
 ) = range(11)
 FOUND_LENGTH = 16
 
@@ -41,12 +42,13 @@ FOUND_LENGTH = 16
     R_ROW,
     R_COLUMN,
     R_DIRECTION,
-    R_LAID,  # Tiles that leave the rack.
-    R_LENGTH,  # Tiles in the record: of the word, or exchanged.
+    R_LAID,  # Number of tiles that leave the rack.
+    R_LENGTH,  # Number of tiles in the record: those of the word, or those exchanged.
     R_KEPT,  # The code of the part of the rack that stays.
 ) = range(7)
 R_TILES = 8
-"""A placement's tiles: n for tile n, -n for a blank, 0 for a tile on the board; of an exchange, n as on the rack."""
+"""The tiles. In a placement: n for tile n, -n for a blank, 0 for a tile on the board. In an exchange: n as on the
+rack."""
 
 (
     PLACEMENT,
@@ -70,7 +72,7 @@ def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_al
 
 @inner
 def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int) -> bool:
-    """Return whether the play in ``slot`` goes before the play in slot ``rival``."""
+    """Return whether the play in ``slot`` comes before the play in slot ``rival``."""
     for key in range(2):
         first, second = keys[2 * slot + key], keys[2 * rival + key]
         if first != second:
@@ -108,7 +110,7 @@ def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, at: int
 def _sift_down(
     keys: Numbers, records: Records, heap: Records, width: int, start: int, at: int, size: int
 ) -> None:
-    """Let a slot sink in the heap that begins at ``start``."""
+    """Sift a slot down in the heap that begins at ``start``."""
     slot = wide(heap[start + at])
     while True:
         child = 2 * at + 1
@@ -127,7 +129,7 @@ def _sift_down(
 
 @inner
 def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Keep the play that was written into the spare slot, if it is good enough."""
+    """Store the play that was written into the spare slot, if it is good enough."""
     width = found[F_WIDTH]
     used = found[F_KEPT]
     slots = found[F_SLOTS]
@@ -156,7 +158,7 @@ def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -
 
 @inner
 def _take_apart(keys: Numbers, records: Records, heap: Records, width: int, start: int, left: int) -> None:
-    """Have a heap that begins at ``start`` list its slots, the best first."""
+    """Sort the heap that begins at ``start``: it then lists its slots, best first."""
     while left > 1:
         left -= 1
         worst = heap[start]
@@ -167,13 +169,13 @@ def _take_apart(keys: Numbers, records: Records, heap: Records, width: int, star
 
 @inner
 def put_in_order(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Have the heap list all slots in use, the best first."""
+    """Sort the heap: it then lists all slots in use, best first."""
     _take_apart(keys, records, heap, found[F_WIDTH], wide(0), found[F_KEPT])
 
 
 @compiled
 def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Put plays that are equal in their first key into order, where ``heap`` lists all slots by it, the best first."""
+    """Sort plays that are equal in their first key; ``heap`` already lists all slots by this key, best first."""
     width = found[F_WIDTH]
     used = found[F_KEPT]
     start = wide(0)

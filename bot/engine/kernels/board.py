@@ -9,12 +9,12 @@ the square of row r and column c (from 0) is
     direction 1: size + (c + 1) * (rows + 2) + r + 1
 
 ``squares`` (int32) has one section of ``2 * size`` numbers for each of the constants ``LETTER`` … ``WORD_TIMES``,
-``masks`` (int64) one for ``CROSS`` and ``BEFORE``. ``game`` (int64) holds what stays the same throughout a game, at the ``G_``
-constants. A *run* is a row of tiles along a lane with no gap.
+``masks`` (int64) one for ``CROSS`` and ``BEFORE``. ``game`` (int64) has the values that stay the same throughout a
+game, by the ``G_`` constants. A *run* is a row of tiles along a lane with no gap.
 
 A play is laid down with :func:`put_tile` for each tile and :func:`settle` at the end. Both record each change in
-``log`` (int64), in two numbers: the place and the old value. ``log[0]`` is the index of the last number. :func:`undo_to`
-takes plays back to an earlier ``log[0]``, so a search can try plays and take them back to any depth.
+``log`` (int64), in two numbers: the index and the old value. ``log[0]`` is the index of the last number.
+:func:`undo_to` takes plays back to an earlier ``log[0]``, so a search can try plays and take them back to any depth.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Masks: TypeAlias = npt.NDArray[np.int64]
 Numbers: TypeAlias = npt.NDArray[np.int64]
 
 (
-    # Section: the machine letter of the tile, for a blank that of its letter; 0 on an empty square, ``WALL``
-    # off the board.
+    # Section: the machine letter of the tile, or of the letter that a blank stands for; 0 on an empty square,
+    # ``WALL`` off the board.
     LETTER,
     POINTS,  # Section: the points of the tile; 0 on an empty square.
     # Section: points of the tiles that a tile here would join across the lane; ``NO_CROSS`` if it would join
@@ -69,29 +69,29 @@ EVERY_LETTER = (1 << 63) - 2
     G_EXCHANGE,  # Tiles the bag must hold for an exchange.
     G_START_ROW,
     G_START_COLUMN,
-    # 1 when the layout is not symmetric: a first play may score differently down and across.
+    # 1 if the layout is not symmetric, so that a first play may score differently down and across.
     G_BOTH_WAYS,
     G_VOWELS,  # The mask of the vowels.
     G_LETTERS,  # The mask of all letters.
-    G_SCORELESS,  # Scoreless turns in a row that end the game.
-    G_KINDS,  # Machine letters, the blank included.
-    # 1 when tiles left over do not count, and every player has one extra turn after the bag is empty.
+    G_SCORELESS,  # Number of consecutive scoreless turns that end the game.
+    G_KINDS,  # Number of machine letters, including the blank.
+    # 1 if tiles left over do not count, and every player has one extra turn after the bag is empty.
     G_EQUAL,
-    G_BINGO_TIMES,  # Multiplier of the main word when ``G_RACK_SIZE`` tiles are laid down.
+    G_BINGO_TIMES,  # Multiplier of the main word if ``G_RACK_SIZE`` tiles are laid down.
     G_POINTS,  # 64 numbers: the points of each tile, the blank first.
 ) = range(17)
 G_OPENING = 80
-"""Twice ``OPENING_STRIDE`` numbers, for direction 0 and 1: the penalty of the first play for a vowel on each square of the
-start's lane. In millipoints, by the place on the lane, from 1."""
+"""Twice ``OPENING_STRIDE`` numbers, for directions 0 and 1: the penalty of a first play for a vowel on each square of
+the start square's lane, in millipoints, by index on the lane from 1."""
 OPENING_STRIDE = 64
 G_SHARES = G_OPENING + 2 * OPENING_STRIDE
 """64 numbers: the share of each letter, see :mod:`bot.engine.kernels.graph`; 0 for the blank."""
 GAME_LENGTH = G_SHARES + 64
 
 LOG_FOR_TILE = 24
-"""Maximum numbers in the log per tile of a play."""
+"""Maximum number of log entries per tile of a play."""
 LOG_FOR_PLAY = 16
-"""Maximum numbers in the log per play, in addition to those of its tiles."""
+"""Maximum number of log entries per play, in addition to those of its tiles."""
 
 
 @inlined
@@ -194,7 +194,7 @@ def _settle_cross(
 ) -> None:
     """Update the cross-set and cross-score of an empty square next to a run on its lane.
 
-    They apply to the other direction.
+    The cross-set and cross-score apply to the other direction.
     """
     section = 2 * game[G_SIZE]
     points = 0

@@ -1,4 +1,4 @@
-"""The word graph in the form that the play generator walks, and a map from letters to the words they make.
+"""The word graph in the form that the play generator uses, and a map from letters to the words that they make.
 
 A graph is one array of 32-bit numbers, and a *place* is an index into it. A *list* holds the children of a node. It
 begins with the mask of their letters, in two numbers with the low half first: bit n for machine letter n, bit 0 for

@@ -1,8 +1,8 @@
 """The tiles an opponent may have kept: racks for which the last play was nearly the best.
 
-A search decides whether a rack has a better play. Such a play is worth the score of its tiles on this board and the leave
-of the others, so it rules out every rack with the same tiles and as good a leave. Its score is recorded, and most racks
-need no search.
+A search finds out whether a rack has a better play. The value of that play is its score on this board plus the value
+of its leave, so it excludes every rack that has the same tiles and an equally good leave. Its score is recorded, so
+most racks do not need a search.
 
 ``parts`` (int64) has ``PART`` numbers for each part of a rack, by a code as in :mod:`bot.engine.kernels.rack`.
 
@@ -30,12 +30,12 @@ from bot.engine.kernels.turn import (
 from bot.engine.lexicon.word_graph import ACCEPTS
 
 (
-    I_KEPT,  # Tiles kept; of an exchange, tiles on the rack.
-    I_EXCHANGED,  # Tiles exchanged when their kinds are unknown; 0 when the play is known.
+    I_KEPT,  # Number of tiles kept; for an exchange, number of tiles on the rack.
+    I_EXCHANGED,  # Number of tiles exchanged if their kinds are unknown; 0 if the play is known.
     I_WORTH,  # Millipoints of the play without its leave.
-    I_MARGIN,  # Millipoints that the play may be worse than the best.
+    I_MARGIN,  # Maximum number of millipoints by which the play may be worse than the best.
     I_BAG,  # Tiles in the bag before the play.
-    I_EXCHANGE,  # Tiles that may be exchanged.
+    I_EXCHANGE,  # Maximum number of tiles that may be exchanged.
 ) = range(6)
 I_POOL = 8
 """64 numbers: the unseen tiles without those of the play, by kind."""
@@ -44,24 +44,24 @@ I_PLAYED = I_POOL + RACK_STRIDE
 CASE_LENGTH = I_PLAYED + RACK_STRIDE
 
 (
-    P_NODE,  # The node of the part among the leaves, -1 without one.
+    P_NODE,  # The node of the part in the graph of leaves, or -1.
     P_RANK,  # Its rank there.
-    P_KEY,  # Its key among the scores.
-    P_TILES,  # Its number of tiles.
-    P_WORTH,  # Its millipoints as a leave.
-    P_SCORE,  # Millipoints of the best known play of exactly these tiles; 0 for an exchange, ``NEVER`` for none.
+    P_KEY,  # Its key in the table of scores.
+    P_TILES,  # The number of tiles of the part.
+    P_WORTH,  # The value of the part as a leave, in millipoints.
+    P_SCORE,  # The score, in millipoints, of the best known play of exactly these tiles; 0 for an exchange, ``NEVER`` without a play.
 ) = range(6)
 PART = 6
 
 SLOTS = 1 << 16
 SCORES_LENGTH = 2 * SLOTS + 1
 ANSWERS = 1 << 13
-"""Racks whose answer is remembered: the key of each, then 1 if it explains the play, else 0."""
+"""Number of racks whose answer is remembered: the key of each, then 1 if it explains the play, else 0."""
 
 
 @inlined
 def _slot_of(scores: Numbers, key: int) -> int:
-    """Return the place of a set of tiles; for a new set the key there is 0."""
+    """Return the slot of a set of tiles. For a new set, the key there is 0."""
     at = 2 * (key >> 40 & (SLOTS - 1))
     while scores[at] != key and scores[at]:
         at = (at + 2) & (2 * SLOTS - 1)
@@ -128,9 +128,9 @@ def _has_known_better(parts: Numbers, codes: int, limit: int) -> bool:
 
 @inner
 def _find_best(board: BoardOf, search: SearchOf, exchange: int, limit: int) -> int:
-    """Return the slot of the best play of a prepared rack, or of a stand-in if no play is worth more than the limit."""
+    """Return the slot of the best play of a prepared rack, or of a placeholder if no play is worth more than the limit."""
     start_keeping(search.found, wide(1), search.width, wide(0), wide(0))
-    # A stand-in of exactly this worth takes the only slot.
+    # A placeholder of exactly this value takes the only slot.
     search.keys[0] = limit
     search.keys[1] = -NEVER
     search.heap[0] = 0
@@ -143,7 +143,7 @@ def _find_best(board: BoardOf, search: SearchOf, exchange: int, limit: int) -> i
 
 @inner
 def _record(scores: Numbers, key: int, score: int) -> None:
-    """Record the score of a set of tiles if it is their best, while the table is not half full."""
+    """Record the score of a set of tiles if it is their best score and the table is less than half full."""
     at = _slot_of(scores, key)
     if scores[at]:
         scores[at + 1] = max(scores[at + 1], score)

@@ -1,8 +1,9 @@
-"""The plays of one anchor from the map of words: which words the tiles of a part of the rack make with those on the board.
+"""Finds the plays of one anchor with the map of words: the words that a part of the rack makes with the tiles on the board.
 
-A *slot* is an anchor with a number of tiles to its left and to its right, so the squares and the tiles that are played
-through are known. Each part of the rack of that size is bounded by its own points and leave. Few are good enough, and
-most of these make no word with the tiles that are played through. The words of the others are laid down.
+A *slot* is an anchor with a number of tiles to its left and to its right, which determine the squares and the tiles
+that are played through. The points and the leave of each part of the rack of that size give a bound. Few parts are
+good enough, and most of these make no word with the tiles that are played through. The words of the remaining parts
+are laid down.
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ def look_up(
     most = rack[K_MOST]
     table = work[anchor + A_TABLE]
     fewest = wide(1 if first > last else 0)
-    # The tiles that are played through depend on those to the right alone, so that slots in a row have the same.
+    # The tiles that are played through depend only on the number of tiles to the right, so consecutive slots share
+    # them.
     for right in range(to_right + 1):
         for left in range(fewest, min(to_left, most - right) + 1):
             row = table + left * (most + 1)
@@ -147,7 +149,7 @@ def _list_parts(
     first = listed + rack[state + 64]
     rack[state + 32] = place
     rack[state + 64] = at - listed
-    # The words are all over the memory, and to wait for each in turn takes a third of the time.
+    # The words are scattered over the memory, and waiting for each in turn would take a third of the time.
     for place in range(first, at):
         shares = letters[L_SHARES * codes + (letters[place] & ((1 << CODE_BITS) - 1))] + through
         blanks = letters[place + codes]
@@ -264,7 +266,7 @@ def _lay_word(
     laid: int,
     blank: int,
 ) -> None:
-    """Offer a word from the square ``start`` on if it fits, with the ``blank`` letter on each place of that letter."""
+    """Offer a word from the square ``start`` on if it fits, with the blank in each position of the letter ``blank``."""
     if not _fits(squares, graph, work, word, start, length):
         return
     section = 2 * game[G_SIZE]

@@ -1,16 +1,17 @@
 """The play generator: Gordon's algorithm on a GADDAG, without recursion.
 
-An *anchor* is where a play can touch the tiles on the board: a run of tiles along a lane, or an empty square with
-tiles only across the lane, which is treated as a run of no tiles to the right of the square. From an anchor tiles
-are laid to the left, then, behind the separator, to the right. A play belongs to the first anchor of its lane that
-it touches. So laying to the left ends before the previous anchor, and no play is found twice.
+An *anchor* is a place where a play can touch the tiles on the board: a run of tiles along a lane, or an empty square
+with tiles only across the lane, which is treated as a run of no tiles to the right of the square. From an anchor,
+tiles are laid to the left and then, after the separator, to the right. A play belongs to the first anchor of its lane
+that it touches. So tiles to the left end before the previous anchor, and no play is found twice.
 
-The list of a run is known (``RUN``), so the first tile beside a run fits it on either side. A tile right before another
-run must be in its ``BEFORE``. Tiles not placed yet are the code of a part of the rack, see :mod:`bot.engine.kernels.rack`.
+The list of a run is known (``RUN``), so the first tile beside a run fits it on either side. A tile right before
+another run must be in its ``BEFORE``. The tiles that are not placed yet are represented by the code of a part of the
+rack, see :mod:`bot.engine.kernels.rack`.
 
-When only the best plays are wanted, anchors are visited best first by an upper bound on the equity of their plays (the
-*shadow*), for each number of tiles to the left and to the right. Anchors whose bound is too low are not searched. Plays
-of an anchor come from the map of words where the graph has one (:mod:`bot.engine.kernels.lookup`).
+If only the best plays are requested, anchors are visited in the order of an upper bound on the equity of their plays
+(the *shadow*), for each number of tiles to the left and to the right. Anchors with too low a bound are not searched.
+If the graph has a map of words, the plays of an anchor come from the map (:mod:`bot.engine.kernels.lookup`).
 
 ``work`` (int64) is scratch, see :mod:`bot.engine.kernels.anchors`. ``control[0]`` is checked every few thousand tiles: the
 search ends when it is not 0.
@@ -48,7 +49,7 @@ from bot.engine.kernels.rack import K_CODES, K_MOST, K_TILES, K_USE_MAP, K_WEIGH
 from bot.engine.kernels.search import search
 
 PASS_EQUITY = -1_000_000
-"""Millipoints of a pass: less than any play or exchange."""
+"""Equity of a pass, in millipoints: less than any placement or exchange."""
 
 
 @compiled
@@ -69,9 +70,9 @@ def find_plays(
     control: Numbers,
     exchange: int,
 ) -> None:
-    """Find the plays of a prepared rack that are good enough, and keep them as ``found`` says; begin with ``start_keeping``.
+    """Find the plays of a prepared rack that are good enough, and store them as set by ``start_keeping``.
 
-    Up to ``exchange`` tiles may be exchanged. ``F_TOTAL`` counts only placements that the shadow did not spare.
+    Up to ``exchange`` tiles may be exchanged. ``F_TOTAL`` counts only the placements of anchors that were searched.
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else wide(0)
     if anchors:
@@ -143,9 +144,9 @@ def find_every_play(
     control: Numbers,
     exchange: int,
 ) -> None:
-    """Find every play of a prepared rack, so that ``F_TOTAL`` counts all placements; otherwise as :func:`find_plays`.
+    """Find every play of a prepared rack, as :func:`find_plays` does, so that ``F_TOTAL`` counts all placements.
 
-    Without bounds it compiles faster, and it is faster when most of the plays are wanted.
+    Without bounds, this compiles faster, and is faster if most of the plays are requested.
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else wide(0)
     first_anchor = W_OPEN + 2 * game[G_SIZE]
@@ -179,9 +180,9 @@ def find_every_play(
 
 @inner
 def _best_last(work: Numbers, places: int, anchors: int, worst: int) -> int:
-    """Move the best of the anchors listed from ``places`` on to the end, and drop those below ``worst``.
+    """Move the best of the anchors listed from ``places`` on to the end of the list, and drop anchors below ``worst``.
 
-    Return how many come before the best; -1 when none is good enough.
+    Return the number of anchors before the best, or -1 if none is good enough.
     """
     best = wide(NEVER)
     best_at = wide(-1)
@@ -231,7 +232,7 @@ def _keep_others(
         record = slot * found[F_WIDTH]
         exchanged = full - leave
         tiles = 0
-        # The weights of the kinds ascend: the last digit is the highest.
+        # The weights of the kinds ascend, so the last digit is the most significant.
         for kind_of_tile in range(63, -1, -1):
             weight = rack[K_WEIGHT + kind_of_tile]
             if weight:

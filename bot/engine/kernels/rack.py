@@ -1,12 +1,13 @@
-"""The rack as the kernels see it: every part of it by a number, with what that part is worth when it is kept.
+"""The rack in the form that the kernels use: each part of it has a number, and a value if it is kept.
 
 A part of a rack (a sub-multiset of its tiles) has a *code*: the sum of the ``K_WEIGHT`` of its tiles, where the
-weights are those of a mixed-radix number with a digit for each kind of tile. The whole rack has the highest code,
-no tile code 0, and laying a tile takes its weight away. So the leave of a play is looked up in a table that
-is filled once for a rack: ``worth[code]`` is the value of a part in millipoints, when it is kept. ``letters`` has
-sections of one number for each code, by the ``L_`` constants; the first is the mask of the kinds in the part.
+weights are those of a mixed-radix number with a digit for each kind of tile. The whole rack has the highest code, no
+tiles have code 0, and laying a tile subtracts its weight. So the value of a leave is looked up in a table that is
+filled once for a rack: ``worth[code]`` is the value, in millipoints, of keeping a part. ``letters`` has sections of
+one number for each code, by the ``L_`` constants; the first is the mask of the kinds in the part.
 
-``rack`` (int64) has the rest, by the ``K_`` constants; a caller fills in ``K_COUNTS`` and calls :func:`prepare`.
+``rack`` (int64) has the other values, by the ``K_`` constants. The caller sets ``K_COUNTS`` and calls
+:func:`prepare`.
 """
 
 from __future__ import annotations
@@ -19,18 +20,19 @@ from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_POINTS, G_RACK_SIZE, G_
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 (
-    K_TILES,  # Tiles on the rack.
-    K_CODES,  # Parts of the rack: one more than the highest code.
-    K_MOST,  # Tiles that a play may lay down.
+    K_TILES,  # Number of tiles on the rack.
+    K_CODES,  # Number of parts of the rack: one more than the highest code.
+    K_MOST,  # Maximum number of tiles that a play may lay down.
 ) = range(3)
 (
     L_KINDS,  # The mask of the kinds in the part.
-    L_SHARES,  # The sum of its letters' shares, blanks left out, see :mod:`bot.engine.kernels.graph`.
-    L_POINTS,  # The points of its tiles.
-    # The parts by size, of each size the best first: what the part scores and leaves, and its code in ``CODE_BITS`` bits.
+    L_SHARES,  # The sum of the shares of the part's letters, without blanks, see :mod:`bot.engine.kernels.graph`.
+    L_POINTS,  # The points of the part's tiles.
+    # The parts by size, and within a size the best first: the value of the part and its leave, and its code in
+    # ``CODE_BITS`` bits.
     L_ORDER,
-    L_LISTED,  # Those of them that may make a word with some letters on the board.
-    L_BLANKS,  # Which letters their blank may be then, or bit 0 when they have none.
+    L_LISTED,  # The parts that may make a word with certain letters on the board.
+    L_BLANKS,  # The letters that their blank can then be, or bit 0 without a blank.
     L_LISTED_ALONE,  # The same for no letters on the board.
     L_BLANKS_ALONE,
     L_SECTIONS,
@@ -39,20 +41,21 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
 K_WEIGHT = 16
 """64 numbers: the weight of each kind of tile."""
 K_COUNTS = 80
-"""64 numbers: how many of each kind there are."""
+"""64 numbers: the number of tiles of each kind."""
 K_HIGHEST = 144
-"""32 numbers: the points of the n tiles that count most."""
+"""32 numbers: the points of the n most valuable tiles."""
 K_BEST = 176
-"""32 numbers: the worth of the best part that is left when n tiles are laid."""
+"""32 numbers: the value of the best leave after n tiles are laid."""
 K_FIRST = 208
-"""33 numbers: where the parts of n tiles begin in their order by size. Filled in when bounds are needed, as are the next."""
+"""33 numbers: the index at which the parts of n tiles begin in the order by size. This and the following are set only
+if bounds are needed."""
 K_NEXT = 241
-"""32 numbers: scratch for this order."""
+"""32 numbers: scratch for sorting the parts."""
 K_USE_MAP = 273
-"""1 when plays are found with the map of words."""
+"""1 if plays are found with the map of words."""
 K_LISTS = 274
-"""Two times 96 numbers: of each size, for which letters that are played through the parts that may make a word with them are
-listed, up to which part, and how many these are; first for any letters, then for none."""
+"""Two times 96 numbers, first for letters that are played through, then without such letters. For each size: the
+letters for which parts that may make a word are listed, the last part examined, and the number of parts listed."""
 RACK_LENGTH = 466
 
 MAX_RACK = 20
@@ -62,17 +65,17 @@ NEVER = -(1 << 62)
 """Less than any equity."""
 
 OUT_FACTOR = 2
-"""Multiplier of the opponent's tiles for a player who goes out, and otherwise of the player's leave."""
+"""Multiplier of the opponent's tiles for a player who goes out, and of the player's own leave otherwise."""
 STUCK_PENALTY = 10_000
-"""Millipoints that a play costs that does not go out when the bag is empty."""
+"""Penalty, in millipoints, for a play that does not go out when the bag is empty."""
 
 
 @inner
 def codes_of(rack: Numbers, kinds: int) -> int:
-    """Give each kind its weight and return how many codes there are."""
+    """Give each kind its weight, and return the number of codes."""
     codes = 1
     tiles = 0
-    for kind in range(kinds, 64):  # what a larger alphabet left
+    for kind in range(kinds, 64):  # clear values of a larger alphabet
         rack[K_WEIGHT + kind] = 0
         rack[K_COUNTS + kind] = 0
     for kind in range(kinds):
@@ -87,7 +90,7 @@ def codes_of(rack: Numbers, kinds: int) -> int:
 
 @inner
 def _sort_points(game: Numbers, rack: Numbers) -> None:
-    """Fill ``K_HIGHEST`` with sums over the tiles' points in descending order."""
+    """Fill ``K_HIGHEST`` with the cumulative sums of the tiles' points in descending order."""
     sums = K_HIGHEST + 1
     tiles = 0
     for kind in range(game[G_KINDS]):
@@ -108,7 +111,7 @@ def _sort_points(game: Numbers, rack: Numbers) -> None:
 def next_leave(
     nodes: Nodes, counts: npt.NDArray[np.int32], node: int, rank: int, kind: int
 ) -> tuple[int, int]:
-    """Continue with a tile from a node of the leaves (0: from the root); return the node, or -1, and its rank."""
+    """Follow a tile from a node in the graph of leaves (0: the root); return the next node, or -1, and its rank."""
     bits = wide(nodes[node])
     first = bits & ARC
     if not first:
@@ -138,9 +141,10 @@ def prepare(
 ) -> None:
     """Fill the tables for the tiles in ``K_COUNTS``.
 
-    ``worth`` has room for all codes (:func:`codes_of`), ``letters`` for ``L_SECTIONS`` and ``paths`` for three times as many. While the
-    ``bag`` has tiles, a part is worth its leave value. When it is empty, no tile left wins twice the ``opponent``'s
-    points, and any left cost twice their own and ``STUCK_PENALTY``; with ``G_EQUAL`` no tile counts then.
+    ``worth`` has room for all codes (:func:`codes_of`), ``letters`` for ``L_SECTIONS`` and ``paths`` for three times
+    as many. While the ``bag`` has tiles, a part is worth its leave value. When the bag is empty, a leave of no tiles
+    wins twice the ``opponent``'s points, and any other leave costs twice its points and ``STUCK_PENALTY``. With
+    ``G_EQUAL``, tiles then do not count.
     """
     codes = codes_of(rack, game[G_KINDS])
     tiles = rack[K_TILES]
@@ -158,7 +162,7 @@ def prepare(
     rack[K_BEST + tiles] = worth[0]
     kind = -1
     weight = 0
-    limit = 1  # the first code whose last tile is of a later kind
+    limit = 1  # the first code whose last tile is of the next kind
     for code in range(1, codes):
         if code == limit:
             kind += 1

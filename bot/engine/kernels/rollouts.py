@@ -1,14 +1,15 @@
-"""Simulation: playing on from a candidate play with tiles drawn at random, again and again.
+"""Simulation: plays the game out many times from a candidate play, with tiles drawn at random.
 
-Iteration k of every candidate has the same random numbers, so the same opponent's rack and the same bag: what
-differs is due to the candidates. A number of *plies* follows the candidate, each the best static play of the player
-to move. The result of an iteration is by how much the lead over the best of the others grew from then on, with the
-leaves of everybody's last play, and from it, unless the game has ended, the probability of winning by a table.
+Iteration k of every candidate uses the same random numbers, and so the same opponent's rack and the same bag: only
+the candidates differ. A number of *plies* follows the candidate, each the best static play of the player to move. The
+result of an iteration is the growth of the lead over the best of the others, including the leaves of all players'
+last plays. If the game has not ended, a table maps this result to the probability of winning.
 
-The table is for games of two. Among more, the odds against winning are the sum of the odds against doing better than
-each of the others, which for two is the table itself: Luce's choice axiom (1959), by which the odds between two players do not
-depend on the others. The earlier of two players counts as the player to move, and as many tiles are unseen as in a game of
-two in which each would have as many tiles to come. Players with the same highest score share the win.
+The table is for games of two. With more players, the odds against winning are the sum of the odds against beating
+each of the others, which for two players is the table itself. This follows Luce's choice axiom (1959): the odds
+between two players do not depend on the others. The earlier of two players counts as the player to move, and the
+number of unseen tiles is that of a game of two in which each player would still draw as many tiles. Players with the
+same highest score share the win.
 
 ``plan`` (int64) has the numbers of a simulation by the ``P_`` constants. Seats are counted from the player to move,
 in the order of play.
@@ -41,13 +42,13 @@ from bot.engine.kernels.turn import (
 
 (
     P_SEED,
-    P_PLIES,  # Plies after the candidate.
+    P_PLIES,  # Number of plies after the candidate.
     P_PLAYERS,  # Number of players.
-    P_SCORELESS,  # Scoreless turns in a row before the candidate.
-    P_LEAVES,  # Listed leaves of the player in seat 1; 0 for any tiles.
-    P_TURNS,  # With ``G_EQUAL``: turns left before the candidate; 0 while the bag has tiles.
-    # 1 when the others lose their tiles as a player goes out; else that player wins these tiles
-    # twice.
+    P_SCORELESS,  # Number of consecutive scoreless turns before the candidate.
+    P_LEAVES,  # Number of listed leaves of the player in seat 1; 0 for any tiles.
+    P_TURNS,  # With ``G_EQUAL``: the number of turns left before the candidate; 0 while the bag has tiles.
+    # 1 if the other players lose the value of their tiles when a player goes out; 0 if that player wins twice their
+    # value.
     P_EACH_WAY,
 ) = range(7)
 P_SCORES = 8
@@ -59,18 +60,19 @@ P_RACKS = P_POOL + RACK_STRIDE
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 
 CERTAIN = 1_000_000
-"""The probability 1 in a table and in results: they are whole numbers, so that sums do not depend on the order."""
+"""The value that represents a probability of 1 in tables and results. They are whole numbers, so that sums do not
+depend on the order of addition."""
 
 (
-    T_TURNS,  # Times the ply was played.
-    T_SCORE,  # Sum of scores.
-    T_BINGOS,  # Times a full rack was laid down.
+    T_TURNS,  # Number of times the ply was played.
+    T_SCORE,  # Sum of the ply's scores.
+    T_BINGOS,  # Number of times that a full rack was laid down.
 ) = range(3)
 PLY_STRIDE = 3
 
 
 class HandsOf(NamedTuple):
-    """The arrays of one iteration beside its board; for the first three see :mod:`bot.engine.kernels.turn`."""
+    """The arrays of one iteration, apart from its board. For the first three, see :mod:`bot.engine.kernels.turn`."""
 
     racks: Numbers
     bag: Numbers
@@ -78,7 +80,7 @@ class HandsOf(NamedTuple):
     drawn: Numbers
     """The tiles of the leave drawn for the opponent, by kind."""
     tally: Numbers
-    """Two numbers for each player, in millipoints: the scores of all, then the leaves of all."""
+    """In millipoints: the scores of all players, then the leaves of all players."""
 
 
 def hands_of(tiles: int, players: int) -> HandsOf:
@@ -97,10 +99,10 @@ def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
 
 @inner
 def _deal(board: BoardOf, plan: Numbers, leaves_kept: Records, hands: HandsOf) -> None:
-    """Set up scores, racks and bag: the others have their known tiles, then a listed leave, then tiles drawn in turns."""
+    """Set up scores, racks and bag. The others get their known tiles, then a listed leave, then tiles drawn in turn."""
     racks, bag, drawn = hands.racks, hands.bag, hands.drawn
     players = plan[P_PLAYERS]
-    for place in range(players * RACK_STRIDE):  # a slice takes the compiler a second
+    for place in range(players * RACK_STRIDE):  # a slice would take a second to compile
         racks[place] = plan[P_RACKS + place]
     kinds = board.game[G_KINDS]
     for kind in range(kinds):
@@ -120,7 +122,7 @@ def _deal(board: BoardOf, plan: Numbers, leaves_kept: Records, hands: HandsOf) -
         hands.tally[seat] = 1000 * plan[P_SCORES + seat]
         hands.tally[players + seat] = 0
     shuffle(bag, hands.chance)
-    # Where there are too few tiles for all, everybody has about as many.
+    # If there are too few tiles for all, every player gets about the same number.
     for size in range(1, board.game[G_RACK_SIZE] + 1):
         for player in range(1, players):
             if bag[0] and _tiles_on(board.game, racks, player) < size:
@@ -130,7 +132,7 @@ def _deal(board: BoardOf, plan: Numbers, leaves_kept: Records, hands: HandsOf) -
 
 @inner
 def _probability(table: npt.NDArray[np.int32], unseen: int, spread: int) -> int:
-    """Look up the chance of winning of the player to move, from the number of unseen tiles and the lead."""
+    """Look up the win probability of the player to move, by the number of unseen tiles and the lead."""
     half = table.shape[1] // 2
     unseen = min(unseen, table.shape[0] - 1)
     return wide(table[unseen, max(-half, min(half, spread)) + half])
@@ -138,7 +140,7 @@ def _probability(table: npt.NDArray[np.int32], unseen: int, spread: int) -> int:
 
 @inner
 def _count_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out: int) -> None:
-    """Count the tiles left at the end of a game; ``out`` is who has none, or -1 when all lose their own."""
+    """Count the tiles left at the end of a game. ``out`` is the player without tiles, or -1 if all players lose their own."""
     for player in range(plan[P_PLAYERS]):
         points = 1000 * rack_points(game, racks, player)
         if out < 0 or plan[P_EACH_WAY]:
@@ -161,7 +163,7 @@ def _rollout(
     samples: Numbers,
     sample: int,
 ) -> bool:
-    """Play one iteration; write the growth of the lead and the probability from ``sample`` on. False when stopped."""
+    """Play one iteration; write the growth of the lead and the win probability at ``sample``. Return False if stopped."""
     game, racks, bag, tally = board.game, hands.racks, hands.bag, hands.tally
     players = plan[P_PLAYERS]
     records = candidate
@@ -217,7 +219,7 @@ def _rollout(
 
 @inner
 def _growth(plan: Numbers, tally: Numbers) -> int:
-    """Return by how many millipoints the lead over the best of the others grew."""
+    """Return the growth of the lead over the best of the others, in millipoints."""
     best_before, best = plan[P_SCORES + 1], tally[1]
     for seat in range(2, plan[P_PLAYERS]):
         best_before = max(best_before, plan[P_SCORES + seat])
@@ -262,7 +264,7 @@ def _evaluate(
     against = wide(0)
     for seat in range(1, players):
         ahead = (tally[0] - tally[seat] + 500) // 1000
-        if player and seat >= player:  # that seat plays before the player
+        if player and seat >= player:  # this seat plays before the player
             better = CERTAIN - _probability(table, unseen, -ahead)
         else:
             better = _probability(table, unseen, ahead)
@@ -285,11 +287,11 @@ def roll_out(
     samples: Numbers,
     plies: Numbers,
 ) -> int:
-    """Run the iterations from ``first`` on of one candidate until ``samples`` is full; return how many finished.
+    """Run iterations of one candidate, from ``first`` on, until ``samples`` is full; return the number finished.
 
-    ``candidate`` is a record, ``worth`` has its score in points and its leave in millipoints. Each iteration writes two
-    ``samples``: the growth of the lead in millipoints and the probability in millionths. ``plies`` gets sums by the
-    ``T_`` constants for the candidate and each ply after it. The board is left unchanged.
+    ``candidate`` is a record, ``worth`` has its score in points and its leave in millipoints. Each iteration writes
+    two ``samples``: the growth of the lead in millipoints and the probability in millionths. ``plies`` receives sums,
+    by the ``T_`` constants, for the candidate and each ply after it. The board is left unchanged.
     """
     rows = samples.shape[0] // 2
     for row in range(rows):

@@ -61,16 +61,16 @@ from bot.engine.kernels.board import (
 from bot.engine.kernels.graph import HEADER, LETTERS_ONLY, Graph, entry_of, follow, letters_at
 from bot.engine.kernels.rack import K_CODES, K_MOST, K_WEIGHT
 
-# The numbers of a frame, which is a square to fill and the letters still to be tried there, from the rack and as a
-# blank: the list of the GADDAG, the square, the code of what is left, the points of the word so far and those of the
-# cross words, the word multiplier, and tiles to the left and to the right.
+# The fields of a frame, which is a square to fill and the letters still to try there, from the rack and as a blank:
+# the GADDAG list, the square, the code of the tiles left, the points of the word so far and of the cross words, the
+# word multiplier, and the number of tiles to the left and to the right.
 _NATURAL, _BLANK, _LIST, _SQUARE, _CODE, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(10)
 _FRAME = 10
 _LEFTWARD = -1
-"""Stands for the tiles to the right in a frame to the left of the anchor."""
+"""Marks a frame to the left of the anchor, in place of the number of tiles to the right."""
 
 _LOOK_UP = 4095
-"""Tiles tried between two checks of the control, less one."""
+"""Number of tiles tried between two checks of the control, minus one."""
 
 
 @inlined
@@ -89,14 +89,14 @@ def _push(
     to_left: int,
     to_right: int,
 ) -> int:
-    """Add a frame for a square and a list with the letters ``list_letters``, when the rack has any; return the new depth."""
+    """Add a frame for a square and the list with ``list_letters``, if the rack has any of them; return the new depth."""
     have = letters[code]
     fitting = list_letters & work[W_OPEN + square] & LETTERS_ONLY
     natural = fitting & have
     blank = fitting if have & 1 else 0
     if not natural | blank:
         return depth
-    # The lists that come next are all over the memory, and to wait for each in turn takes a third of the time.
+    # The next lists are scattered over the memory, and waiting for each in turn would take a third of the time.
     left = natural | blank
     while left:
         prefetch(graph, entry_of(graph, frame_list, list_letters, lowest_bit(left)) >> 1)
@@ -151,7 +151,7 @@ def search(
             work[W_STRIP + square - start_of_lane] = 0
     after = last + 1
     fitting = letters_at(graph, place)
-    # As variables, since numba compiles a callee again for every combination of constants.
+    # These are variables because numba compiles a callee again for every combination of constants.
     none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
     depth = none
     if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= found[F_WORST]:
@@ -242,7 +242,7 @@ def search(
             )
             turned = squares[after] == 0 and work[table + to_left * columns + 1] >= found[F_WORST]
             if not (farther or turned):
-                continue  # before the list is read, which waits for the memory
+                continue  # before the list is read, which has to wait for the memory
             place = entry >> 1
             fitting = letters_at(graph, place)
             if farther:
@@ -345,11 +345,11 @@ def offer(
     last: int,
     cross: int,
 ) -> None:
-    """Count a placement and keep it when it is good enough."""
+    """Count a placement, and store it if it is good enough."""
     direction = work[W_NOW + N_DIRECTION]
     start_of_lane = work[W_NOW + N_LANE]
     if laid == 1 and direction and cross != NO_CROSS:
-        return  # one tile that makes words both ways: found across
+        return  # a one-tile play that makes words both ways is found across
     found[F_TOTAL] += 1
     score = word * times
     if laid == game[G_RACK_SIZE]:
@@ -385,7 +385,7 @@ def offer(
 
 @inner
 def _opening_penalty(game: Numbers, work: Numbers, first: int, last: int) -> int:
-    """Return the millipoints that vowels next to bonus squares cost the first play."""
+    """Return the penalty of a first play for vowels next to bonus squares, in millipoints."""
     penalty = 0
     direction = work[W_NOW + N_DIRECTION]
     for square in range(first, last + 1):

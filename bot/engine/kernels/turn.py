@@ -1,8 +1,8 @@
-"""Playing on: a player finds the best play, lays it down, draws.
+"""Plays turns: a player finds the best play, lays it down, and draws tiles.
 
-The racks are ``racks[64 * player + kind]`` (int64), how many of each kind of tile. ``bag`` (int64) has
-the number of its tiles at ``bag[0]``, then the tiles in the order from the last to be drawn to the first.
-``chance`` (int64) holds at ``chance[0]`` the state of the random numbers, which is never 0.
+``racks[64 * player + kind]`` (int64) is the number of tiles of a kind on a player's rack. ``bag`` (int64) has the
+number of its tiles at ``bag[0]``, then the tiles, the last to draw first. ``chance[0]`` (int64) is the state of the
+random generator, which is never 0.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class SearchOf(NamedTuple):
     heap: Records
     control: Numbers
     width: int
-    """Numbers in a record."""
+    """Length of a record."""
 
 
 class LeavesOf(NamedTuple):
@@ -85,7 +85,7 @@ class LeavesOf(NamedTuple):
 
 @compiled
 def start_chance(chance: Numbers, seed: int, number: int) -> None:
-    """Begin the random numbers of one of many runs with the same seed."""
+    """Seed the random generator for one of many runs with the same seed."""
     state = (seed + 1) * _SCRAMBLE + number * _SCRAMBLE_AGAIN
     for _ in range(3):
         state = (state ^ ((state >> 30) & 0x3FFFFFFFF)) * _SCRAMBLE_AGAIN
@@ -95,7 +95,7 @@ def start_chance(chance: Numbers, seed: int, number: int) -> None:
 
 @inner
 def random_below(chance: Numbers, limit: int) -> int:
-    """Return a random number from 0 to below ``limit`` (xorshift)."""
+    """Return a random number from 0 to ``limit`` - 1 (xorshift)."""
     state = chance[0]
     state ^= state << 13
     state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
@@ -106,7 +106,7 @@ def random_below(chance: Numbers, limit: int) -> int:
 
 @inner
 def shuffle(bag: Numbers, chance: Numbers) -> None:
-    """Put the tiles of a bag into random order."""
+    """Shuffle the tiles of a bag."""
     for place in range(bag[0], 1, -1):
         other = 1 + random_below(chance, place)
         bag[place], bag[other] = bag[other], bag[place]
@@ -114,7 +114,7 @@ def shuffle(bag: Numbers, chance: Numbers) -> None:
 
 @inner
 def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
-    """Fill a rack up from the bag; return how many tiles it has then."""
+    """Fill up a rack from the bag; return its number of tiles."""
     first = player * RACK_STRIDE
     tiles = 0
     for kind in range(game[G_KINDS]):
@@ -128,7 +128,7 @@ def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
 
 @inner
 def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
-    """Return what the tiles on a rack count."""
+    """Return the points of the tiles on a rack."""
     points = 0
     for kind in range(game[G_KINDS]):
         points += racks[player * RACK_STRIDE + kind] * game[G_POINTS + kind]
@@ -139,7 +139,7 @@ def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
 def prepare_player(
     board: BoardOf, search: SearchOf, leaves: LeavesOf, racks: Numbers, player: int, bag: int
 ) -> int:
-    """Prepare a player's rack for a search; return how many tiles may be exchanged."""
+    """Prepare a player's rack for a search; return the maximum number of tiles that may be exchanged."""
     for kind in range(board.game[G_KINDS]):
         search.rack[K_COUNTS + kind] = racks[player * RACK_STRIDE + kind]
     opponents = wide(0)
@@ -166,7 +166,7 @@ def prepare_player(
 
 @inner
 def search_plays(board: BoardOf, search: SearchOf, exchange: int) -> None:
-    """Go through the plays of a prepared rack and keep what :func:`start_keeping` asked for."""
+    """Search the plays of a prepared rack, and store them as set by :func:`start_keeping`."""
     find_plays(
         board.game,
         board.squares,
@@ -188,7 +188,7 @@ def search_plays(board: BoardOf, search: SearchOf, exchange: int) -> None:
 
 @inner
 def lay_down(board: BoardOf, records: Records, record: int) -> None:
-    """Lay the placement of a record on the board; ``undo_to`` takes it back."""
+    """Lay the placement of a record on the board. ``undo_to`` takes it back."""
     game = board.game
     direction = wide(records[record + R_DIRECTION])
     first = square_of(game, direction, records[record + R_ROW], records[record + R_COLUMN])
@@ -213,9 +213,9 @@ def take_turn(
     bag: Numbers,
     chance: Numbers,
 ) -> int:
-    """Carry out the play of a record, with all that goes with it; return how many tiles the player has then.
+    """Make the play of a record and update the board, racks and bag; return the player's number of tiles.
 
-    After a pass it is 1: the game continues.
+    After a pass, return 1: the game continues.
     """
     first = player * RACK_STRIDE
     kind = records[record + R_KIND]

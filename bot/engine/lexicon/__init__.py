@@ -1,1 +1,1 @@
-"""Lexica: their words, how words are spelled with tiles, and the values of leaves."""
+"""Lexica: their words, the spelling of words with tiles, and the values of leaves."""

@@ -1,9 +1,9 @@
-"""Building word graphs: from words to the smallest KWG array.
+"""Builds word graphs: from words to the smallest KWG array.
 
-A KWG array holds lists of sibling nodes. Two lists with the same nodes are stored once, and a list that is the end
-of another one is stored as that end; so a graph has as few nodes as the format allows when siblings ascend. The
-words are added in order, each list is frozen as soon as no later word can change it (Daciuk, Mihov, Watson and
-Watson 2000), and a frozen list is a chain of *states*: a node, and the state of its next sibling.
+A KWG array holds lists of sibling nodes. Two lists with the same nodes are stored once, and a list that is the end of
+another list is stored as that end. So a graph has as few nodes as the format allows with ascending siblings. Words
+are added in order. Each list is frozen as soon as no later word can change it (Daciuk, Mihov, Watson and Watson
+2000), and becomes a chain of *states*: a node, and the state of its next sibling.
 
 The bits of a node are described in :mod:`bot.engine.lexicon.word_graph`.
 """
@@ -39,10 +39,10 @@ MAX_LENGTH = MAX_SIDE
 _SEPARATOR = 1
 _NO_ROOM = np.int64(-1)
 
-# Within this file a tile is one higher, so that 0 can fill a row up. A state is a key of
-#   bits 0..7 tile, 8 accepts, 9..31 state of the first child, 32..54 state of the next sibling;
-# state 0 is none, and its key counts the states. The open list at a depth, those nodes whose next sibling or
-# children may still come, is a row: how many nodes, then the low halves of their keys.
+# In this file, tiles are numbered one higher, so that 0 can pad a row. A state is a key of bits 0..7 tile, 8 accepts,
+# 9..31 state of the first child, 32..54 state of the next sibling; state 0 is none, and its key counts the states.
+# The open list at a depth has the nodes that can still get siblings or children. It is a row: the number of nodes,
+# then the low halves of their keys.
 _Rows = npt.NDArray[np.uint8]
 _Keys = npt.NDArray[np.uint64]
 _Table = npt.NDArray[np.int32]
@@ -63,19 +63,19 @@ class _States:
         self.open: _Keys = np.zeros((length + 1, MAX_TILE + 3), dtype=np.uint64)
 
     def add(self, rows: _Rows) -> None:
-        """Add strings, in ascending order and after all that were added before."""
+        """Add strings, in ascending order and after all earlier strings."""
         if _add(rows, self.keys, self.table, self.open) == _NO_ROOM:
             raise _too_large()
 
     def finish(self) -> int:
-        """Freeze everything and return the state of the first list; then another graph can be started."""
+        """Freeze everything and return the state of the first list. Another graph can then be started."""
         state = _finish(self.keys, self.table, self.open)
         if state == _NO_ROOM:
             raise _too_large()
         return int(state)
 
     def nodes(self, roots: Sequence[int]) -> Nodes:
-        """Lay the states out, after a node for each root."""
+        """Return the nodes of the states, after a node for each root."""
         keys, places = self.keys[: int(self.keys[0])], np.array(roots, dtype=np.int64)
         laid = np.zeros((3, len(keys)), dtype=np.int64)
         _lay_out(keys, places, laid)
@@ -115,7 +115,7 @@ def build_word_graph(words: Sequence[bytes]) -> WordGraph:
 
 
 def build_dawg(words: Sequence[bytes]) -> Nodes:
-    """Return the nodes of a graph without a GADDAG, as leave files have it; here 0, the blank, is a tile.
+    """Return the nodes of a graph without a GADDAG, as in leave files. Here 0, the blank, is a tile.
 
     Raises:
         ParseError: as for :func:`build_word_graph`.
@@ -134,7 +134,7 @@ def write_kwg(graph: WordGraph) -> bytes:
 
 
 def _sorted_rows(words: Sequence[bytes], *, lowest: int) -> _Rows:
-    """Return the words as ascending rows of machine letters + 1, filled up with zeros."""
+    """Return the words as ascending rows of machine letters + 1, padded with zeros."""
     length = max(map(len, words), default=1)
     if length > MAX_LENGTH or min(map(len, words), default=1) < 1:
         raise ValueError(f"a word has 1 to {MAX_LENGTH} tiles")
@@ -155,7 +155,7 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
     start = row * length
     strings = np.empty((len(row), length + 1), dtype=np.uint8)
     for place in range(length + 1):
-        back = turn - place  # from the turning point backwards, then from behind it forwards
+        back = turn - place  # backwards from the turning point, then forwards from the next tile
         column = tiles[start + np.where(back >= 0, back, min(place, length) - 1)]
         turned = back == -1
         column[turned] = np.where(lengths[turned] > place, _SEPARATOR, 0)
@@ -166,7 +166,7 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
 
 @inner
 def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
-    """Return the state with this key, an old one or a new one; ``_NO_ROOM`` when there can be no more."""
+    """Return the existing or a new state with this key; ``_NO_ROOM`` if no more states are possible."""
     mask = np.uint64(len(table) - 1)
     slot = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
     while table[np.int64(slot)] != 0:
@@ -184,7 +184,7 @@ def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
 
 @inner
 def _freeze(keys: _Keys, table: _Table, lists: _Keys, depth: int) -> np.int64:
-    """Turn the open list at ``depth`` into states, hang it below its parent, and return its first state."""
+    """Turn the open list at ``depth`` into states, attach it to its parent, and return its first state."""
     state = np.int64(0)
     for place in range(np.int64(lists[depth, 0]), 0, -1):
         state = _state(keys, table, lists[depth, place] | (np.uint64(state) << _NEXT_AT))
@@ -219,7 +219,7 @@ def _add(rows: _Rows, keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
 
 @compiled
 def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
-    """Freeze all open lists; return the state of the first list, 0 when there is none."""
+    """Freeze all open lists; return the state of the first list, or 0 without a list."""
     state = np.int64(0)
     for depth in range(lists.shape[0] - 1, -1, -1):
         if lists[depth, 0] != 0:
@@ -231,9 +231,9 @@ def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
 
 @inner
 def _lay(keys: _Keys, laid: npt.NDArray[np.int64], state: np.int64) -> None:
-    """Reserve room for the longest list that ends with the list of ``state``, unless this has its place already.
+    """Reserve room for the longest list that ends with the list of ``state``, unless that list has a place already.
 
-    ``laid`` has three rows: the place of a state, its first predecessor, and the first states of the lists in
+    ``laid`` has three rows: the index of each state, its first predecessor, and the first states of the lists in
     order. Column 0 of the first and the last row counts the nodes and the lists.
     """
     if state == 0 or laid[0, state] != 0:
@@ -251,10 +251,10 @@ def _lay(keys: _Keys, laid: npt.NDArray[np.int64], state: np.int64) -> None:
 
 @compiled
 def _lay_out(keys: _Keys, roots: npt.NDArray[np.int64], laid: npt.NDArray[np.int64]) -> None:
-    """Place each list in one piece, in breadth-first order; ``laid`` is all zeros, as :func:`_lay` has it.
+    """Place each list in one piece, in breadth-first order; ``laid`` is all zeros at first; see :func:`_lay`.
 
-    A list that ends others is stored with each of them, and arcs lead to one of them. So only lists that end no other
-    take room: those whose first state has no predecessor.
+    A list that is the end of other lists is stored with each of them, and arcs point to one of them. So only lists
+    whose first state has no predecessor take room.
     """
     for predecessor in range(len(keys) - 1, 0, -1):
         laid[1, np.int64((keys[predecessor] >> _NEXT_AT) & _HALF)] = predecessor
@@ -262,7 +262,9 @@ def _lay_out(keys: _Keys, roots: npt.NDArray[np.int64], laid: npt.NDArray[np.int
     for number in range(len(roots)):
         _lay(keys, laid, roots[number])
     met = 0
-    while met < laid[2, 0]:  # the lists near the roots, which every walk visits, lie together
+    while (
+        met < laid[2, 0]
+    ):  # this places the lists near the roots, which every walk visits, next to each other
         met += 1
         state = laid[2, met]
         while state != 0:
@@ -290,20 +292,20 @@ def _write_nodes(
             at += 1
 
 
-MANY = 1 << 32
-"""Maximum count of words, since a small graph can hold more than any list."""
+MAX_COUNT = 1 << 32
+"""Maximum count of words: a small graph can contain more words than any list."""
 
 
 def count_words(nodes: Nodes, root: int) -> int:
-    """Return how many strings a checked graph has from the list at index ``root``; :data:`MANY` if there are more."""
+    """Return the number of strings that a checked graph has from the list at index ``root`` on, at most :data:`MAX_COUNT`."""
     arcs = nodes & ARC
     accepts = (nodes & ACCEPTS != 0).astype(np.int64)
     ends = np.flatnonzero(nodes & LAST_SIBLING)
     list_end = ends[np.searchsorted(ends, np.arange(len(nodes)))]
-    below = np.zeros(len(nodes), dtype=np.int64)  # strings of the list that starts at a node
+    below = np.zeros(len(nodes), dtype=np.int64)  # number of strings of the list that starts at each node
     for _ in range(MAX_STRING + 1):
         sums = np.concatenate(([0], np.cumsum(accepts + np.where(arcs != 0, below[arcs], 0))))
-        before, below = below, np.minimum(sums[list_end + 1] - sums[:-1], MANY)
+        before, below = below, np.minimum(sums[list_end + 1] - sums[:-1], MAX_COUNT)
         if np.array_equal(before, below):
             break
     return int(below[root]) if root else 0
@@ -327,7 +329,7 @@ def words_of(graph: WordGraph) -> Iterator[bytes]:
 
 
 def respelled(graph: WordGraph, old: LetterDistribution, new: LetterDistribution) -> WordGraph:
-    """Return the graph of the same words in other tiles, such as LLAVE without the tile LL; what cannot be is left out.
+    """Return the graph of the same words spelled with other tiles, such as LLAVE without the tile LL; leave out other words.
 
     Raises:
         ParseError: the words need more nodes than a graph can have.

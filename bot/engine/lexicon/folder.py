@@ -1,8 +1,9 @@
 """Reads, writes and removes lexica in a folder: for each, a word graph (``NAME.kwg``) and the files that belong to it.
 
-``NAME.klv2`` or ``NAME.klv`` holds the leave values; ``NAME.json`` holds the distribution, the number of words and the
-digest of the graph. Files from other programs need no conversion, and their distribution follows from the name. Every
-file is written under a temporary name and then renamed, the graph last, so that a lexicon is never there in part.
+``NAME.klv2`` or ``NAME.klv`` holds the leave values; ``NAME.json`` holds the distribution, the number of words and
+the digest of the graph. Files from other programs do not need a conversion, and their distribution follows from the
+name. Every file is written under a temporary name and then renamed, the graph last, so that there is never a partial
+lexicon.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError,
 MAX_GRAPH_BYTES = 1 << 24
 MAX_LEAVES_BYTES = 1 << 26
 MAX_WORDS = 1 << 23
-"""Maximum number of words, more than any list in use has; a bound on graphs with more words than nodes."""
+"""Maximum number of words, more than any list in use has. It limits graphs with more words than nodes."""
 
 
 def write_lexicon(
@@ -44,7 +45,7 @@ def write_lexicon(
     words: int,
     leaves: LeaveValues | None = None,
 ) -> None:
-    """Write a lexicon to a folder and replace one of the same name, but keep its leaves unless there are new ones.
+    """Write a lexicon to a folder. If it replaces a lexicon of the same name without new leaves, keep the old leaves.
 
     Raises:
         LexiconError: the name cannot be used, or the files cannot be written.
@@ -69,7 +70,7 @@ def write_lexicon(
 
 
 def write_files(folder: Path, contents: dict[str, bytes]) -> None:
-    """Write files so that none is ever there in part, in the order given.
+    """Write files atomically, in the given order.
 
     Raises:
         LexiconError: they cannot be written.
@@ -99,10 +100,10 @@ def write_files(folder: Path, contents: dict[str, bytes]) -> None:
 
 
 def remove_lexicon(lexicon: Installed) -> None:
-    """Remove a lexicon with everything that belongs to it, the graph first.
+    """Remove a lexicon with all its files, the graph first.
 
     Raises:
-        LexiconError: it comes with the project, or its files cannot be removed.
+        LexiconError: it ships with Kibitz, or its files cannot be removed.
 
     """
     if lexicon.built_in:
@@ -135,7 +136,7 @@ def _read(path: Path, most: int) -> bytes:
 def read_lexicon(
     lexicon: Installed, leaves: Path | None, distribution: LetterDistribution
 ) -> tuple[WordGraph, LeaveValues, int]:
-    """Read the word graph of a lexicon, its leave values and the number of its words, for the tiles of ``distribution``.
+    """Read the word graph, the leave values and the number of words of a lexicon, for the tiles of ``distribution``.
 
     Raises:
         LexiconError: they cannot be read, or are not a lexicon of the distribution.
@@ -151,7 +152,7 @@ def read_lexicon(
 
 
 def _graph_of(lexicon: Installed) -> tuple[WordGraph, int]:
-    """Read the graph of a lexicon; a file that is unchanged since it was added needs no second check."""
+    """Read the graph of a lexicon. A file that has not changed since it was added is not checked again."""
     data, file = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
     if lexicon.words and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)
@@ -162,15 +163,15 @@ def _graph_of(lexicon: Installed) -> tuple[WordGraph, int]:
 
 
 def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, int]:
-    """Read a file with a word graph; as :func:`checked_graph`."""
+    """Read a file with a word graph, see :func:`checked_graph`."""
     return checked_graph(_read(path, MAX_GRAPH_BYTES), path.name, distribution)
 
 
 def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
-    """Read the bytes of a word graph, add the GADDAG if it has none, and return it with the number of its words.
+    """Read the bytes of a word graph, add a missing GADDAG, and return the graph with its number of words.
 
     Raises:
-        LexiconError: they are not a word graph, have no words, or tiles that the distribution lacks.
+        LexiconError: the bytes are not a word graph, or it has no words or has tiles that the distribution lacks.
 
     """
     try:

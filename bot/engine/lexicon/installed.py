@@ -1,4 +1,4 @@
-"""The lexica on disk, by name: which names are allowed, which mean the same, and what is known without reading the files.
+"""The lexica on disk: valid names, equivalent names, and the properties that are known without reading the files.
 
 The files are those of :mod:`~bot.engine.lexicon.folder`.
 """
@@ -22,9 +22,9 @@ from bot.domain.reading.problems import DomainError
 
 MAX_NAME = 32
 NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_NAME - 1}}}(?<!\.)")
-"""A name that can be a file's on any system and an operand in any notation."""
+"""A name that can be a file name on any system and an operand in any notation."""
 
-# Two names of one North American list: by its publisher's count, and by its year.
+# Two names of the same North American list: by its publisher's edition, and by its year.
 _SAME = {
     "owl": "twl98",
     "otcwl": "twl98",
@@ -37,9 +37,9 @@ _SAME = {
 }
 _FAMILY = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
 _KIN = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
-"""Families that came before another, or are a part of it."""
+"""Families that preceded another family, or are a part of it."""
 _ALIKE = 0.6
-"""Minimum similarity at which a name of another family is taken for a misspelling."""
+"""Minimum similarity at which a name of another family counts as a misspelling."""
 _YEAR = re.compile(r"(?<=[a-z])(?:19|20)([0-9]{2})$")
 MAX_ALIASES = 20
 _ALIAS = re.compile(rf"({NAME.pattern})\s*=\s*({NAME.pattern})")
@@ -59,7 +59,7 @@ def unreadable(file: str, reason: object) -> LexiconError:
 
 
 def canonical(name: str) -> str:
-    """Return what all names of a lexicon have in common: ``NWL2023`` and ``nwl-23`` both give ``nwl23``."""
+    """Return the canonical form of a lexicon's name: ``NWL2023`` and ``nwl-23`` both give ``nwl23``."""
     plain = _BETWEEN.sub("", name.casefold())
     plain = _YEAR.sub(r"\1", plain)
     if plain in _SAME:
@@ -69,10 +69,10 @@ def canonical(name: str) -> str:
 
 
 def nearest(name: str, installed: Iterable[str]) -> str | None:
-    """Return the installed lexicon nearest to ``name``: of its family, then of one akin, each of a near year.
+    """Return the installed lexicon nearest to ``name``: of its family, then of a related family, each with the nearest year.
 
-    Where there is none, a name that is almost the same counts, then the order of ``installed``, which is that of
-    preference; None when it is empty.
+    Otherwise, return a lexicon with almost the same name, or else the first of ``installed``, which is in order of
+    preference. Return None if it is empty.
     """
     wanted = canonical(name)
     family, number = _split(wanted)
@@ -89,10 +89,10 @@ def nearest(name: str, installed: Iterable[str]) -> str | None:
 
 
 def read_aliases(text: str) -> tuple[tuple[str, str], ...]:
-    """Read pairs of names as people type them: ``NWL18=NWL23, CSW22=CSW24``.
+    """Read pairs of names as users type them: ``NWL18=NWL23, CSW22=CSW24``.
 
     Raises:
-        ValueError: the text is something else, has more than :data:`MAX_ALIASES` pairs, or an alias twice.
+        ValueError: the text is not a list of pairs, has more than :data:`MAX_ALIASES` pairs, or has an alias twice.
 
     """
     pairs = [_ALIAS.fullmatch(part.strip()) for part in text.split(",")]
@@ -105,7 +105,7 @@ def read_aliases(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def write_aliases(aliases: Iterable[tuple[str, str]]) -> str:
-    """Write what :func:`read_aliases` reads."""
+    """Write aliases in the form that :func:`read_aliases` reads."""
     return ", ".join(f"{alias}={name}" for alias, name in aliases)
 
 
@@ -116,7 +116,7 @@ def _split(plain: str) -> tuple[str, str]:
 
 
 BUILT_IN = Path(__file__).parents[1] / "data"
-"""The folder of the lexica that come with the project."""
+"""The folder of the lexica that ship with Kibitz."""
 
 GRAPH, ABOUT = ".kwg", ".json"
 LEAVES = (".klv2", ".klv")
@@ -131,21 +131,21 @@ class Installed:
     name: str
     graph: Path
     leaves: Path | None
-    """The values of its own leaves."""
+    """The file with its own leave values; None without one."""
     distribution: LetterDistribution
     words: int | None
-    """Number of words, if recorded."""
+    """The number of words; None if not recorded."""
     digest: str
-    """The SHA-256 of the graph as it was added, in hexadecimal; empty when that was not noted."""
+    """The SHA-256 of the graph when it was added, in hexadecimal; empty if not recorded."""
 
     @property
     def built_in(self) -> bool:
-        """Whether it comes with the project."""
+        """Whether the lexicon ships with Kibitz."""
         return self.graph.parent == BUILT_IN
 
 
 def installed_in(folder: Path) -> tuple[Installed, ...]:
-    """Return the lexica of a folder in alphabetical order; none when there is no such folder."""
+    """Return the lexica of a folder in alphabetical order; empty if the folder does not exist."""
     try:
         files = {path.name: path for path in folder.iterdir()}
     except OSError:
@@ -170,7 +170,7 @@ def _installed(name: str, files: dict[str, Path]) -> Installed:
 
 
 def _read_about(path: Path | None) -> dict[str, object]:
-    """Read the notes beside a lexicon; none when they cannot be read, since they are not needed."""
+    """Read the notes about a lexicon. They are optional: return an empty mapping if they cannot be read."""
     if path is None:
         return {}
     try:

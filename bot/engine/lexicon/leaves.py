@@ -1,14 +1,14 @@
-"""Leave values: what the tiles that stay on a rack are worth, in millipoints.
+"""Leave values: the values of tiles that stay on a rack, in millipoints.
 
-The leaves are the strings of a DAWG, each leave a row of machine letters in ascending order (0 the blank), and a
-leave's value is at its rank among all of them in that order: the KLV formats of the field. The rank is found by
-counting, along the path through the DAWG, the strings that precede it; ``counts`` has for each node how many strings
-go through it or a later sibling.
+The leaves are the strings of a DAWG. Each leave is a row of machine letters in ascending order, with 0 for the blank,
+and its value is stored at its rank among all leaves in that order, as in the KLV formats of wolges and MAGPIE. The
+rank is found by counting the strings that precede it along the path through the DAWG. ``counts`` has the number of
+strings that go through each node or a later sibling.
 
-A KLV file holds a graph of the leaves (their tiles in ascending order, the blank, 0, first) and a value for each in
-the order of the graph. All numbers are little-endian: 32-bit count of nodes, the nodes as in
-:mod:`bot.engine.lexicon.word_graph`, 32-bit count of values, the values. KLV2 has 32-bit floats in points, KLV1 16-bit
-integers in 256ths of a point.
+A KLV file has a graph of the leaves (tiles in ascending order, the blank, 0, first) and a value for each leave in the
+order of the graph. All numbers are little-endian: 32-bit count of nodes, the nodes as in
+:mod:`bot.engine.lexicon.word_graph`, 32-bit count of values, the values. KLV2 has 32-bit floats in points, KLV1
+16-bit integers in 256ths of a point.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ from bot.engine.lexicon.word_graph import (
 Numbers: TypeAlias = npt.NDArray[np.int32]
 
 MAX_VALUE = 1_000_000
-"""Maximum value of a leave, either way, in millipoints: a thousand points."""
+"""Maximum absolute value of a leave, in millipoints: a thousand points."""
 
 
 class LeaveValuesError(ValueError):
-    """Something is not a set of leave values."""
+    """The data is not a valid set of leave values."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeaveValues:
-    """The values of the leaves of an alphabet. Compared by identity. Make one with :func:`leave_values`."""
+    """The values of the leaves of an alphabet. Compared by identity. Use :func:`leave_values` to create one."""
 
     nodes: Nodes
     """The DAWG of the leaves, in the node format of :mod:`bot.engine.lexicon.word_graph`."""
     counts: Numbers
     """Number of leaves through each reachable node or a later sibling."""
     values: Numbers
-    """Millipoints by the rank of the leave."""
+    """Values in millipoints, by the rank of the leave."""
 
     def value(self, tiles: Iterable[int]) -> int:
-        """Return the millipoints of the tiles kept, in any order; 0 for a leave that has no value here."""
+        """Return the value, in millipoints, of the tiles kept, in any order; 0 if the leave has no value."""
         first, rank, node = int(self.nodes[0]) & ARC, 0, 0
         for tile in sorted(tiles):
             if node & ACCEPTS:
@@ -75,21 +75,21 @@ class LeaveValues:
 
 
 def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating]) -> LeaveValues:
-    """Make leave values of a DAWG and the points of each of its strings, in the strings' order.
+    """Create leave values from a DAWG and the points of each of its strings, in the order of the strings.
 
     Raises:
-        LeaveValuesError: the DAWG cannot be walked safely, has another number of strings than there are values,
-            or a value is not finite or too high.
+        LeaveValuesError: the DAWG cannot be walked safely, the numbers of strings and values differ, or a value is
+        not finite or too high.
 
     """
     try:
         nodes = word_graph(nodes).nodes
     except WordGraphError as error:
         raise LeaveValuesError(f"the leaves are not a word graph: {error}") from None
-    # In place, since there are a million of them.
+    # In place, since there are a million values.
     scaled = np.array(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
     scaled *= MILLIPOINTS
-    # NaN becomes both minimum and maximum and fails either comparison.
+    # If a value is NaN, minimum and maximum are NaN, and both comparisons fail.
     if len(scaled) and not (scaled.min() >= -MAX_VALUE and scaled.max() <= MAX_VALUE):
         raise LeaveValuesError(f"a leave is worth at most {MAX_VALUE // MILLIPOINTS} points either way")
     counts = _counts(nodes, len(scaled))
@@ -126,14 +126,14 @@ def _counts(nodes: Nodes, expected: int) -> Numbers:
 
 
 NO_LEAVES = leave_values(np.array([LAST_SIBLING, LAST_SIBLING], dtype=np.uint32), ())
-"""Every leave is worth nothing."""
+"""Leave values that are all 0."""
 
 
 def read_klv2(data: bytes) -> LeaveValues:
-    """Read the bytes of a ``.klv2`` file: the DAWG's size and nodes, the number of leaves, their points as floats.
+    """Read the bytes of a ``.klv2`` file: the size and nodes of the DAWG, the number of leaves, and their points as floats.
 
     Raises:
-        LeaveValuesError: the file is not a KLV2, or its parts do not fit together.
+        LeaveValuesError: the file is not a KLV2 file, or its parts are inconsistent.
 
     """
     nodes_end = 4 + 4 * int.from_bytes(data[:4], "little")
@@ -150,10 +150,10 @@ _MAX_POINTS = MAX_VALUE // MILLIPOINTS
 
 
 def read_klv(data: bytes) -> LeaveValues:
-    """Read the bytes of a ``.klv2`` or ``.klv`` file; which of them it is shows by its length.
+    """Read the bytes of a ``.klv2`` or ``.klv`` file; their lengths differ.
 
     Raises:
-        LeaveValuesError: it is neither, its graph is not safe to walk, or leaves and values do not match.
+        LeaveValuesError: the file is neither, its graph cannot be walked safely, or leaves and values do not match.
 
     """
     nodes_end = 4 + 4 * int.from_bytes(data[:4], "little")
@@ -177,10 +177,10 @@ def klv_head(leaves: LeaveValues) -> bytes:
 
 
 def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
-    """Read leave values in plain text: on each line the tiles (``?`` for a blank), a comma or space, the points.
+    """Read leave values in plain text. Each line has the tiles (``?`` for a blank), a comma or space, and the points.
 
     Raises:
-        ParseError: a line is something else; with the line.
+        ParseError: a line has another form. The error has the line number.
 
     """
     spell = speller(distribution).spell
@@ -213,9 +213,8 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
     """Return the values of leaves given as machine letters in ascending order, in points.
 
     Raises:
-        LeaveValuesError: a value is not a number, or too high.
-        ParseError: the leaves need more nodes than a graph can have.
-        ValueError: a leave is empty or out of order.
+        LeaveValuesError: a value is not a number, or is too high. ParseError: the leaves need more nodes than a graph
+        can have. ValueError: a leave is empty or out of order.
 
     """
     leaves = sorted(points)

@@ -1,4 +1,4 @@
-"""The installed lexica: finds one by the name that people write, and keeps those in use in memory."""
+"""The installed lexica: finds a lexicon by the name that users write, and keeps the lexica in use in memory."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 DEFAULT_LEXICON = "SCOWL95"
-"""The lexicon that ships with Kibitz and is used unless another is chosen."""
+"""The lexicon that ships with Kibitz, used unless another is chosen."""
 LEAVES_LEXICON = "SCOWL80"
-"""The lexicon whose leave values serve every English lexicon without its own."""
+"""The lexicon whose leave values are used for every English lexicon without its own."""
 
 MAX_OTHERS = 8
-"""Maximum number of lexica searched for a word that another lacks."""
+"""Maximum number of lexica that are searched for a word that the chosen lexicon lacks."""
 
 _LANGUAGES = {
     "turn-url-en": "english",
@@ -55,18 +55,18 @@ _LIKE = 0.9
 
 
 class UnknownLexiconError(DomainError):
-    """A lexicon is not installed. ``values["nearest"]`` names a similar installed lexicon, or is None."""
+    """A lexicon is not installed. ``values["nearest"]`` is the name of a similar installed lexicon, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The lexicon that words are checked against."""
+    """The lexicon against which words are checked."""
 
     lexicon: Installed
     fitting: tuple[Installed, ...]
-    """All installed lexica with the language of the position."""
+    """All installed lexica for the language of the position."""
     missing: str = ""
-    """The name of the requested lexicon if the nearest installed lexicon replaces it; else empty."""
+    """The name of the requested lexicon if it is replaced by the nearest installed lexicon; otherwise empty."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,12 +78,12 @@ class Lexicon:
     graph: WordGraph
     leaves: LeaveValues
     leaves_of: str
-    """The lexicon or distribution whose leave values these are; empty when there are none."""
+    """The lexicon or distribution from which the leave values come; empty without leave values."""
     words: int
 
 
 class _Slot:
-    """A place for a lexicon. The thread that fills it holds the lock, so that the files are read once."""
+    """A slot for a lexicon. The thread that fills it holds the lock, so that the files are read only once."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -96,9 +96,9 @@ class Lexica:
     def __init__(
         self, folder: Path | None = None, *, max_loaded: int = 4, aliases: Mapping[str, str] | None = None
     ) -> None:
-        """Look in ``folder``, if given, and keep the ``max_loaded`` lexica used last in memory.
+        """Search ``folder``, if given, and keep the ``max_loaded`` most recently used lexica in memory.
 
-        ``aliases`` maps lexica that may be missing to their replacements: ``{"NWL18": "NWL23"}``.
+        ``aliases`` maps lexica that are not installed to their replacements: ``{"NWL18": "NWL23"}``.
         """
         self._aliases = tuple((aliases or {}).items())
         self._folders = (BUILT_IN,) if folder is None else (folder, BUILT_IN)
@@ -114,11 +114,11 @@ class Lexica:
         return tuple(by_name.values())
 
     def find(self, name: str, distribution: LetterDistribution | None = None) -> Installed:
-        """Return the lexicon that people call ``name``.
+        """Return the lexicon for a ``name`` as users write it.
 
         Raises:
-            UnknownLexiconError: it is not installed; the error names the nearest installed lexicon with the language of
-                ``distribution``, or the distribution that the name implies.
+            UnknownLexiconError: it is not installed. The error names the nearest installed lexicon for the language
+            of ``distribution``, or of the distribution that the name implies.
 
         """
         installed = self.installed()
@@ -137,14 +137,14 @@ class Lexica:
         preferred: Sequence[str] = (),
         aliases: Sequence[tuple[str, str]] = (),
     ) -> Chosen:
-        """Return the lexicon for a position: the named lexicon, else the first preferred lexicon of its language.
+        """Return the lexicon for a position: the named lexicon, or else the first preferred lexicon of its language.
 
-        A missing lexicon is replaced by its alias, from ``aliases`` first, else by the nearest installed lexicon of the
-        language. Without a named or preferred lexicon, the built-in lexicon is used if it has the language, else any
-        lexicon that has.
+        A missing lexicon is replaced by its alias, from ``aliases`` first, else by the nearest installed lexicon of
+        the language. Without a named or preferred lexicon, the built-in lexicon is used if it has the language, or
+        else any lexicon of the language.
 
         Raises:
-            UnknownLexiconError: none has the language.
+            UnknownLexiconError: no lexicon of the language is installed.
 
         """
         installed = self.installed()
@@ -174,11 +174,11 @@ class Lexica:
         return Chosen(fitting[0], fitting)
 
     def fitting(self, distribution: LetterDistribution) -> tuple[Installed, ...]:
-        """Return the installed lexica with the language of ``distribution``, the built-in lexicon first."""
+        """Return the installed lexica for the language of ``distribution``, the built-in lexicon first."""
         return _fitting(self.installed(), distribution)
 
     def edition(self, lexicon: Installed) -> str:
-        """Return what names the words and leave values of a lexicon as they are now: up to 49 plain characters.
+        """Return an identifier of the current words and leave values of a lexicon: up to 49 plain characters.
 
         Raises:
             LexiconError: its files cannot be read.
@@ -191,11 +191,11 @@ class Lexica:
         return f"{lexicon.name[:32]}:{mark[:16]}"
 
     def having(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
-        """Return for words which other lexica have them, of the first few installed ones of a lexicon's language."""
+        """Return, for each word, the other lexica that contain it, among the first few installed ones for the language."""
         found: dict[bytes, list[str]] = {word: [] for word in words}
         others = [known for known in self.fitting(lexicon.distribution) if known.name != lexicon.name]
         for other in others[:MAX_OTHERS]:
-            with suppress(LexiconError):  # an unreadable lexicon has no vote
+            with suppress(LexiconError):  # an unreadable lexicon is skipped
                 graph = self.load(other, lexicon.distribution).graph
                 for word in words:
                     if graph.accepts(word):
@@ -203,10 +203,11 @@ class Lexica:
         return found
 
     def load(self, lexicon: Installed, distribution: LetterDistribution | None = None) -> Lexicon:
-        """Return a lexicon in memory, for the tiles of ``distribution`` if they are others than its own.
+        """Return a lexicon in memory, spelled with the tiles of ``distribution`` if they differ from its own.
 
-        Takes a few milliseconds the first time, a second when the file is not as it was added and so is checked again, and
-        seconds when the words have to be spelled with other tiles; a file that has changed is read again.
+        Loading takes a few milliseconds the first time. It takes a second if the file has changed since it was added
+        and must be checked again, and several seconds if the words must be spelled with other tiles. A changed file
+        is read again.
 
         Raises:
             LexiconError: its files cannot be read, or are not a lexicon.
@@ -219,7 +220,7 @@ class Lexica:
             slot = self._slots.setdefault(key, _Slot())
         with slot.lock:
             if slot.lexicon is None:
-                # Importing this takes a third of a second, which a bot that starts does not wait for.
+                # Importing this takes a third of a second, which should not delay the start of the bot.
                 from bot.engine.lexicon.folder import read_lexicon  # noqa: PLC0415
 
                 try:
@@ -233,7 +234,7 @@ class Lexica:
             return slot.lexicon
 
     def _leaves_path(self, lexicon: Installed) -> Path | None:
-        """Return the file of a lexicon's leaves: its own, its distribution's, or of the lexicon that we bring."""
+        """Return the file of a lexicon's leaves: its own, its distribution's, or the built-in lexicon's."""
         if lexicon.leaves is not None:
             return lexicon.leaves
         places = [folder / lexicon.distribution.name for folder in self._folders]
@@ -244,7 +245,7 @@ class Lexica:
 
 
 def _named(name: str, installed: Sequence[Installed]) -> Installed | None:
-    """Return the lexicon that people call ``name``; None if it is not installed."""
+    """Return the lexicon for a ``name`` as users write it, or None if it is not installed."""
     for same in (str, str.casefold, canonical):
         for lexicon in installed:
             if same(lexicon.name) == same(name):
@@ -277,7 +278,7 @@ def _unknown(name: str, candidates: Sequence[Installed]) -> UnknownLexiconError:
 
 @lru_cache(maxsize=256)
 def same_language(first: LetterDistribution, second: LetterDistribution) -> bool:
-    """Return whether two distributions are of one language; for sets of people's own, whether the letters are alike."""
+    """Return whether two distributions have the same language; for custom sets, whether their letters are the same."""
     languages = _language(first), _language(second)
     if all(languages):
         return languages[0] == languages[1]

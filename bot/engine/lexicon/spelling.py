@@ -1,9 +1,9 @@
-"""Words as people type them, spelled with the tiles of a distribution.
+"""Spells words, as users type them, with the tiles of a distribution.
 
-A word in a word graph is a row of machine letters, one for each tile, so ``LLAMA`` has four in Spanish.
+A word in a word graph is a row of machine letters, one for each tile. So in Spanish, ``LLAMA`` has four.
 
-A word list is plain text with a word on each line. A word may be followed by anything that is not part of it (a definition, points, the word's hooks), and lines that
-start with ``#`` are comments.
+A word list is plain text with a word on each line. A word may be followed by other text (a definition, points, the
+word's hooks). Lines that start with ``#`` are comments.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ _FINAL, _INITIAL, _VOWEL, _ALONE = (
     "HANGUL JUNGSEONG ",
     "HANGUL LETTER ",
 )
-# Dots that keyboards offer for the one in the Catalan tile L·L.
+# Dots that users type instead of the dot in the Catalan tile L·L.
 _MIDDLE_DOT = "·"
 _DOTS = "•‧∙⋅・"
 
 
 @lru_cache(maxsize=64)
 def letters_of(distribution: LetterDistribution) -> tuple[str, ...]:
-    """Return how the tiles are written, by machine letter: two sets with the same letters have the same words."""
+    """Return the letters of the tiles, by machine letter. Two sets with the same letters have the same words."""
     return tuple(letter.text for letter in distribution.letters[1:])
 
 
 class Speller:
-    """Spells words with the tiles of one distribution; :func:`speller` keeps one for each."""
+    """Spells words with the tiles of one distribution. :func:`speller` caches a speller for each."""
 
     def __init__(self, distribution: LetterDistribution) -> None:
         """Collect the forms of the tiles."""
         self.distribution = distribution
         texts = [(letter.text, number) for number, letter in enumerate(distribution.letters) if number]
         numbers = dict(texts)
-        # In Turkish i is the small letter of İ, not of I: the distribution's own forms go first.
+        # In Turkish, i is the lower-case form of İ, not of I, so the distribution's own forms come first.
         for number, letter in enumerate(distribution.letters):
             if number and not letter.blank_text.startswith("["):
                 numbers.setdefault(letter.blank_text, number)
@@ -51,7 +51,7 @@ class Speller:
                 numbers.setdefault(form, number)
         tiles = "|".join(re.escape(form) for form in sorted(numbers, key=len, reverse=True))
         self.numbers = numbers
-        """Machine letter by every form a tile is typed in: ``LL``, ``ll``, ``Ll``."""
+        """Machine letters by all typed forms of each tile: ``LL``, ``ll``, ``Ll``."""
         self._pattern = re.compile(rf"\[({tiles})\]|({tiles})")
         self._signs = frozenset("".join(numbers)) | frozenset("[]")
         self._one_sign_each = max(map(len, numbers)) == 1
@@ -59,18 +59,18 @@ class Speller:
     def spell(self, word: str, *, strict: bool = False, line: int = 1, column: int = 1) -> bytes:
         """Return the machine letters of a word, one byte each.
 
-        A tile is the longest that fits; ``[LL]`` names one exactly. Either case is read, Hangul syllables are taken
-        apart, and accents that no tile has are dropped, unless ``strict``. ``line`` and ``column`` are where the word
-        stands.
+        The longest tile that fits is used; ``[LL]`` selects a tile explicitly. Upper and lower case are accepted, and
+        Hangul syllables are decomposed. Accents that no tile has are dropped, unless ``strict``. ``line`` and
+        ``column`` are the position of the word in its text.
 
         Raises:
-            ParseError: something in the word is not a tile.
+            ParseError: a part of the word is not a tile.
 
         """
         numbers = self.numbers
         known = self._signs.issuperset(word)
         if known and self._one_sign_each and word.isalpha():
-            # Lists have hundreds of thousands of words.
+            # Word lists have hundreds of thousands of words, so this must be fast.
             return bytes(map(numbers.__getitem__, word))
         text = word if known else self._plain(word, strict=strict)
         tiles = bytearray()
@@ -86,14 +86,14 @@ class Speller:
         return bytes(tiles)
 
     def write(self, tiles: Sequence[int]) -> str:
-        """Write a word; letters below zero are blanks and get the form of their tile on a blank."""
+        """Write a word. Negative letters are blanks, and are written in the blank form of their tile."""
         return "".join(map(self.distribution.text, tiles))
 
     def _first_unknown(self, word: str, *, strict: bool) -> int:
-        """Return the index of the first sign of a word that cannot be read as a tile."""
-        for at, sign in enumerate(word):
-            if not unicodedata.combining(sign) and not self._signs.issuperset(
-                self._meant(sign, strict=strict)
+        """Return the index of the first character of a word that cannot be read as a tile."""
+        for at, character in enumerate(word):
+            if not unicodedata.combining(character) and not self._signs.issuperset(
+                self._intended(character, strict=strict)
             ):
                 return at
         return 0
@@ -110,31 +110,38 @@ class Speller:
         )
 
     def _plain(self, word: str, *, strict: bool) -> str:
-        """Return the word with signs that no tile has replaced by the intended signs."""
-        return "".join([self._meant(sign, strict=strict) for sign in unicodedata.normalize("NFC", word)])
+        """Return the word with each character that no tile has replaced by the intended characters."""
+        return "".join(
+            [self._intended(character, strict=strict) for character in unicodedata.normalize("NFC", word)]
+        )
 
-    def _meant(self, sign: str, *, strict: bool) -> str:
-        """Return the signs of tiles that ``sign`` stands for, or itself when that is not clear."""
+    def _intended(self, character: str, *, strict: bool) -> str:
+        """Return the characters of tiles that a character stands for, or the character itself if that is not clear."""
         signs = self._signs
-        if sign in signs:
-            return sign
-        if sign in _DOTS and _MIDDLE_DOT in signs:
+        if character in signs:
+            return character
+        if character in _DOTS and _MIDDLE_DOT in signs:
             return _MIDDLE_DOT
-        # Ŀ is a letter with the dot, É one with an accent, 강 three letters, ß two capitals.
-        parts = unicodedata.normalize("NFKD", sign)
+        # Ŀ is a letter with a dot, É a letter with an accent, 강 three letters, and ß two capitals.
+        parts = unicodedata.normalize("NFKD", character)
         base = "".join([part for part in parts if not unicodedata.combining(part)])
         dropped = () if strict else (base, base.upper())
-        meanings: tuple[str, ...] = (sign.upper(), parts, "".join(map(self._other_jamo, parts)), *dropped)
+        meanings: tuple[str, ...] = (
+            character.upper(),
+            parts,
+            "".join(map(self._other_jamo, parts)),
+            *dropped,
+        )
         for tiles in meanings:
             if tiles and signs.issuperset(tiles):
                 return tiles
-        return sign
+        return character
 
-    def _other_jamo(self, sign: str) -> str:
-        """Return the Hangul letter that is the tile for ``sign``: initials and finals share one."""
-        if sign in self._signs:
-            return sign
-        name = unicodedata.name(sign, "")
+    def _other_jamo(self, character: str) -> str:
+        """Return the Hangul letter that is the tile for a character: initials and finals share a tile."""
+        if character in self._signs:
+            return character
+        name = unicodedata.name(character, "")
         for prefix, others in (
             (_FINAL, (_INITIAL,)),
             (_INITIAL, (_FINAL,)),
@@ -145,7 +152,7 @@ class Speller:
                     tile = _named(other + name.removeprefix(prefix))
                     if tile in self._signs:
                         return tile
-        return sign
+        return character
 
 
 def _named(name: str) -> str:
@@ -162,7 +169,7 @@ def speller(distribution: LetterDistribution) -> Speller:
 
 
 MAX_BYTES = 64 * 2**20
-"""Maximum size of a word list; the longest in use has some three million words."""
+"""Maximum size of a word list, in bytes. The longest list in use has some three million words."""
 
 _WORD = re.compile(r"[\s\"']*([^\s,;:=\"/|]+)")
 
@@ -174,19 +181,19 @@ class WordList:
     words: tuple[bytes, ...]
     """Each word once, as machine letters, in the order of the list."""
     duplicates: int = 0
-    """Lines with a word that was there before."""
+    """Number of lines with a repeated word."""
     too_short: int = 0
-    """Lines with a word of one tile, which cannot be played."""
+    """Number of lines with a word of one tile, which cannot be played."""
 
 
 def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
-    """Read a word list in UTF-8 (or UTF-16 with its mark), with any line ends, in either case.
+    """Read a word list in UTF-8, or UTF-16 with a byte order mark, with any line endings, in upper or lower case.
 
-    Accents belong to the word: a list with accents that no tile has is one for another distribution.
+    Accents are part of the word: a list with accents that no tile has is for another distribution.
 
     Raises:
-        ParseError: it is too large or no text, or a word cannot be spelled with the tiles or on any board; with
-            the line.
+        ParseError: the list is too large or not text, or a word cannot be spelled with the tiles or is too long for
+        any board. The error has the line number.
 
     """
     spell = speller(distribution).spell

@@ -1,10 +1,10 @@
-"""The word graph: the words of a lexicon as a DAWG and a GADDAG in one array, in the field's KWG format.
+"""The word graph: the words of a lexicon as a DAWG and a GADDAG in one array, in the KWG format of wolges and MAGPIE.
 
-Every node is a little-endian 32-bit word: bits 31 to 24 the tile (0 the separator), bit 23 whether a word ends
-here, bit 22 whether it is the last of its siblings, bits 21 to 0 the index of its list of children (0: none).
-``nodes[0]`` has the arc to the DAWG's first list, ``nodes[1]`` to the GADDAG's. The siblings of a list lie side by
-side in ascending order of their tiles. For the word CARE the GADDAG has the strings ERAC, RAC@E, AC@RE and C@ARE,
-where @ is the separator.
+Every node is a little-endian 32-bit word: bits 31 to 24 the tile (0 the separator), bit 23 whether a word ends here,
+bit 22 whether it is the last of its siblings, bits 21 to 0 the index of its list of children (0: none). ``nodes[0]``
+has the arc to the DAWG's first list, ``nodes[1]`` to the GADDAG's. The siblings of a list are adjacent, in ascending
+order of their tiles. For the word CARE the GADDAG has the strings ERAC, RAC@E, AC@RE and C@ARE, where @ is the
+separator.
 
 Tiles are machine letters, see :mod:`bot.domain.crossword.rules`.
 """
@@ -20,11 +20,11 @@ import numpy.typing as npt
 
 TILE_SHIFT = 24
 ACCEPTS = 0x800000
-"""The bit of a node at which a word ends."""
+"""The bit that marks the end of a word."""
 LAST_SIBLING = 0x400000
-"""The bit of the last node of a list."""
+"""The bit that marks the last node of a list."""
 ARC = 0x3FFFFF
-"""The bits of a node that point to its children."""
+"""The bits with the index of a node's list of children."""
 
 SEPARATOR = 0
 MAX_TILE = 62
@@ -41,9 +41,10 @@ class WordGraphError(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class WordGraph:
-    """The words of a lexicon. Compared by identity: two graphs of the same words are two graphs.
+    """The words of a lexicon. Compared by identity: two graphs of the same words are not equal.
 
-    Make one with :func:`word_graph` or :func:`read_kwg`, which check that walking it stays inside and ends.
+    Use :func:`word_graph` or :func:`read_kwg` to create a graph: they check that every walk ends and stays inside the
+    array.
     """
 
     nodes: Nodes
@@ -51,16 +52,16 @@ class WordGraph:
 
     @property
     def dawg_root(self) -> int:
-        """The index of the DAWG's first list; 0 when the graph has none."""
+        """The index of the DAWG's first list; 0 if the graph has no DAWG."""
         return int(self.nodes[0]) & ARC
 
     @property
     def gaddag_root(self) -> int:
-        """The index of the GADDAG's first list; 0 when the graph has none."""
+        """The index of the GADDAG's first list; 0 if the graph has no GADDAG."""
         return int(self.nodes[1]) & ARC
 
     def child(self, first: int, tile: int) -> int:
-        """Return the node for ``tile`` in the list that starts at index ``first``, as its 32 bits; 0 if none."""
+        """Return the 32-bit node for ``tile`` in the list that starts at index ``first``; 0 if there is none."""
         if not first:
             return 0
         while True:
@@ -72,7 +73,7 @@ class WordGraph:
             first += 1
 
     def accepts(self, word: Sequence[int]) -> bool:
-        """Return whether the tiles, in order, are a word; a blank's tile counts as the tile it stands for."""
+        """Return whether the tiles, in order, are a word. A blank counts as the tile that it stands for."""
         first, node = self.dawg_root, 0
         for tile in word:
             node = self.child(first, abs(tile))
@@ -86,7 +87,7 @@ def read_kwg(data: bytes) -> WordGraph:
     """Read the bytes of a ``.kwg`` file.
 
     Raises:
-        WordGraphError: the file is not a KWG, or walking it could leave the array or go on forever.
+        WordGraphError: the file is not a KWG file, or walking it could leave the array or never end.
 
     """
     if len(data) < 8 or len(data) % 4:
@@ -99,18 +100,18 @@ def read_kwg(data: bytes) -> WordGraph:
 
 
 def trusted_kwg(data: bytes) -> WordGraph:
-    """Read the bytes of a ``.kwg`` file that :func:`read_kwg` has read before, without checking them again."""
+    """Read the bytes of a ``.kwg`` file that :func:`read_kwg` has already checked."""
     nodes: Nodes = np.frombuffer(data, dtype="<u4").astype(np.uint32, copy=False)
     nodes.flags.writeable = False
     return WordGraph(nodes)
 
 
 def word_graph(nodes: Nodes) -> WordGraph:
-    """Make a word graph of an array of nodes, which becomes read-only.
+    """Create a word graph from an array of nodes, which becomes read-only.
 
     Raises:
         WordGraphError: an arc points outside, a list does not end or is out of order, a tile has too high a
-            number, or a string is longer than :data:`MAX_STRING` (as in a graph that bites its tail).
+            number, or a string is longer than :data:`MAX_STRING` (for example, because the graph has a cycle).
 
     """
     nodes = np.ascontiguousarray(nodes, dtype=np.uint32)
@@ -123,7 +124,7 @@ def word_graph(nodes: Nodes) -> WordGraph:
 
 
 def _check_lists(nodes: Nodes) -> None:
-    """Check what a single pass over all nodes shows."""
+    """Check the properties that a single pass over all nodes can check."""
     arcs = nodes & ARC
     if int(arcs.max()) >= len(nodes):
         place = int(np.argmax(arcs >= len(nodes)))
@@ -136,7 +137,7 @@ def _check_lists(nodes: Nodes) -> None:
     if not ends[-1]:
         raise WordGraphError("the last list has no end")
     disorder = ~ends[:-1] & (tiles[1:] <= tiles[:-1])
-    disorder[:2] = False  # the two roots are not a list
+    disorder[:2] = False  # the two roots do not form a list
     if disorder.any():
         raise WordGraphError(f"the siblings at node {int(np.argmax(disorder))} are not in ascending order")
 

@@ -1,6 +1,6 @@
-"""Questions about words: is it one, what hooks does it take, what can be made of these tiles, what on the board is none.
+"""Answers questions about words: validity, hooks, anagrams, and phonies on a board.
 
-All work on a word graph and machine letters; :mod:`bot.engine.lexicon.spelling` makes those of what people type.
+All functions take a word graph and machine letters; :mod:`bot.engine.lexicon.spelling` converts typed words.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, WordGraph
 
 MAX_STEPS = 500_000
-"""Maximum number of nodes that a search for anagrams visits; a fraction of a second."""
+"""Maximum number of nodes that a search for anagrams visits, which takes a fraction of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedWord:
-    """A word and whether it is in the lexicon."""
+    """A word, and whether it is in the lexicon."""
 
     text: str
     """The word as typed."""
@@ -30,7 +30,7 @@ class CheckedWord:
     """Machine letters of the word; empty if it cannot be spelled."""
     valid: bool
     problem: ParseError | None = None
-    """Why it cannot be spelled with the distribution."""
+    """The reason why it cannot be spelled with the distribution, or None."""
 
 
 def check(
@@ -51,18 +51,18 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """The tiles that make another word of a word, in ascending order."""
+    """The tiles that extend a word to another word, in ascending order."""
 
     valid: bool
     """Whether the word itself is in the lexicon."""
     front: tuple[int, ...]
     back: tuple[int, ...]
     inner: tuple[tuple[int, int], ...]
-    """Place and tile of each extension inside the word: tile at place 1 comes after the first tile."""
+    """Index and tile of each extension inside the word. At index 1, the tile comes after the first tile."""
 
 
 def hooks(word: bytes, graph: WordGraph) -> Hooks:
-    """Return the hooks of a word, which need not be in the lexicon."""
+    """Return the hooks of a word. The word itself need not be in the lexicon."""
     front: list[int] = []
     back: list[int] = []
     inner: list[tuple[int, int]] = []
@@ -84,12 +84,12 @@ def hooks(word: bytes, graph: WordGraph) -> Hooks:
         if not node:
             break
         first = node & ARC
-    # Nothing in the lexicon begins like this word, so only a tile in front can help.
+    # No word in the lexicon begins like this, so only a tile in front can make a word.
     return Hooks(valid=False, front=tuple(front), back=(), inner=tuple(inner))
 
 
 def _ends_word(graph: WordGraph, node: int, rest: bytes) -> bool:
-    """Return whether ``rest``, read on from a node, ends a word."""
+    """Return whether ``rest``, read from a node on, ends a word."""
     for tile in rest:
         node = graph.child(node & ARC, tile)
         if not node:
@@ -98,7 +98,7 @@ def _ends_word(graph: WordGraph, node: int, rest: bytes) -> bool:
 
 
 def siblings(graph: WordGraph, first: int) -> Iterator[int]:
-    """Yield the nodes of a list, given by its first index; none for 0."""
+    """Yield the nodes of the list that starts at index ``first``; nothing for 0."""
     while first:
         node = int(graph.nodes[first])
         yield node
@@ -109,14 +109,14 @@ def siblings(graph: WordGraph, first: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Anagrams:
-    """The words that can be made of some tiles."""
+    """The words that can be made from some tiles."""
 
     words: tuple[tuple[int, ...], ...]
-    """The longest first, then in the order of the alphabet; -n is a blank that stands for tile n."""
+    """The words, the longest first, then alphabetically; -n is a blank that stands for tile n."""
     found: int
-    """Number of words found; ``words`` has the first of these."""
+    """Number of words found. ``words`` has only the first of these words."""
     complete: bool
-    """Whether the whole lexicon was searched; else there may be more."""
+    """Whether the whole lexicon was searched. Otherwise there may be more words."""
 
 
 def anagrams(
@@ -127,9 +127,9 @@ def anagrams(
     most: int = 100,
     max_steps: int = MAX_STEPS,
 ) -> Anagrams:
-    """Return the words made of all tiles of a rack, or of ``shortest`` and more of them.
+    """Return the words made from all tiles of a rack, or from at least ``shortest`` of them.
 
-    ``rack`` holds machine letters, ``BLANK`` for a blank. A blank stands only for a tile that the rack lacks.
+    ``rack`` has machine letters, with ``BLANK`` for a blank. A blank stands only for a tile that the rack lacks.
     """
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)
@@ -144,7 +144,7 @@ class _Search:
     """A walk through the word graph with the tiles of a rack."""
 
     def __init__(self, graph: WordGraph, tiles: Counter[int], least: int, max_steps: int) -> None:
-        # A view gives plain numbers, at a third of what an array's own numbers cost.
+        # Reading numbers from a view takes a third of the time of reading them from an array.
         self._nodes = graph.nodes.data
         self._root = graph.dawg_root
         self._tiles = tiles
@@ -155,11 +155,11 @@ class _Search:
         self.words: list[tuple[int, ...]] = []
 
     def run(self, blanks: int) -> bool:
-        """Collect the words; False when the steps did not suffice."""
+        """Collect the words; return False if the steps did not suffice."""
         return self._walk(self._root, blanks)
 
     def _walk(self, first: int, blanks: int) -> bool:
-        """Go through a list and all below it. The depth is that of the graph, which is bounded."""
+        """Walk through a list and everything below it. The depth is bounded by that of the graph."""
         tiles, word = self._tiles, self._word
         while first:
             self._steps -= 1
@@ -187,7 +187,7 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class BoardWord:
-    """A word that lies on a board: two tiles or more in a line with nothing before and after them."""
+    """A word on a board: two or more tiles in a line, with no tile before or after them."""
 
     start: Coordinate
     tiles: tuple[int, ...]
@@ -200,7 +200,7 @@ class BoardWord:
 
 
 def words_on_board(board: Board) -> tuple[BoardWord, ...]:
-    """Return all words on a board, those across first, from the top left."""
+    """Return all words on a board, words across first, from the top left."""
     found: list[BoardWord] = []
     rows = [board.row(row) for row in range(board.rows)]
     for row, line in enumerate(rows):
@@ -213,12 +213,12 @@ def words_on_board(board: Board) -> tuple[BoardWord, ...]:
 
 
 def phonies(board: Board, graph: WordGraph) -> tuple[BoardWord, ...]:
-    """Return the words on a board that are not in the lexicon, those across first."""
+    """Return the words on a board that are not in the lexicon, words across first."""
     return tuple(word for word in words_on_board(board) if not graph.accepts(word.tiles))
 
 
 def _runs(line: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the start of each run of two tiles and more in a line, and the tiles."""
+    """Yield the start and the tiles of each run of two or more tiles in a line."""
     start = 0
     for place in range(len(line) + 1):
         if place == len(line) or line[place] == EMPTY:

@@ -1,1 +1,1 @@
-"""The plays of a position, found and valued at once."""
+"""Finds the plays of a position and their equity."""

@@ -1,4 +1,4 @@
-"""From a position to the arrays that the kernels work on; their meaning is described in :mod:`bot.engine.kernels.board`."""
+"""Converts a position to the arrays of the kernels, which :mod:`bot.engine.kernels.board` describes."""
 
 from __future__ import annotations
 
@@ -36,31 +36,33 @@ from bot.engine.kernels.turn import BoardOf
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
 OPENING_PENALTY = 350
-"""Millipoints that a vowel of the first play costs for each step of a bonus next to it: MAGPIE's 0.35 points."""
+"""Penalty, in millipoints, for a vowel of the first play, for each step of a multiplier next to it: MAGPIE's 0.35
+points."""
 
 MAX_POINTS = 10_000
-"""Maximum value of a tile, positive or negative."""
+"""Maximum absolute value of a tile."""
 MAX_BONUS = 1_000_000
 MAX_SCORE = 1 << 52
-"""Maximum score of a play: a thousandth of the range of the kernels' numbers."""
+"""Maximum score of a play: a thousandth of the range of the kernels' integers."""
 MAX_SEARCHED = 1 << 26
-"""Maximum number of 32-bit words of a word graph in the form that the generator walks."""
+"""Maximum size of a word graph in the form that the generator uses, in 32-bit words."""
 MAX_MAP = 10_000_000
-"""Maximum number of 32-bit words of the map from letters to words: 40 MB."""
+"""Maximum size of the map from letters to words, in 32-bit words: 40 MB."""
 
 
 _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
-"""The form that kernels search of each word graph, and whether it has marks and map."""
+"""For each word graph, the form that the kernels search, and whether it has marks and map."""
 _graphs_lock = threading.Lock()
 
 
 def searched_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
-    """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`, made once for each graph.
+    """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`; created once for each graph.
 
-    Without ``bounds`` marks and map may be missing, which take longer than all else; then no play can be spared.
+    Without ``bounds``, the marks and the map, which take most of the time, may be missing; then every play must be
+    searched.
 
     Raises:
-        AnalysisError: the graph has no GADDAG, or too large a one.
+        AnalysisError: the graph has no GADDAG, or the GADDAG is too large.
 
     """
     with _graphs_lock:
@@ -81,15 +83,15 @@ def _make_searched(graph: WordGraph) -> Graph:
         raise AnalysisError(
             "word-graph-too-large", "the lexicon's word graph is too large to find plays with"
         )
-    # With room for the map. The system provides memory only for pages that are written to.
+    # The array has room for the map. The system provides memory only for pages that are written to.
     searched = np.zeros(length + MAX_MAP, dtype=np.uint32)
     fill(graph.nodes, places, searched)
     return searched
 
 
 def _indexed(searched: Graph) -> Graph:
-    """Add marks and map to a graph; no map where there are too many words for it."""
-    searched.flags.writeable = True  # a search without bounds reads neither
+    """Add the marks and the map to a graph, without the map if there are too many words."""
+    searched.flags.writeable = True  # a search without bounds uses neither
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
     lists = len(searched) - MAX_MAP
     if not index_words(searched, stack):
@@ -107,7 +109,7 @@ def _indexed(searched: Graph) -> Graph:
 
 @lru_cache(maxsize=32)
 def _table(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
-    """Return what all positions of a game have in common: its numbers and the empty board."""
+    """Return the arrays that all positions of a game share: its values and the empty board."""
     letters = rules.distribution.letters
     layout = rules.layout
     if len(letters) - 1 > MAX_TILE:
@@ -152,7 +154,7 @@ def _table(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
 
 
 def check_rack(tiles: int) -> None:
-    """Refuse racks that are too long.
+    """Check the length of a rack.
 
     Raises:
         AnalysisError: there are too many tiles.
@@ -168,7 +170,7 @@ def check_rack(tiles: int) -> None:
 
 
 def _check_scores(rules: Rules) -> None:
-    """Refuse games whose scores could leave the kernels' numbers."""
+    """Check that the scores of a game fit into the kernels' integers."""
     highest = max(abs(letter.points) for letter in rules.distribution.letters)
     if rules.rack_size > MAX_RACK or rules.rack_size < 1:
         raise AnalysisError(
@@ -186,7 +188,7 @@ def _check_scores(rules: Rules) -> None:
         product = 1
         for factor in times:
             product *= factor
-        # The word itself, and as many words across it, each with a letter multiplied.
+        # The word itself, and as many cross words, each with a multiplied letter.
         product *= rules.bingo_times
         worst = max(worst, product * (len(lane) + 3 * rules.rack_size) + 4 * rules.rack_size * 60)
     if highest > MAX_POINTS or abs(rules.bingo_bonus) > MAX_BONUS or worst * highest > MAX_SCORE:
@@ -194,7 +196,7 @@ def _check_scores(rules: Rules) -> None:
 
 
 def is_symmetric(layout: BoardLayout) -> bool:
-    """Whether the board with rows and columns exchanged is the same, so that the first play can go either way."""
+    """Return whether the board is symmetric in rows and columns, so that the direction of a first play does not matter."""
     if layout.rows != layout.columns or layout.start[0] != layout.start[1]:
         return False
     side = layout.rows
@@ -202,7 +204,7 @@ def is_symmetric(layout: BoardLayout) -> bool:
 
 
 def _opening_penalties(layout: BoardLayout, direction: int) -> list[int]:
-    """Return the millipoints that a vowel costs on each square of the start's lane, from the bonuses beside it."""
+    """Return the penalty, in millipoints, of a vowel on each square of the start square's lane."""
     row, column = layout.start
     length = layout.rows if direction else layout.columns
     penalties = []
@@ -233,7 +235,7 @@ def _layout_squares(layout: BoardLayout) -> kernel.Squares:
 
 
 def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -> BoardOf:
-    """Lay a position's board out for the kernels, with its cross-sets; for ``bounds`` see :func:`searched_graph`.
+    """Return the arrays of a position's board, with its cross-sets; for ``bounds`` see :func:`searched_graph`.
 
     Raises:
         AnalysisError: games of this kind are not analyzed.
@@ -251,6 +253,6 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
 
 
 def own_copy(board: BoardOf, *, tiles: int, plays: int) -> BoardOf:
-    """Return a thread's own copy of a board, with room to lay down ``tiles`` tiles in ``plays`` plays and take them back."""
+    """Return a copy of a board for one thread, with room to lay ``tiles`` tiles in ``plays`` plays and take them back."""
     log = np.zeros(1 + kernel.LOG_FOR_PLAY * (plays + 1) + kernel.LOG_FOR_TILE * (tiles + 1), dtype=np.int64)
     return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), log=log)

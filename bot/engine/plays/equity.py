@@ -1,11 +1,11 @@
-"""Static equity of one play: its score, plus or minus what its leave and the stage of the game are worth.
+"""Static equity of one play: its score, adjusted for its leave and the stage of the game.
 
 The definition is that of MAGPIE, macondo and wolges:
 
 - While the bag has tiles, add the value of the leave.
 - On an empty board, subtract a penalty for each vowel next to a bonus square.
 - When the bag is empty, add twice the points of the opponent's tiles if the play goes out. Otherwise subtract twice the
-  points of the leave, and 10 points more. Under rules that do not count the tiles left over, neither applies.
+  points of the leave, and 10 points more. If the rules do not count the tiles left over, neither applies.
 """
 
 from __future__ import annotations

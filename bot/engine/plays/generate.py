@@ -1,6 +1,6 @@
 """Finds the plays of a position, best first.
 
-On an empty board plays go across only, unless the layout distinguishes across from down. A one-tile play that makes
+On an empty board, plays only go across, unless the layout distinguishes across from down. A one-tile play that makes
 words both ways is listed once, as the play across. Plays that differ only in the letter of a blank are different plays.
 Exchanges are distinct sets of tiles, allowed while the bag holds as many tiles as the rules require. The pass is always
 listed, last. Ties are broken by score, then by kind, row, column, direction, number of tiles and the tiles themselves.
@@ -37,7 +37,7 @@ from bot.engine.plays.values import By, PlayCount, RatedPlay
 
 
 class PlayList(Sequence[RatedPlay]):
-    """Plays of a rack, best first, as arrays. A play becomes a value on access."""
+    """Plays of a rack, best first, stored as arrays. A play object is created on access."""
 
     def __init__(
         self,
@@ -73,14 +73,14 @@ class PlayList(Sequence[RatedPlay]):
         return iter(self[:])
 
     def _rated(self, keys: npt.NDArray[np.int64], records: npt.NDArray[np.int32]) -> tuple[RatedPlay, ...]:
-        """Make values, column by column: that takes a third of the time of play by play."""
+        """Create play objects column by column, which takes a third of the time of creating them one by one."""
         first, second = keys.T.tolist()
         scores, equities = (first, second) if self._by_score else (second, first)
         kinds, rows, columns, directions, _, lengths, codes, _ = records[:, : keeping.R_TILES].T.tolist()
         width = max(lengths, default=0) or 1
         tiles = tuple(records[:, keeping.R_TILES : keeping.R_TILES + width].reshape(-1).tolist())
         begins = range(0, len(tiles), width)
-        # Looking for garbage among values that are all in use takes half of the time.
+        # Garbage collection, which would find only objects in use, would take half of the time.
         collecting = gc.isenabled()
         gc.disable()
         try:
@@ -105,7 +105,7 @@ class PlayList(Sequence[RatedPlay]):
 
 
 def _values(kind: type[Any], count: int, *columns: Iterable[object]) -> list[Any]:
-    """Return values of a class with slots, from a column for each; many take half as long without its initializer."""
+    """Return objects of a class with slots, from a column for each slot. Skipping ``__init__`` takes half the time."""
     if count < 10:
         return list(map(kind, *columns))
     made = list(map(object.__new__, repeat(kind, count)))
@@ -121,25 +121,25 @@ def _coordinate(row: int, column: int, direction: int) -> Coordinate:
 
 DEFAULT_TOP = 15
 MAX_PLAYS = 2_000_000
-"""Maximum number of plays that are kept when all are wanted."""
+"""Maximum number of plays when all are requested."""
 _FIRST_SLOTS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The resources of the player to move."""
+    """The tiles available to the player to move."""
 
     rack: tuple[int, ...]
     bag: int
-    """Tiles in the bag."""
+    """Number of tiles in the bag."""
     opponent_points: int
-    """Points of the other players' tiles; used when the bag is empty."""
+    """Points of the other players' tiles, which count when the bag is empty."""
     exchange: int
-    """Tiles that may be exchanged; 0 for none."""
+    """Maximum number of tiles that may be exchanged."""
 
 
 class Buffers:
-    """Arrays that searches use again and again. One thread at a time."""
+    """Arrays that searches reuse. Use by one thread at a time."""
 
     def __init__(self) -> None:
         self.rack = np.zeros(rack.RACK_LENGTH, dtype=np.int64)
@@ -191,7 +191,7 @@ def plays(
     by: By = By.EQUITY,
     stop: Stop | None = None,
 ) -> PlayList:
-    """Return the best ``top`` plays of the player to move, or all of them for None, best first.
+    """Return the ``top`` best plays of the player to move, best first, or all plays for None.
 
     Raises:
         AnalysisError: the position cannot be analyzed, or has over :data:`MAX_PLAYS` plays and ``top`` is None.
@@ -210,7 +210,7 @@ def plays_and_count(
     by: By = By.EQUITY,
     stop: Stop | None = None,
 ) -> tuple[PlayList, PlayCount]:
-    """Return what :func:`plays` does, and the number of all plays; hardly slower than the best fifteen alone."""
+    """Return the result of :func:`plays` and the total number of plays, in hardly more time than the best fifteen take."""
     return _find(position, graph, leaves, top=top, by=by, stop=stop, count=True)
 
 
@@ -247,7 +247,7 @@ def _list_of(buffers: Buffers, turn: Turn, by: By) -> PlayList:
 
 
 def count_parts(counts: Sequence[int], most: int) -> int:
-    """Return how many different sets of 1 to ``most`` tiles there are among ``counts`` tiles of each kind."""
+    """Return the number of different sets of 1 to ``most`` tiles, given the number of tiles of each kind."""
     ways = [1] + [0] * most
     for count in counts:
         ways = [sum(ways[max(0, size - count) : size + 1]) for size in range(most + 1)]
@@ -255,7 +255,7 @@ def count_parts(counts: Sequence[int], most: int) -> int:
 
 
 def turn_of(position: Position) -> Turn:
-    """Count what the player to move has to do with.
+    """Return the tiles available to the player to move.
 
     Raises:
         AnalysisError: the player's rack is not known, or has too many tiles.
@@ -312,7 +312,7 @@ def search(
     count: bool = False,
     in_order: bool = False,
 ) -> None:
-    """Find plays; the buffers hold them as :mod:`bot.engine.kernels.best_plays` describes."""
+    """Find plays; they are then in the buffers, as :mod:`bot.engine.kernels.best_plays` describes."""
     slots = _FIRST_SLOTS if top is None else max(1, min(top, MAX_PLAYS))
     while True:
         buffers.fit_plays(slots)
@@ -334,7 +334,7 @@ def search(
         slots = needed
     if in_order:
         number = int(found[keeping.F_KEPT])
-        # By the first key with numpy, which sorts numbers that lie side by side in a tenth of the time.
+        # NumPy sorts by the first key in a tenth of the time, since the keys are contiguous.
         buffers.heap[:number] = np.argsort(-buffers.keys[: 2 * number : 2], kind="stable")
         keeping.order_equals(found, buffers.keys, buffers.records, buffers.heap)
 
@@ -370,10 +370,10 @@ NEVER_STOPPED = Stop()
 
 
 class RacksOnBoard:
-    """A board on which racks are tried. One thread at a time."""
+    """A board on which different racks are tried. Use by one thread at a time."""
 
     def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues, *, bag: int) -> None:
-        """Lay the board out; ``bag`` is the number of tiles in the bag for all racks.
+        """Set up the board; ``bag`` is the number of tiles in the bag for all racks.
 
         Raises:
             AnalysisError: games of this kind are not analyzed.

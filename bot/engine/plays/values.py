@@ -1,4 +1,4 @@
-"""Plays with their worth, as plain values."""
+"""Plays with their equity, as plain values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class By(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RatedPlay:
-    """A play and its worth."""
+    """A play and its equity."""
 
     play: Play
     """A placement lists the whole word, with ``THROUGH`` for tiles on the board."""
@@ -30,25 +30,25 @@ class RatedPlay:
     leave: tuple[int, ...]
     """The tiles that stay on the rack, in ascending order, the blank first."""
     equity: int
-    """Score, leave and what else counts, in millipoints."""
+    """The equity in millipoints: score, leave value and other adjustments."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayCount:
-    """Number of plays of a position, without the pass."""
+    """The number of plays of a position, without the pass."""
 
     placements: int
     exchanges: int
-    """Distinct sets of tiles that may be exchanged."""
+    """Number of distinct sets of tiles that may be exchanged."""
 
 
 def letters_of(play: Play) -> Play:
-    """Return the letters of a play: the same for all plays that differ only in which tile is the blank."""
+    """Return the letters of a play, which are the same for all plays that differ only in which tile is the blank."""
     return Placement(play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play
 
 
 def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
-    """Return the first of the plays of the same letters, in their order."""
+    """Return the first of each group of plays with the same letters, in order."""
     found: dict[Play, RatedPlay] = {}
     for rated in plays:
         found.setdefault(letters_of(rated.play), rated)
@@ -56,7 +56,7 @@ def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
 
 
 def ways_to_lay(play: Play, rack: Sequence[int]) -> int:
-    """Return how many plays of a rack have the letters of a play, by which of its tiles are blanks."""
+    """Return the number of plays of a rack that have the letters of a play, and differ in which tiles are blanks."""
     if not isinstance(play, Placement):
         return 1
     on_rack = Counter(rack)

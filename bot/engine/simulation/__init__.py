@@ -1,1 +1,1 @@
-"""Playing on from candidate plays, again and again, and what the results are worth."""
+"""Simulates games from candidate plays, and evaluates the results."""

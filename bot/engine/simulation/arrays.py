@@ -1,4 +1,4 @@
-"""From a position and its candidates to the arrays of a simulation, see :mod:`bot.engine.kernels.rollouts`."""
+"""Converts a position and its candidates to the arrays of a simulation, see :mod:`bot.engine.kernels.rollouts`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bot.engine.plays.generate import Buffers
 MAX_PLIES = 30
 """Maximum number of plies that may follow a candidate."""
 _TO_THE_END = 200
-"""More plies than a game with an empty bag can last: each player has at most 20 tiles, and passes are counted."""
+"""More plies than a game with an empty bag can last, passes included. Each player has at most 20 tiles."""
 
 
 Workspace: TypeAlias = tuple[BoardOf, SearchOf, rollouts.HandsOf]
@@ -38,7 +38,7 @@ def workspace(
 ) -> Workspace:
     """Return a thread's copy of a board, buffers to find the best play of a rack, and the arrays of an iteration.
 
-    At most ``tiles`` in ``plies`` plays are laid down before they are taken back.
+    At most ``tiles`` tiles are laid down, in at most ``plies`` plays, before they are taken back.
     """
     buffers = Buffers()
     buffers.fit_board(int(arrays.game[board_kernel.G_ROWS]), int(arrays.game[board_kernel.G_COLUMNS]))
@@ -62,7 +62,7 @@ def workspace(
 
 
 def leaves_of(leaves: LeaveValues) -> LeavesOf:
-    """Return leave values as the kernels take them."""
+    """Return leave values in the form of the kernels."""
     return LeavesOf(leaves.nodes, leaves.counts, leaves.values)
 
 
@@ -88,19 +88,20 @@ def record_of(play: Play, width: int) -> Records:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """The numbers of a simulation, and what bounds its arrays."""
+    """The values of a simulation, and the bounds of its arrays."""
 
     numbers: Numbers
     leaves: Records
-    """The leaves the opponent may have, as rows of 64 counts; at least one row, which may be of no meaning."""
+    """The leaves that the opponent may have, as rows of 64 counts. There is at least one row, even if it is
+    unused."""
     plies: int
     """Maximum number of plies after a candidate."""
     tiles: int
-    """Number of tiles that can be laid down."""
+    """Maximum number of tiles that can be laid down."""
 
 
 def require_two(position: Position) -> None:
-    """Refuse what is for games of two.
+    """Check that a game has two players.
 
     Raises:
         AnalysisError: the game has another number of players.
@@ -118,8 +119,8 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     """Count the tiles of a position for a simulation.
 
     Raises:
-        AnalysisError: the game is not one of two to four players, the player to move has no known rack, the tiles do
-            not come out even, or a leave of the opponent, in a game of two, has other tiles than are left.
+        AnalysisError: the game does not have two to four players, the rack of the player to move is unknown, the
+        tiles do not add up, or a leave of the opponent has tiles that are not left.
 
     """
     seats = position.mover_first().players

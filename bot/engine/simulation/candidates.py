@@ -1,9 +1,9 @@
-"""The candidates of a simulation: their statistics, which of them get the next iterations, and when they have enough.
+"""The candidates of a simulation: their statistics, and the choice of candidates for the next iterations.
 
-Every candidate first gets a few iterations. After that the best gets more, and the challengers that are hardest to tell
-from it: top-two sampling after Garivier and Kaufmann (2016), with MAGPIE's penalty for plays that have had many
-iterations. Iteration k deals the same tiles to every candidate, so a challenger is compared with the best on the
-iterations that both have had, and the best always has at least as many as its challengers.
+Every candidate first gets a few iterations. After that, more iterations go to the best, and to the challengers that
+are hardest to distinguish from it: top-two sampling after Garivier and Kaufmann (2016), with MAGPIE's penalty for
+plays that have had many iterations. Iteration k deals the same tiles to every candidate, so a challenger is compared
+with the best on the iterations that both have. The best always has at least as many as its challengers.
 """
 
 from __future__ import annotations
@@ -31,18 +31,19 @@ from bot.engine.simulation.result import PlyAverage, SimulatedPlay
 from bot.engine.simulation.win_chances import WinTable
 
 _CUTOFF = 0.005
-"""If the best play wins or loses almost always, up to this share, equity decides."""
+"""If the best play wins or loses in all but this share of games, equity decides."""
 POINTS, WINS = 0, 1
 """The columns of samples."""
 _DOUBT = 12.0
-"""Reported errors grow by this divided by the number of iterations. A play that is dropped early had a bad run, or it would not
-have been: at four plies those given up after the first 48 iterations stand 0.65 errors too low on average, which no variance
-of their own iterations shows. Measured against 2,300 other draws each, 3.6 of 100 results lie outside 1.96 errors at two
-plies (2,800 results) and 4.4 at four (7,000; 4.0 to 5.3 whatever number of iterations they had, 8.1 before at 48)."""
+"""This number divided by the number of iterations is added to reported errors. A play that is dropped early has had a
+bad run. At four plies, plays dropped after the first 48 iterations are on average 0.65 errors too low, which the
+variance of their own iterations does not show. Compared with 2,300 other draws each, 3.6% of 2,800 results at two
+plies are outside 1.96 errors, and 4.4% of 7,000 results at four plies (4.0% to 5.3% depending on the number of
+iterations; without this correction, 8.1% at 48)."""
 _UNSEEN = 0.5
-"""Share of an iteration that is assumed to end the other way, in addition to the observed error. In games practically won,
-most runs of a few hundred iterations see none that is lost, so they agree too well: there 16 of 100 results lay outside 1.96
-errors at four plies, 8 at two."""
+"""Share of an iteration that is assumed to have the opposite result, in addition to the observed error. In games that
+are practically won, most runs of a few hundred iterations do not contain a loss, so their error is too low: without
+this, 16% of results were outside 1.96 errors at four plies, and 8% at two."""
 
 Samples = npt.NDArray[np.int64]
 
@@ -54,16 +55,16 @@ class Candidate:
     play: RatedPlay
     record: Records
     worth: Numbers
-    """The score of the play in points and the leave in millipoints."""
+    """The score of the play in points, and the value of its leave in millipoints."""
     plies: Numbers
     samples: list[Samples] = field(default_factory=list)
-    """Results by iteration: points won in millipoints, probability of winning in millionths."""
+    """Results by iteration: gain in millipoints, and win probability in millionths."""
     iterations: int = 0
     dropped: bool = False
     joined: Samples | None = None
 
     def all_samples(self) -> Samples:
-        """Return the samples of all iterations, a row each."""
+        """Return the samples of all iterations, one row for each."""
         if self.joined is None or len(self.joined) != self.iterations:
             self.samples = [np.concatenate(self.samples)] if self.samples else [np.zeros((0, 2), np.int64)]
             self.joined = self.samples[0]
@@ -85,7 +86,7 @@ def roll_out(
     table: WinTable,
     iterations: range,
 ) -> tuple[Samples, Numbers]:
-    """Compute some iterations of a candidate; incomplete if the search was stopped."""
+    """Compute some iterations of a candidate. The result is incomplete if the search was stopped."""
     samples = np.zeros((len(iterations), 2), dtype=np.int64)
     plies = np.zeros_like(candidate.plies)
     rollouts.roll_out(
@@ -104,7 +105,7 @@ def roll_out(
 
 
 def candidate_of(position: Position, rated: RatedPlay, leaves: LeaveValues, plan: Plan) -> Candidate:
-    """Return a play that the rules allow as a candidate without an iteration.
+    """Return a candidate without iterations for a legal play.
 
     Raises:
         RuleError: the rules do not allow it.
@@ -123,24 +124,24 @@ def _mean(candidate: Candidate, column: int) -> float:
 
 
 def _variance(samples: Samples) -> float:
-    """Return the variance of a column of samples, of whole numbers exactly."""
+    """Return the variance of a column of samples, computed exactly from whole numbers."""
     count = len(samples)
     total, squares = int(samples.sum()), int(np.square(samples).sum())
     return max(0, count * squares - total * total) / (count - 1) / count
 
 
 def reference_of(candidates: Sequence[Candidate]) -> Candidate:
-    """Return the play by whose iterations the means of the others are adjusted: it has had the most of them."""
+    """Return the play with the most iterations, by which the means of the others are adjusted."""
     return max(candidates, key=lambda candidate: (candidate.iterations, _mean(candidate, WINS)))
 
 
 def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[float, float]:
-    """Return the mean of a column and its standard error, by the iterations of the play and of the reference.
+    """Return the mean of a column and its standard error, from the iterations of the play and of the reference.
 
-    The reference is a control variate. It had n iterations in common with the play, and more of them, N. The estimate is
-    its mean of all N plus the mean difference of the n, which has less chance in it than the play's own mean of n: it is
-    known how lucky those n were. The variance is var(d)/n + var(r)/N + 2 cov(d, r)/N for results r of the reference and
-    differences d.
+    The reference is a control variate. It has N iterations, and shares n of them with the play. The estimate is the
+    reference's mean over all N, plus the mean difference over the n. This varies less than the play's own mean over
+    n, because it is known how lucky these n were. The variance is var(d)/n + var(r)/N + 2 cov(d, r)/N for results r
+    of the reference and differences d.
     """
     own = candidate.all_samples()[:, column]
     count = len(own)
@@ -153,7 +154,7 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
     total = len(others)
     common = others[:count]
     differences = own - common
-    # cov(d, r) = (var(d + r) - var(d) - var(r)) / 2, and d + r is the play's own result.
+    # cov(d, r) = (var(d + r) - var(d) - var(r)) / 2, where d + r is the play's own result.
     between = _variance(own) - _variance(differences) - _variance(common)
     variance = _variance(differences) / count + (_variance(others) + between) / total
     mean = int(others.sum()) / total + int(differences.sum()) / count
@@ -161,13 +162,13 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
 
 
 def deciding_column(candidates: Sequence[Candidate]) -> int:
-    """Return what decides: the probability of winning, or the points when that is nearly the same for all."""
+    """Return the column that decides: win probability, or points if the win probability is nearly the same for all."""
     wins = [_mean(candidate, WINS) / rollouts.CERTAIN for candidate in candidates]
     return POINTS if min(wins) >= 1 - _CUTOFF or max(wins) <= _CUTOFF else WINS
 
 
 def ranked(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
-    """Return candidates best first, dropped candidates last; at least one is not dropped.
+    """Return candidates, best first and dropped candidates last. At least one is not dropped.
 
     With a reference, :func:`estimate` ranks them; otherwise, their own iterations do.
     """
@@ -188,9 +189,9 @@ def ranked(candidates: Sequence[Candidate], reference: Candidate | None = None) 
 
 
 def evidence(best: Candidate, other: Candidate, column: int) -> float:
-    """Return how much speaks for a play being worse than the best, going by the iterations both had; 0 for nothing.
+    """Return the evidence that a play is worse than the best, from the iterations of both; 0 for none.
 
-    Each iteration is a pair with the same tiles, so what counts is the spread of their differences. The number is the
+    Each iteration is a pair with the same tiles, so the variance of their differences counts. The result is the
     logarithm of a likelihood ratio: n·mean²/(2·variance).
     """
     count = min(best.iterations, other.iterations)
@@ -203,9 +204,9 @@ def evidence(best: Candidate, other: Candidate, column: int) -> float:
 
 
 def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> bool:
-    """Return whether a play is worse than the best, going by the iterations both had.
+    """Return whether a play is worse than the best, judged by the iterations of both.
 
-    The bound on the evidence grows with the number of iterations, since it is tested again and again: the threshold of
+    The threshold for the evidence grows with the number of iterations, since the test is repeated: the threshold of
     Garivier and Kaufmann (2016), as MAGPIE uses it.
     """
     found = evidence(best, other, column)
@@ -214,7 +215,7 @@ def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> boo
 
 
 def spot_of(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | RatedPlay:
-    """Return what plays have in common that are as good as the same: anagrams of the same tiles on the same spot."""
+    """Return a key that is equal for practically equivalent plays: anagrams of the same tiles in the same place."""
     play = rated.play
     if isinstance(play, Placement):
         return play.start, len(play.tiles), tuple(sorted(tiles_used(play)))
@@ -222,15 +223,15 @@ def spot_of(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | Rated
 
 
 def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> SimulatedPlay:
-    """Return what has come of a candidate so far; with a reference, by :func:`estimate`."""
+    """Return the results of a candidate so far; with a reference, from :func:`estimate`."""
     win, win_error = estimate(candidate, reference or candidate, WINS)
     points, points_error = estimate(candidate, reference or candidate, POINTS)
-    if points_error:  # else nothing is left to chance
+    if points_error:  # otherwise the result does not depend on chance
         win_error = math.hypot(win_error, _UNSEEN * rollouts.CERTAIN / max(1, candidate.iterations))
     return SimulatedPlay(
         candidate.play,
         candidate.iterations,
-        # A mean of differences may lie outside.
+        # An adjusted mean may be outside this range.
         min(1.0, max(0.0, win / rollouts.CERTAIN)),
         win_error / rollouts.CERTAIN,
         points / MILLIPOINTS,
@@ -250,21 +251,21 @@ def _ply_averages(rows: list[list[int]]) -> list[PlyAverage]:
 
 
 FIRST = 48
-"""Iterations of every play before any is dropped. With 32, measured errors exceeded the reported errors."""
+"""Number of iterations of every play before any is dropped. With 32, measured errors exceeded the reported errors."""
 _SHORTEST = 4
-"""Iterations of the first round."""
+"""Number of iterations in the first round."""
 _ROUND = 64
-"""Iterations that a play gets in a round."""
+"""Number of iterations for a play in a round."""
 _CHALLENGERS = 2
-"""Plays that get iterations beside the best in a round."""
+"""Number of plays that get iterations in a round, in addition to the best."""
 _ENOUGH = 100
 """Minimum number of iterations of the best play before any play is dropped."""
 
 
 def judge(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Candidate]:
-    """Mark plays that are worse than the best, but for the risk, as dropped; return all of them, best first.
+    """Drop plays that are worse than the best, at the given risk of error; return all plays, best first.
 
-    A dropped play returns when it is no longer worse than the current best. The ``keep`` plays next
+    A dropped play returns if it is no longer worse than the current best. The ``keep`` plays next
     to the best are never dropped.
     """
     reference = reference_of(candidates)
@@ -277,7 +278,7 @@ def judge(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Ca
 
 
 def is_decided(in_order: list[Candidate]) -> bool:
-    """Return whether no other play is in question, except plays equivalent to the best."""
+    """Return whether only the best play and its equivalents are left."""
     best, *others = in_order
     spot = spot_of(best.play)
     return best.iterations >= _ENOUGH and all(
@@ -286,10 +287,10 @@ def is_decided(in_order: list[Candidate]) -> bool:
 
 
 def shares(in_order: list[Candidate], most: int, *, evenly: bool) -> list[tuple[Candidate, int]]:
-    """Return which plays get iterations next, and how many they have had then: no more than ``most``.
+    """Return the plays that get iterations next, and their total number of iterations after that, at most ``most``.
 
-    With ``evenly``, and at the beginning, all plays in question get the same number; plays that missed some go first.
-    Nothing is returned when all had their iterations.
+    With ``evenly``, and at the beginning, all remaining plays get the same number; plays that missed some come first.
+    The result is empty if all plays have had their iterations.
     """
     best, *others = live = [candidate for candidate in in_order if not candidate.dropped]
     level = min(candidate.iterations for candidate in live)

@@ -1,8 +1,8 @@
-"""Infers from the opponent's last play which tiles they kept.
+"""Infers the tiles that the opponent kept from their last play.
 
-A rack explains the play if the play was within a margin of the best static play with it (MAGPIE's rule). The tiles such
-racks kept are the leaves that :func:`bot.engine.simulation.simulate.simulate` draws from. Racks are drawn at random from
-the unseen tiles, with the tiles of the play, so each leave is found as often as it is likely.
+A rack explains the play if the play was within a margin of the best static play with that rack (MAGPIE's rule). The
+tiles that such racks kept are the leaves from which :func:`bot.engine.simulation.simulate.simulate` draws. Racks
+consist of the tiles of the play and random unseen tiles, so the frequency of a leave matches its probability.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from bot.engine.plays.equity import opening_penalty
 from bot.engine.simulation.arrays import leaves_of, workspace
 
 DEFAULT_SAMPLES = 1_000_000
-"""Racks drawn at most; where few explain the play, some three seconds."""
+"""Maximum number of racks to draw. If few racks explain the play, this takes some three seconds."""
 DEFAULT_WANTED = 1_500
-"""Leaves that are enough, repetitions included."""
+"""Number of leaves, repetitions included, at which the inference stops."""
 DEFAULT_MARGIN = 5 * MILLIPOINTS
-"""Millipoints by which a play may be worse than the best."""
+"""Maximum number of millipoints by which a play may be worse than the best."""
 _BATCH = 200
-"""Racks of seven tiles drawn between two checks of the clock: at most some 20 ms."""
+"""Number of racks drawn between two checks of the clock, which takes up to about 20 ms for racks of seven tiles."""
 _KINDS = np.arange(RACK_STRIDE)
 _SEEDS = 0x7FFFFFFFFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """Leaves the opponent may have, one for each drawn rack that explains the play."""
+    """The leaves that the opponent may have, one for each drawn rack that explains the play."""
 
     leaves: tuple[tuple[int, ...], ...]
-    """Each in ascending order. Empty when the last play reveals nothing."""
+    """The leaves, each in ascending order. Empty if the last play reveals nothing."""
     drawn: int
     """Number of racks drawn."""
 
@@ -65,21 +65,18 @@ def infer(
     seed: int = 0,
     cancelled: Callable[[], bool] | None = None,
 ) -> Inference:
-    """Infer from the position's last play which tiles the opponent kept, in a game of two.
+    """Infer the tiles that the opponent kept from the position's last play, in a game of two.
 
-    Nothing is inferred when the opponent's rack is shown, when the last play is unknown, a pass or an exchange of all tiles,
-    or when the bag was empty. A play that was challenged off shows its tiles, which are then the only leave.
+    Nothing is inferred if the opponent's rack is shown, if the last play is unknown, a pass or an exchange of all
+    tiles, or if the bag was empty. A play that was challenged off reveals its tiles, which are then the only leave.
 
     Args:
-        position: The position after the play, the other player to move.
-        graph: The words both players know.
-        leaves: The leave values the opponent plays by.
-        samples: Maximum number of racks drawn.
-        wanted: Number of leaves at which to stop.
-        margin: Millipoints by which the play may have been worse than the best.
-        seconds: Time limit; None for none.
-        seed: Seed of the random numbers; except for the time limit, it determines the result.
-        cancelled: Called every 20 ms or so; when true, the leaves found so far are returned.
+        position: The position after the play, with the other player to move. graph: The lexicon of both players.
+        leaves: The leave values that the opponent uses. samples: Maximum number of racks drawn. wanted: Number of
+        leaves at which to stop. margin: Maximum number of millipoints by which the play may have been worse than the
+        best. seconds: Time limit; None for none. seed: Seed of the random numbers; except for the time limit, it
+        determines the result. cancelled: Called about every 20 ms. If it returns true, the leaves found so far are
+        returned.
 
     Raises:
         AnalysisError: games of this kind are not analyzed.
@@ -116,7 +113,7 @@ def _are_unseen(position: Position, tiles: tuple[int, ...]) -> bool:
 
 
 def _before(position: Position, last: LastPlay) -> Position | None:
-    """Return the position before the last play, the same player to move; None if the play does not fit the board."""
+    """Return the position before the last play, with the same player to move, or None if the play does not fit the board."""
     if not isinstance(last.play, Placement):
         return position
     board = board_before(position.board, last.play)
@@ -124,7 +121,7 @@ def _before(position: Position, last: LastPlay) -> Position | None:
 
 
 def _case(before: Position, last: LastPlay) -> Numbers | None:
-    """Return the numbers of a play for the kernels, or None when it reveals nothing."""
+    """Return the values of a play for the kernels, or None if it reveals nothing."""
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     exchange = last.play if isinstance(last.play, Exchange) else Exchange()
@@ -152,7 +149,7 @@ def _case(before: Position, last: LastPlay) -> Numbers | None:
 
 
 class _Racks:
-    """The racks the opponent may have had, and the leaves found so far."""
+    """The racks that the opponent may have had, and the leaves found so far."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
-"""A simulation that runs in steps and reports by how much one play is better than another.
+"""A simulation that runs in steps and reports the difference between two plays.
 
 Iteration k deals the same tiles to every play, so the difference of two plays is the mean of the differences of
-their iterations. Its error is much smaller than the errors of the two plays make it look.
+their iterations. Its error is much smaller than the errors of the two plays suggest.
 """
 
 from __future__ import annotations
@@ -36,13 +36,15 @@ from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import WinTable
 
 BATCH = 16
-"""Iterations of one play between two checks of whether to stop: some 5 ms with two plies, 20 ms to the end."""
+"""Number of iterations of one play between two checks whether to stop: about 5 ms with two plies, 20 ms to the
+end."""
 _KEPT_PLIES = 3
-"""Plies with batches of their own: the play itself, the reply, and the player's next turn."""
+"""Number of plies with their own batches: the play itself, the reply, and the player's next turn."""
 _MIN_BATCHES = 4
-"""Minimum number of batches for an estimate of the error that they have in common."""
+"""Minimum number of batches for estimating their common error."""
 _DOUBT = 1.9
-"""Divided by the degrees of freedom, the shortfall of an error from few batches: Student's t at 95 %."""
+"""This number divided by the degrees of freedom is the relative increase of an error from few batches: Student's t at
+95%."""
 _RARE = 0.25
 
 
@@ -52,18 +54,18 @@ class Difference:
 
     mean: float
     error: float
-    """Infinite while there are fewer than two pairs."""
+    """The standard error; infinite with fewer than two pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedPlays:
-    """The difference between two plays; all values are the first less the second."""
+    """The difference between two plays. All values are those of the first minus those of the second."""
 
     iterations: int
     win: Difference
     """Probabilities of winning, from 0 to 1."""
     points: Difference
-    """Points won from now on, with what the tiles left are worth."""
+    """Points gained from now on, with the values of the tiles left."""
     reply: Difference
     """Points of the opponent's reply."""
     reply_bingos: Difference
@@ -73,7 +75,7 @@ class PairedPlays:
 
 
 class PairedSimulation:
-    """Plays of the player to move, in a game of two, under simulation. One thread at a time."""
+    """A simulation of plays in a game of two. Use by one thread at a time."""
 
     def __init__(
         self,
@@ -86,7 +88,7 @@ class PairedSimulation:
         table: WinTable,
         seed: int = 0,
     ) -> None:
-        """Begin without an iteration. The tiles of the opponent's rack that the position shows count as known.
+        """Set up a simulation without iterations. The tiles of the opponent's rack that the position shows count as known.
 
         Raises:
             AnalysisError: the position cannot be simulated, or the game is not one of two.
@@ -108,9 +110,9 @@ class PairedSimulation:
         )
 
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
-        """Give every play that was not dropped some iterations more, rounded up to whole batches.
+        """Run more iterations of every play that was not dropped, rounded up to whole batches.
 
-        ``is_over`` is asked before each batch; once true, nothing more is done and False is returned.
+        ``is_over`` is called before each batch. Once it returns true, the simulation stops and returns False.
         """
         for _ in range(-(-iterations // BATCH)):
             for number, candidate in enumerate(self._candidates):
@@ -132,7 +134,7 @@ class PairedSimulation:
         self._batches[number].append(batch)
 
     def drop(self, risk: float, keep: int) -> None:
-        """Drop what is worse than the best but for the ``risk``; the play number ``keep`` is never dropped."""
+        """Drop plays that are worse than the best at the given ``risk`` of error, except the play number ``keep``."""
         live = [candidate for candidate in self._candidates if not candidate.dropped]
         in_order = ranked(live)
         best = in_order[0]
@@ -142,7 +144,7 @@ class PairedSimulation:
                 other.dropped = is_worse(best, other, column, risk / max(1, len(self._candidates) - 1))
 
     def leave_out(self, number: int) -> None:
-        """Give a play no further iteration."""
+        """Exclude a play from further iterations."""
         self._candidates[number].dropped = True
 
     @property
@@ -156,22 +158,22 @@ class PairedSimulation:
 
     @property
     def iterations(self) -> int:
-        """Iterations of the plays in question."""
+        """The number of iterations of the plays that were not dropped."""
         return max(candidate.iterations for candidate in self._candidates)
 
     @property
     def by_points(self) -> bool:
-        """Whether the game is decided whatever is played, so that points decide between the plays."""
+        """Whether all plays win or lose the game anyway, so that points decide between the plays."""
         return (
             deciding_column([candidate for candidate in self._candidates if not candidate.dropped]) == POINTS
         )
 
     def play(self, number: int) -> SimulatedPlay:
-        """Return what has come of a play so far."""
+        """Return the results of a play so far."""
         return simulated_play(self._candidates[number])
 
     def paired(self, first_number: int, second_number: int) -> PairedPlays:
-        """Compare two plays by the iterations that both had."""
+        """Compare two plays on the iterations of both."""
         first, second = self._candidates[first_number], self._candidates[second_number]
         count = min(first.iterations, second.iterations)
         samples = first.all_samples()[:count] - second.all_samples()[:count]
@@ -191,7 +193,7 @@ class PairedSimulation:
                 return Difference(found.mean, math.inf)
             return Difference(found.mean, max(least, found.error * (1 + _DOUBT / (len(shares[0]) - 1))))
 
-        # Batches in which something rare happened equally often seem to agree too well.
+        # If a rare event happens equally often in all batches, their error seems too small.
         rare = _RARE / math.sqrt(max(1, count))
 
         return PairedPlays(

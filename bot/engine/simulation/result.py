@@ -17,9 +17,9 @@ class Ending(Enum):
     """Why a simulation ended."""
 
     DECIDED = "decided"
-    """The best play is the best with the requested confidence, except for plays that are as good as the same."""
+    """The best play is the best with the requested confidence, apart from equivalent plays."""
     ITERATIONS = "iterations"
-    """Every play still in question had its iterations."""
+    """Every remaining play has had its iterations."""
     TIME = "time"
     CANCELLED = "cancelled"
 
@@ -29,7 +29,7 @@ class PlyAverage:
     """Averages of a ply; the first ply is the candidate itself."""
 
     score: float
-    """Points."""
+    """Mean score in points."""
     bingos: float
     """Share of turns that laid down a full rack, from 0 to 1."""
     turns: int
@@ -43,48 +43,48 @@ class SimulatedPlay:
     play: RatedPlay
     iterations: int
     win: float
-    """Probability of winning, from 0 to 1; who share a win have equal parts of it."""
+    """Probability of winning, from 0 to 1. Players who share a win get equal parts of it."""
     win_error: float
     """Standard error of ``win``."""
     equity: float
-    """Points won from now on, against what the best of the others wins, with the leaves that are left."""
+    """Points gained from now on relative to the best of the others, with the values of the leaves."""
     equity_error: float
     """Standard error of ``equity``."""
     plies: tuple[PlyAverage, ...]
     dropped: bool
-    """Whether it was given up as worse than the best."""
+    """Whether the play was dropped as worse than the best."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulationResult:
-    """The candidates, best first: by probability of winning, or by equity when all win or lose anyway."""
+    """The candidates, best first: by probability of winning, or by equity if all win or lose anyway."""
 
     plays: tuple[SimulatedPlay, ...]
     plies: int
-    """Plies after a candidate."""
+    """Number of plies after a candidate."""
     rollouts: int
-    """Iterations of all candidates together."""
+    """Total number of iterations of all candidates."""
     ending: Ending | None
     """None while the simulation runs."""
     state: SimulationState | None = field(default=None, compare=False, repr=False)
-    """State from which to continue; None while it runs, and where the state is stored elsewhere."""
+    """The state from which to continue; None while the simulation runs, or if the state is stored elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidateState:
-    """The iterations of one candidate; the arrays are never modified."""
+    """The iterations of one candidate. The arrays are never modified."""
 
     play: RatedPlay
     samples: npt.NDArray[np.int64]
-    """Results by iteration: points won in millipoints, probability of winning in millionths."""
+    """Results by iteration: gain in millipoints, and win probability in millionths."""
     plies: npt.NDArray[np.int64]
-    """Sums over the plies, as :mod:`bot.engine.kernels.rollouts` adds them up."""
+    """Sums by ply, as computed by :mod:`bot.engine.kernels.rollouts`."""
     dropped: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulationState:
-    """Everything that a simulation needs to go on; iteration k deals the same tiles as it would have."""
+    """Everything that a simulation needs to continue. Iteration k deals the same tiles as without an interruption."""
 
     candidates: tuple[CandidateState, ...]
     plies: int

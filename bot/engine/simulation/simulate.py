@@ -1,13 +1,13 @@
-"""Simulation: compares plays by playing the game on from each of them many times.
+"""Simulation: compares plays by playing the rest of the game many times after each of them.
 
 Iteration k deals the same tiles to every candidate. Each round gives iterations to the candidates that are hardest to
-tell from the best (:mod:`bot.engine.simulation.candidates`); without a confidence, all get the same number. The
-simulation is decided when only the best play is left, or only plays that are equivalent to it. The result depends on
-the seed and the number of rounds but not on the number of threads: sums of whole numbers do not depend on their order.
-Running out of time, or cancellation, ends a simulation between rounds and discards an unfinished round.
+distinguish from the best (:mod:`bot.engine.simulation.candidates`). If no confidence level is set, all get the same
+number. The simulation is decided when only the best play and its equivalents are left. The result depends on the seed
+and the number of rounds, but not on the number of threads: sums of whole numbers do not depend on their order. If
+time runs out or the caller cancels, the unfinished round is discarded.
 
-A simulation can be continued from its state. It then takes up again the plays that may still be the best, gives dropped
-plays the iterations that they missed, and uses all the time it has.
+A simulation can be continued from its state. It then resumes the plays that may still be the best, gives dropped
+plays the iterations that they missed, and uses the whole time limit.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ from bot.engine.simulation.win_chances import WinTable, learnt_win_table
 MAX_CANDIDATES = 100
 MAX_THREADS = 64
 MAX_ITERATIONS = 50_000
-"""Maximum iterations of a candidate, however often a simulation is continued."""
+"""Maximum number of iterations of a candidate, however often a simulation is continued."""
 
-_TASK = 64
-"""Iterations of one candidate that a thread does at a time: some 5 ms."""
-_AGAIN = 1e-3
-"""A dropped play is taken up again unless it is worse at a risk lower by this factor."""
-_LOOK = 0.02
+_ITERATIONS_PER_TASK = 64
+"""Number of iterations of one candidate in a task of a thread, which takes about 5 ms."""
+_RESUME_RISK_FACTOR = 1e-3
+"""A dropped play is resumed unless the test rejects it even at a risk that is smaller by this factor."""
+_POLL_SECONDS = 0.02
 """Seconds between two checks of the clock and of ``cancelled``."""
 
 
@@ -73,24 +73,22 @@ def simulate(
     """Simulate plays of the player to move, in a game of two to four.
 
     Args:
-        position: The others' racks count as known where they are shown, unless the position says otherwise.
-        plays: The candidates, which the rules allow; their words may be in no lexicon.
-        graph: The words all players know.
-        leaves: The leave values of all players.
-        options: Plies (see :func:`bot.engine.analysis.plies_among`), iterations, seconds, confidence and seed.
-        opponent_leaves: In a game of two, leaves; the opponent holds a random leave from these with the known tiles; such
-            as :func:`bot.engine.simulation.inference.infer` finds. None means any tiles.
-        table: Probabilities of winning where a rollout ends; None for :func:`learnt_win_table`.
-        before: The state of an earlier simulation of this position to continue; its plays, plies, seed and leaves
-            count then, and ``options.iterations`` come on top of those it had.
-        threads: Number of threads; None for one on each processor.
-        progress: Takes the result so far after each round, on the calling thread.
-        cancelled: Called every 20 ms; once true, the result so far is returned.
+        position: The position. The other players' racks count as known if they are shown, unless the position says
+        otherwise. plays: The candidates, which must be legal; their words need not be in the lexicon. graph: The
+        lexicon of all players. leaves: The leave values of all players. options: Plies (see
+        :func:`bot.engine.analysis.plies_among`), iterations, seconds, confidence and seed. opponent_leaves: In a game
+        of two, possible leaves of the opponent, such as those from :func:`bot.engine.simulation.inference.infer`. The
+        opponent gets a random leave that includes the known tiles. None for any tiles. table: Win probabilities at
+        the end of a rollout; None for :func:`learnt_win_table`. before: The state of an earlier simulation of this
+        position to continue; its plays, plies, seed and leaves are used, and ``options.iterations`` are added to
+        those it has had. threads: Number of threads; None for one on each processor. progress: Called on the calling
+        thread with the result so far, after each round. cancelled: Called every 20 ms. If it returns true, the result
+        so far is returned.
 
     Raises:
         AnalysisError: the position cannot be simulated.
         RuleError: the rules do not allow a candidate.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of range.
 
     """
     if before is not None:
@@ -130,7 +128,7 @@ def _check(plays: Sequence[RatedPlay], options: AnalysisOptions) -> None:
 
 
 class _Simulation:
-    """The candidates and what computes them."""
+    """The candidates, and the threads that simulate them."""
 
     def __init__(
         self,
@@ -158,7 +156,7 @@ class _Simulation:
         opponent_leaves: Sequence[tuple[int, ...]],
         threads: int,
     ) -> None:
-        """Make a workspace for each thread."""
+        """Create a workspace for each thread."""
         known = max(len(player.rack) for player in position.players)
         longest = known + max((len(leave) for leave in opponent_leaves), default=0)
         rack_size = max(longest, position.rules.rack_size)
@@ -177,13 +175,13 @@ class _Simulation:
             )
 
     def resume(self, before: SimulationState) -> None:
-        """Continue from an earlier state; plays that it dropped are taken up again if they may still be the best."""
+        """Continue from an earlier state. Dropped plays are resumed if they may still be the best."""
         self._resumed = True
         for candidate, known in zip(self._candidates, before.candidates, strict=True):
             candidate.samples, candidate.iterations = [known.samples], len(known.samples)
             candidate.plies, candidate.dropped = known.plies.copy(), known.dropped
         if self._options.confidence is None:
-            self._judge(_AGAIN, keep=1)
+            self._judge(_RESUME_RISK_FACTOR, keep=1)
             for candidate, known in zip(self._candidates, before.candidates, strict=True):
                 candidate.dropped = candidate.dropped and known.dropped
         self._tell_apart()
@@ -191,26 +189,26 @@ class _Simulation:
         self._most = min(MAX_ITERATIONS, had + self._options.iterations)
 
     def _judge(self, risk: float, *, keep: int = 0) -> None:
-        """Drop what is worse than the best."""
+        """Drop plays that are worse than the best."""
         self._in_order = judge(self._candidates, risk, keep=keep)
 
     def _tell_apart(self) -> None:
-        """Drop what needs no further iteration."""
+        """Drop plays that do not need further iterations."""
         confidence = self._options.confidence
         if confidence is None:
             return
         if self._resumed:
-            # At least one is kept to compare the best with.
-            self._judge(_AGAIN * (1 - confidence), keep=1)
+            # At least one play is kept to compare the best with.
+            self._judge(_RESUME_RISK_FACTOR * (1 - confidence), keep=1)
         else:
             self._judge(1 - confidence)
 
     def run_round(
         self, executor: MeteredThreads, until: float, cancelled: Callable[[], bool] | None
     ) -> Ending | None:
-        """Give candidates in question some iterations more and drop what is worse; say when that ends it.
+        """Run more iterations of the remaining candidates and drop the worse ones; return the reason if the simulation ends.
 
-        When time is up or the work is cancelled, no candidate gets any iteration of the round.
+        If time is up or the caller cancels, all iterations of the round are discarded.
         """
         tasks = self._tasks()
         futures = [executor.submit(self._roll_out, *task) for task in tasks]
@@ -226,16 +224,16 @@ class _Simulation:
         return None if self._tasks() else self._ended(Ending.ITERATIONS)
 
     def _tasks(self) -> list[tuple[Candidate, int, int]]:
-        """Return what a round computes: candidates, each with its first iteration and their number."""
+        """Return the tasks of a round: each has a candidate, its first iteration and the number of iterations."""
         evenly = self._options.confidence is None
         return [
-            (candidate, first, min(_TASK, upto - first))
+            (candidate, first, min(_ITERATIONS_PER_TASK, upto - first))
             for candidate, upto in shares(self._in_order, self._most, evenly=evenly)
-            for first in range(candidate.iterations, upto, _TASK)
+            for first in range(candidate.iterations, upto, _ITERATIONS_PER_TASK)
         ]
 
     def _ended(self, ending: Ending) -> Ending:
-        """Return why the simulation ended; a continued one may also have been decided by its extra iterations."""
+        """Return why the simulation ended. The extra iterations of a continued simulation may also have decided it."""
         if not self._resumed or self._options.confidence is None:
             return ending
         self._judge(1 - self._options.confidence)
@@ -247,13 +245,13 @@ class _Simulation:
         until: float,
         cancelled: Callable[[], bool] | None,
     ) -> Ending | None:
-        """Wait for the threads; when time is up or the work is cancelled, stop them and say why."""
+        """Wait for the threads. If time is up or the caller cancels, stop them and return the reason."""
         pending = set(futures)
         try:
             while pending:
                 if cancelled is not None and cancelled():
                     return Ending.CANCELLED
-                left = min(_LOOK, until - time.perf_counter())
+                left = min(_POLL_SECONDS, until - time.perf_counter())
                 if left <= 0:
                     return Ending.TIME
                 finished, pending = wait(pending, timeout=left, return_when=FIRST_EXCEPTION)
@@ -268,7 +266,7 @@ class _Simulation:
         return None
 
     def _roll_out(self, candidate: Candidate, first: int, count: int) -> tuple[Samples, Numbers]:
-        """Compute some iterations of a candidate, on a thread."""
+        """Compute some iterations of a candidate; runs on a thread."""
         space = self._spaces.get()
         try:
             return roll_out(
@@ -293,7 +291,7 @@ class _Simulation:
         )
 
     def state(self, opponent_leaves: tuple[tuple[int, ...], ...]) -> SimulationState:
-        """Return what it takes to go on another time."""
+        """Return the state from which the simulation can continue."""
         return SimulationState(
             tuple(
                 CandidateState(

@@ -1,11 +1,11 @@
-"""The chance of winning by the lead of the player to move and the number of unseen tiles.
+"""The win probability of the player to move, by their lead and the number of unseen tiles.
 
-For each number of unseen tiles (those in the bag and on the opponent's rack) the chance of a lead is
+For each number of unseen tiles (those in the bag and on the opponent's rack), the win probability for a lead is
 
     1 / (1 + exp(-(lead + advantage) / scale))
 
-where ``advantage`` is what having the turn is worth, and ``scale`` is how much can still happen. Both are fitted
-to the outcomes of games, so that what was seen is as likely as can be.
+where ``advantage`` is the value of having the turn, and ``scale`` measures how much can still happen. Both are
+maximum likelihood estimates from the outcomes of games.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ import numpy.typing as npt
 from bot.engine.kernels.rollouts import CERTAIN
 
 WinTable: TypeAlias = npt.NDArray[np.int32]
-"""Millionths by unseen tiles and by the spread + half the columns, for the player to move, who leads by that spread.
+"""Win probabilities in millionths, by the number of unseen tiles and by the player's lead + half the columns.
 
 Unseen tiles are neither on the board nor on the player's rack. The last row is for all larger numbers.
 """
 LEARNT = Path(__file__).parents[1] / "data" / "win_chances.tsv"
-"""The chances learnt with the built-in lexicon."""
+"""The file of win probabilities learnt with the built-in lexicon."""
 MAX_LEAD = 300
-"""Maximum lead in points; a larger lead counts as this one."""
+"""Maximum lead in points; larger leads are treated as equal to it."""
 MIN_SCALE = 1.0
 MAX_SCALE = 500.0
 MAX_ADVANTAGE = 500.0
@@ -37,18 +37,18 @@ _MAX_ROWS = 1000
 
 
 class WinChancesError(ValueError):
-    """A text is not a table of chances; the message is one sentence."""
+    """A text is not a table of win probabilities. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class WinChances:
-    """Row n is for n unseen tiles; the last row also serves larger numbers."""
+    """The parameters of the win probabilities. Row n is for n unseen tiles; the last row is also for larger numbers."""
 
     advantages: tuple[float, ...]
     scales: tuple[float, ...]
 
     def chance(self, lead: float, unseen: int) -> float:
-        """Return how likely the player to move wins (a tie is half a win), ``lead`` points ahead."""
+        """Return the win probability of the player to move, who is ``lead`` points ahead. A tie is half a win."""
         row = max(0, min(unseen, len(self.scales) - 1))
         if unseen <= 0:
             return 1.0 if lead > 0 else 0.5 if lead == 0 else 0.0
@@ -56,7 +56,7 @@ class WinChances:
         return 1.0 / (1.0 + math.exp(max(-700.0, min(700.0, exponent))))
 
     def table(self) -> npt.NDArray[np.float64]:
-        """Return the chances as a table by unseen tiles and lead + :data:`MAX_LEAD`."""
+        """Return the win probabilities as a table, by unseen tiles and lead + :data:`MAX_LEAD`."""
         leads = np.arange(-MAX_LEAD, MAX_LEAD + 1)
         advantages, scales = np.array([self.advantages, self.scales])[:, :, None]
         table = 1.0 / (1.0 + np.exp(np.clip(-(leads + advantages) / scales, -700.0, 700.0)))
@@ -66,21 +66,21 @@ class WinChances:
 
 @cache
 def learnt_win_chances() -> WinChances:
-    """Return the chances that come with the project."""
+    """Return the win probabilities that ship with Kibitz."""
     return read_win_chances(LEARNT.read_text(encoding="utf-8"))
 
 
 @cache
 def learnt_win_table() -> WinTable:
-    """Return the chances that come with the project, as the simulation takes them."""
+    """Return the win probabilities that ship with Kibitz, as a table for simulations."""
     return np.rint(CERTAIN * learnt_win_chances().table()).astype(np.int32)
 
 
 def read_win_chances(text: str) -> WinChances:
-    """Read a table of chances: tab-separated, a line for each number of unseen tiles from 0.
+    """Read win probabilities: tab-separated, with a line for each number of unseen tiles from 0.
 
     Raises:
-        WinChancesError: the text is something else; with the line.
+        WinChancesError: the text has another form. The error has the line number.
 
     """
     lines = text.splitlines()

@@ -1,12 +1,12 @@
-"""The nodes of the endgame's search: what is known at each, how one follows from another, and the table of results.
+"""The nodes of the endgame search: the data of each node, the step from one node to the next, and the table of results.
 
 ``frames`` (int64) has ``N_LENGTH`` numbers for each ply, by the ``N_`` constants. The root is ply ``ROOT``; the two
-before it hold only the plays of both players on the root's board. ``lists`` (int32) has the plays of one
-node after the other as numbers of records in ``pool``, ``order`` (int64) what each promises. A node keeps the plays
-of the same player two plies before that are still possible. The plays of lanes that were written to
-meanwhile are due: they are found when no retained play is good enough.
+before it hold only the plays of both players on the root's board. ``lists`` (int32) has the plays of each node in
+turn, as numbers of records in ``pool``; ``order`` (int64) has the expected value of each. A node keeps those plays of
+the same player two plies earlier that are still possible. Plays in lanes that have changed since are *due*: they are
+searched for only if no retained play is good enough.
 
-Values are points that the player to move wins from here to the end of the game, the opponent's subtracted. A result
+Values are the points that the player to move gains on the opponent by the end of the game. A result
 is *final* when it does not depend on how deep the search goes.
 """
 
@@ -48,10 +48,10 @@ from bot.engine.kernels.turn import BoardOf
 
 ROOT = 2
 NO_PLAY = -1
-"""Stands for a pass among the plays."""
+"""Represents the pass among the plays."""
 PASS_HASH = 1
 INFINITE = 1 << 60
-"""More than all plays of an endgame can be worth together."""
+"""More than the total value of all plays of an endgame."""
 
 (
     N_ALPHA,
@@ -90,23 +90,24 @@ INFINITE = 1 << 60
 N_LENGTH = 32
 
 BAG_BITS = 7
-"""Bits of ``N_BAG`` for each tile in the bag, the next drawn in the lowest bits: its kind plus 1."""
+"""Number of bits in ``N_BAG`` for each tile in the bag: its kind plus 1. The next tile to draw is in the lowest
+bits."""
 IN_BAG = (1 << BAG_BITS) - 1
 
 (
     S_PLY,
     S_NODES,
     S_STATUS,
-    S_PASSES,  # Passes in a row that end the game.
+    S_PASSES,  # Number of consecutive passes that end the game.
     S_ROOM,  # Records in ``pool``.
     S_LISTED,  # Numbers in ``lists``.
     S_ENTRIES,  # Entries of ``table``, a power of two.
-    S_LOWER,  # A value that the root is proved to have at least.
-    S_VALUE,  # When the search is done, the value of the root, or of the play of the root that was searched.
-    S_FINAL,  # Whether that is final.
-    S_PLIES,  # Plies with room.
-    S_FIRST,  # The ply at which the search ends: the root's, or the one after it.
-    # Half points added for each tile a play lays, in the order in which plays are tried.
+    S_LOWER,  # The proved lower bound of the root's value.
+    S_VALUE,  # After the search: the value of the root, or of the searched play of the root.
+    S_FINAL,  # Whether ``S_VALUE`` is final.
+    S_PLIES,  # Number of plies with room.
+    S_FIRST,  # The ply at which the search ends: the root's, or the next.
+    # Bonus, in half points, for each tile that a play lays, used only to order the plays to try.
     S_TILE_WORTH,
 ) = range(13)
 STATE_LENGTH = 16
@@ -115,7 +116,7 @@ RUNNING, DONE, OVERFLOW = 0, 1, 2
 
 LOWER, UPPER, EXACT = 1, 2, 3
 ENTRY = 4
-"""Numbers of an entry of the table: key, value, depth with flags, hash of the best play."""
+"""Length of an entry of the table: key, value, depth with flags, hash of the best play."""
 
 
 class SearchOf(NamedTuple):
@@ -136,7 +137,7 @@ class SearchOf(NamedTuple):
 
 @inner
 def lay_play(board: BoardOf, search: SearchOf, record: int) -> None:
-    """Lay the tiles of a play on the board and bring the board up to date."""
+    """Lay the tiles of a play on the board and update the board."""
     game, pool = board.game, search.pool
     first = pool[record + E_FIRST]
     laid = pool[record + E_LAID]
@@ -154,9 +155,9 @@ def lay_play(board: BoardOf, search: SearchOf, record: int) -> None:
 
 @inner
 def begin_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
-    """Fill in the node that follows a play, except its window and board; return whether the game continues.
+    """Set up the node after a play, except its window and board; return whether the game continues.
 
-    When it does not, the node's ``N_BEST`` is its value. Otherwise :func:`lay_child` makes the play.
+    If the game is over, the node's ``N_BEST`` is its value. Otherwise, :func:`lay_child` makes the play.
     """
     frames, pool, kit, state = search.frames, search.pool, search.kit, search.state
     node = ply * N_LENGTH
@@ -228,7 +229,7 @@ def lay_child(board: BoardOf, search: SearchOf, ply: int) -> None:
 
 @inner
 def _keep(search: SearchOf, at: int, source: int, count: int, rows: int, columns: int, rack: int) -> int:
-    """Write to ``lists`` what a rack can still play of some plays but in some lanes; return the end, -1 without room."""
+    """Write to ``lists`` the plays that a rack can still make outside some lanes; return the end, or -1 without room."""
     lists, pool = search.lists, search.pool
     if at + count >= search.state[S_LISTED]:
         return wide(-1)
@@ -247,7 +248,7 @@ def _keep(search: SearchOf, at: int, source: int, count: int, rows: int, columns
 
 @inner
 def _find(board: BoardOf, search: SearchOf, at: int, first: int, rows: int, columns: int, rack: int) -> int:
-    """Write what a rack can play in some lanes from record ``first`` on; return the new top, -1 without room."""
+    """Write a rack's plays in the given lanes from record ``first`` on; return the new top, or -1 without room."""
     top = first
     while rows | columns:
         if rows:
@@ -269,9 +270,9 @@ def _find(board: BoardOf, search: SearchOf, at: int, first: int, rows: int, colu
 
 @inner
 def keep_plays(search: SearchOf, ply: int, source: int, count: int, rows: int, columns: int) -> bool:
-    """Begin the plays of a ply with those of others that can still be made, and the pass.
+    """Start the list of a ply's plays with those of an earlier list that are still possible, and the pass.
 
-    Those of the lanes that are given are due: :func:`find_due_plays` finds them. Return whether there was room.
+    Plays in the given lanes are due: :func:`find_due_plays` finds them. Return whether there was room.
     """
     frames = search.frames
     node = ply * N_LENGTH
@@ -306,7 +307,7 @@ def find_due_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 @inner
 def keep_node_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
-    """Begin the plays of a node with those of the same player before; what was written since is due."""
+    """Start a node's plays with the same player's previous plays; plays in lanes that have changed since are due."""
     frames = search.frames
     node = ply * N_LENGTH
     before = node - N_LENGTH
@@ -326,10 +327,10 @@ def keep_node_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 @inner
 def find_answers(board: BoardOf, search: SearchOf, ply: int) -> bool:
-    """Find what the other player could play on the board of a node; return whether there was room.
+    """Find the other player's possible plays on the board of a node; return whether there was room.
 
-    All nodes that follow begin with these plays. ``N_ANSWERS`` is one more than their number; they stand behind the
-    node's own.
+    All nodes that follow start with these plays, which come after the node's own. ``N_ANSWERS`` is one more than
+    their number.
     """
     frames = search.frames
     node = ply * N_LENGTH
@@ -354,10 +355,11 @@ def find_answers(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 @inner
 def put_in_order(search: SearchOf, node: int, first: int) -> bool:
-    """Write what the plays of a node promise, from number ``first`` on; return whether a play is sure to be good.
+    """Write the expected values of a node's plays, from number ``first`` on; return whether a play is certain to be good.
 
-    Sure are the best play of an earlier search, and a play that ends the game with a value of at least beta. Other plays
-    promise their score and the points they take off the rack, out plays first.
+    The best play of an earlier search, and a play that ends the game with a value of at least beta, are certain. The
+    expected value of other plays is their score plus the points that they take off the rack; plays that go out come
+    first.
     """
     frames, pool, lists, order = search.frames, search.pool, search.lists, search.order
     begin = frames[node + N_LIST]
@@ -395,7 +397,7 @@ def put_in_order(search: SearchOf, node: int, first: int) -> bool:
 
 @inlined
 def next_play(search: SearchOf, node: int) -> int:
-    """Return the most promising play of a node that was not tried yet, and count it as tried."""
+    """Return a node's most promising play that is not tried yet, and mark it as tried."""
     frames, lists, order = search.frames, search.lists, search.order
     begin = frames[node + N_LIST]
     at = begin + frames[node + N_NEXT]

@@ -1,13 +1,13 @@
-"""The plays of single lanes, for the endgame: there most lanes stay as they are from one play to the next.
+"""Finds the plays of single lanes for the endgame, in which most lanes stay unchanged from one play to the next.
 
 The plays of a lane depend only on the lane's own numbers (:mod:`bot.engine.kernels.board`) and the rack. So the
-endgame keeps the plays of the lanes that nothing was written to, less those for which tiles are missing meanwhile,
-and looks again only at the others. The algorithm is that of :mod:`bot.engine.kernels.plays`, on the whole lexicon: a
-graph of those words alone that can still be played was measured to be 2 to 11 % faster, less than making it costs.
+endgame keeps the plays of unchanged lanes, except plays whose tiles are no longer on the rack, and searches only the
+other lanes again. The algorithm is that of :mod:`bot.engine.kernels.plays`, on the whole lexicon. A graph of only the
+words that can still be played was 2 to 11% faster in a measurement, which is less than the time to build it.
 
-A rack is one number with a field of bits for the count of each kind of tile, and above each field a guard bit that
-is 0. ``kit`` (int64) has the places of the fields, by the ``T_`` constants. A rack holds the tiles ``used`` when
-subtracting them leaves all guards in place, see :func:`holds`.
+A rack is one number with a field of bits for the count of each kind of tile, and a guard bit of 0 above each field.
+``kit`` (int64) has the offsets of the fields, by the ``T_`` constants. A rack contains the tiles ``used`` if
+subtracting them leaves all guard bits unchanged, see :func:`holds`.
 
 A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch of ``WORK_LENGTH``.
 """
@@ -42,24 +42,24 @@ from bot.engine.kernels.turn import BoardOf
 (
     T_GUARDS,  # The guard bits of all fields.
     T_KINDS,  # Kinds of tiles on the racks.
-    T_MOST,  # Tiles that a play may lay down.
+    T_MOST,  # Maximum number of tiles that a play may lay down.
 ) = range(3)
 T_LIST = 16
 """64 numbers: the kinds there are, in ascending order."""
 T_UNIT = 80
-"""64 numbers: one tile of a kind as part of a rack; 0 when there is none in the game."""
+"""64 numbers: one tile of a kind as part of a rack; 0 if the game has no such tile."""
 T_FIELD = 144
 """64 numbers: the bits that count a kind of tile."""
 KIT_LENGTH = 208
 
 (
     E_SCORE,
-    E_USED,  # The tiles it takes from the rack, as a rack.
-    E_POINTS,  # The points of these tiles when left on the rack.
-    E_HASH,  # A number for what it lays where, the same for all plays that lead to the same board; never 0.
+    E_USED,  # The tiles that the play takes from the rack, as a rack.
+    E_POINTS,  # The points of these tiles if they were left on the rack.
+    E_HASH,  # A hash of the tiles and their squares, the same for all plays that lead to the same board; never 0.
     E_FIRST,  # The first square of the word, in the play's direction.
     E_END,  # The square after the word.
-    E_LAID,  # Bit n: a tile is laid on the n-th square of the word.
+    E_LAID,  # Bit n is set if a tile is laid on the n-th square of the word.
     E_LANE,  # The lane, from 0: rows, then columns from ``COLUMN_LANES``.
     E_TILES,  # Three numbers with nine tiles each, 7 bits a tile: its letter, and 64 more for a blank.
 ) = range(9)
@@ -68,32 +68,32 @@ COLUMN_LANES = 64
 TILES_IN_NUMBER = 9
 
 # ``work`` begins with the tiles on the lane, by the distance from its first square: 0 for an older tile, else a
-# letter, and 64 more for a blank. Then come the numbers of the anchor, those of the tile laid last, and the frames:
-# squares to be filled, with the letters still to be tried there.
+# letter, plus 64 for a blank. Then come the values of the anchor, those of the last laid tile, and the frames:
+# squares to fill, with the letters still to try there.
 (
     _LANE,
     _START,  # The square before the first of the lane.
     _FIRST_OF_RUN,
     _LAST_OF_RUN,
-    _LIMIT,  # The first square that tiles to the left may be laid on.
-    _TOP,  # The record for the next play; -1 when there is no room.
+    _LIMIT,  # The first square on which tiles to the left may be laid.
+    _TOP,  # The record for the next play; -1 without room.
     _ROOM,
-    _DEPTH,  # Frames in use.
-    _ENTRY,  # Where in the GADDAG the tile laid last leads to.
+    _DEPTH,  # Number of frames in use.
+    _ENTRY,  # The GADDAG list after the last laid tile.
 ) = range(64, 73)
 _FRAMES = 80
 _FRAME = 12
 _DEEPEST = 64
 MAX_OUTS = 8
-"""Maximum number of plays that go out, by score, used to refute plays (:mod:`.refutations`)."""
+"""Maximum number of plays that go out, highest scores first, used to refute plays (:mod:`.refutations`)."""
 OUTS = _FRAMES + (_DEEPEST + 1) * _FRAME
 """Offset in ``work`` of the scores of these plays and their lanes."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
-_NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _HAVE, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
+_NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _KINDS_LEFT, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
 _LEFTWARD = -1
-"""Stands for the tiles to the right in a frame to the left of the anchor."""
+"""Marks a frame to the left of the anchor, in place of the number of tiles to the right."""
 _LAID = _FRAMES + _DEEPEST * _FRAME
-"""The frame with the results of the tile laid last; it uses only some numbers."""
+"""The frame with the results of the last laid tile, in which only some fields are used."""
 
 _MIX = -7046029254386353131
 _MIX_AGAIN = -4658895280553007687
@@ -109,7 +109,7 @@ def mixed(number: int) -> int:
 
 @inlined
 def holds(kit: Numbers, rack: int, used: int) -> bool:
-    """Return whether a rack has all the tiles of another."""
+    """Return whether a rack has all the tiles of another rack."""
     guards = kit[T_GUARDS]
     return ((rack | guards) - used) & guards == guards
 
@@ -118,18 +118,18 @@ def holds(kit: Numbers, rack: int, used: int) -> bool:
 def lane_plays(
     board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, top: int, room: int, lane: int, rack: int
 ) -> int:
-    """Write the plays of a lane to ``pool`` from record ``top``; return the new top, or -1 without room.
+    """Write the plays of a lane to ``pool`` from record ``top`` on; return the new top, or -1 without room.
 
-    ``room`` is how many records there is room for; ``lane`` counts as in ``E_LANE``.
+    ``room`` is the number of records that fit; ``lane`` is numbered as in ``E_LANE``.
     """
     game = board.game
     squares = board.squares
     cross_points = CROSS_POINTS * 2 * game[G_SIZE]
-    have = wide(0)
+    kinds_left = wide(0)
     for number in range(kit[T_KINDS]):
         kind = kit[T_LIST + number]
         if rack & kit[T_FIELD + kind]:
-            have |= wide(1) << kind
+            kinds_left |= wide(1) << kind
     if lane >= COLUMN_LANES:
         width = game[G_ROWS] + 2
         start = game[G_SIZE] + (lane - COLUMN_LANES + 1) * width
@@ -149,7 +149,7 @@ def lane_plays(
             first = square
             while squares[square + 1] > 0:
                 square += 1
-            _anchor_plays(board, kit, work, pool, first, square, rack, have)
+            _anchor_plays(board, kit, work, pool, first, square, rack, kinds_left)
             work[_LIMIT] = square + 2
         elif letter == WALL:
             work[_LIMIT] = square + 1
@@ -158,7 +158,7 @@ def lane_plays(
             and squares[square - 1] <= 0
             and squares[square + 1] <= 0
         ):
-            _anchor_plays(board, kit, work, pool, square + 1, square, rack, have)
+            _anchor_plays(board, kit, work, pool, square + 1, square, rack, kinds_left)
             work[_LIMIT] = square + 1
         if work[_TOP] < 0:
             break
@@ -168,9 +168,16 @@ def lane_plays(
 
 @inner
 def _anchor_plays(
-    board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, first: int, last: int, rack: int, have: int
+    board: BoardOf,
+    kit: Numbers,
+    work: Numbers,
+    pool: Numbers,
+    first: int,
+    last: int,
+    rack: int,
+    kinds_left: int,
 ) -> None:
-    """Write the plays of one anchor: the run from ``first`` to ``last``, or the square ``last`` when it is empty."""
+    """Write the plays of one anchor: the run from ``first`` to ``last``, or the empty square ``last``."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     place = game[G_ROOT]
@@ -185,7 +192,7 @@ def _anchor_plays(
     work[_DEPTH] = 0
     none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
     work[_LAID + _RACK] = rack
-    work[_LAID + _HAVE] = have
+    work[_LAID + _KINDS_LEFT] = kinds_left
     work[_LAID + _WORD] = word
     work[_LAID + _CROSSES] = none
     work[_LAID + _TIMES] = once
@@ -207,14 +214,14 @@ def _anchor_plays(
 
 @inlined
 def _push(board: BoardOf, work: Numbers, place: int, square: int, to_left: int, to_right: int) -> None:
-    """Add a frame for a square after the tile laid last, when the rack has a tile that fits."""
+    """Add a frame for a square after the last laid tile, if the rack has a tile that fits."""
     masks = board.masks
     section = 2 * board.game[G_SIZE]
     fitting = letters_at(board.graph, place) & LETTERS_ONLY & board.game[G_LETTERS]
     fitting &= masks[CROSS * section + square] & masks[BEFORE * section + square]
-    have = work[_LAID + _HAVE]
-    natural = fitting & have
-    blank = fitting if have & 1 else 0
+    kinds_left = work[_LAID + _KINDS_LEFT]
+    natural = fitting & kinds_left
+    blank = fitting if kinds_left & 1 else 0
     if not natural | blank:
         return
     frame = _FRAMES + work[_DEPTH] * _FRAME
@@ -231,7 +238,7 @@ def _push(board: BoardOf, work: Numbers, place: int, square: int, to_left: int, 
 
 @inlined
 def _lay_next(board: BoardOf, kit: Numbers, work: Numbers, frame: int) -> bool:
-    """Lay the next tile that fits the square of a frame; return whether there was one."""
+    """Lay the next tile that fits the square of a frame; return whether a tile was left."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     square = work[frame + _SQUARE]
@@ -252,14 +259,14 @@ def _lay_next(board: BoardOf, kit: Numbers, work: Numbers, frame: int) -> bool:
     place = work[frame + _LIST]
     work[_ENTRY] = entry_of(graph, place, letters_at(graph, place), letter)
     rack = work[frame + _RACK] - kit[T_UNIT + kind]
-    have = work[frame + _HAVE]
+    kinds_left = work[frame + _KINDS_LEFT]
     if not rack & kit[T_FIELD + kind]:
-        have &= ~(wide(1) << kind)
+        kinds_left &= ~(wide(1) << kind)
     points = game[G_POINTS + kind] * squares[LETTER_TIMES * section + square]
     word_times = wide(squares[WORD_TIMES * section + square])
     cross = wide(squares[CROSS_POINTS * section + square])
     work[_LAID + _RACK] = rack
-    work[_LAID + _HAVE] = have
+    work[_LAID + _KINDS_LEFT] = kinds_left
     work[_LAID + _WORD] = work[frame + _WORD] + points
     work[_LAID + _TIMES] = work[frame + _TIMES] * word_times
     crosses = work[frame + _CROSSES]
@@ -277,8 +284,8 @@ def _go_left(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: 
     to_left = work[frame + _TO_LEFT] + 1
     entry = work[_ENTRY]
     if entry & 1 and (to_left > 1 or first < after):
-        _offer(board, kit, work, pool, square, after, to_left)
-    if to_left == kit[T_MOST] or not work[_LAID + _HAVE]:
+        _record_play(board, kit, work, pool, square, after, to_left)
+    if to_left == kit[T_MOST] or not work[_LAID + _KINDS_LEFT]:
         return
     place = entry >> 1
     if square > work[_LIMIT] and squares[square - 1] == 0:
@@ -302,16 +309,16 @@ def _go_right(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame:
         entry = follow(board.graph, entry >> 1, wide(squares[square]))
         square += 1
     if entry & 1:
-        _offer(board, kit, work, pool, work[_FIRST_OF_RUN] - to_left, square, to_left + to_right)
-    if to_left + to_right < kit[T_MOST] and work[_LAID + _HAVE] and squares[square] == 0:
+        _record_play(board, kit, work, pool, work[_FIRST_OF_RUN] - to_left, square, to_left + to_right)
+    if to_left + to_right < kit[T_MOST] and work[_LAID + _KINDS_LEFT] and squares[square] == 0:
         _push(board, work, entry >> 1, square, to_left, to_right)
 
 
 @inlined
-def _offer(
+def _record_play(
     board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, first: int, end: int, laid: int
 ) -> None:
-    """Write the record of the play from ``first`` to before ``end``."""
+    """Write the record of the play from ``first`` up to, not including, ``end``; set the next record to -1 without room."""
     game = board.game
     lane = work[_LANE]
     start = work[_START]
@@ -319,7 +326,7 @@ def _offer(
         cross_points = CROSS_POINTS * 2 * game[G_SIZE]
         for square in range(first, end):
             if work[square - start] and board.squares[cross_points + square] != NO_CROSS:
-                return  # one tile that makes words both ways: found across
+                return  # a one-tile play that makes words both ways is found across
     if work[_TOP] >= work[_ROOM]:
         work[_TOP] = -1
         return

@@ -1,4 +1,4 @@
-"""Skips plays that a known answer refutes, without making these plays.
+"""Skips plays that a known reply refutes, without making these plays.
 
 A player who can go out with a play in some lane can still do so, for the same score, after any play that leaves that
 lane unchanged. That bounds the value of such plays without a board. A play that ends the game has its value at once.
@@ -47,7 +47,7 @@ from bot.engine.kernels.turn import BoardOf
 
 @inner
 def sweep(board: BoardOf, search: SearchOf, ply: int) -> None:
-    """Count the plays of a node as tried that the other player refutes by going out, or that end the game for too little."""
+    """Mark plays of a node as tried if the other player refutes them by going out, or they end the game too low."""
     frames, lists, order, pool, work = search.frames, search.lists, search.order, search.pool, search.work
     node = ply * N_LENGTH
     frames[node + N_SWEPT] = 1
@@ -91,7 +91,7 @@ def sweep(board: BoardOf, search: SearchOf, ply: int) -> None:
 
 @inner
 def _find_outs(search: SearchOf, node: int) -> int:
-    """Write the plays to ``work`` with which the other player can go out on this board; return how many there are."""
+    """Write to ``work`` the plays with which the other player can go out on this board; return their number."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
     rack = frames[node + N_OTHER]
     begin = frames[node + N_LIST] + frames[node + N_COUNT]
@@ -119,7 +119,7 @@ def _find_outs(search: SearchOf, node: int) -> int:
 
 @inner
 def _first_free(board: BoardOf, search: SearchOf, slot: int, outs: int) -> int:
-    """Return the number of the first play that goes out of those a play does not touch; ``outs`` when it touches all."""
+    """Return the number of the first play that goes out in a lane that a play leaves unchanged, or ``outs`` if none."""
     free = wide(0)
     if slot == NO_PLAY:
         return free
@@ -135,7 +135,7 @@ def _first_free(board: BoardOf, search: SearchOf, slot: int, outs: int) -> int:
 
 @inner
 def lanes_of(board: BoardOf, search: SearchOf, record: int) -> tuple[int, int]:
-    """Return all rows and columns in which a play can change what is possible, as two masks."""
+    """Return all rows and columns in which a play can change the possible plays, as two masks."""
     game, squares, pool = board.game, board.squares, search.pool
     lane = pool[record + E_LANE]
     first = pool[record + E_FIRST]

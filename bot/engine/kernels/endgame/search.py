@@ -1,11 +1,11 @@
-"""The endgame's search: negamax with principal variation search, one iteration after the other, without recursion.
+"""The endgame search: iterative negamax with principal variation search, without recursion.
 
-An iteration searches to a depth. Beyond it only the most promising play of each player is followed to the end of the
-game, so every value is that of a whole line. Results that no deeper search can change are marked as final in the
-table and never looked at again; when the root's is final, it is proved.
+An iteration searches to a depth. Beyond that depth, only the most promising play of each player is followed to the
+end of the game, so every value is that of a whole line. Results that no deeper search can change are marked as final
+in the table, and are never searched again. If the root's result is final, it is proved.
 
-:func:`run` searches some nodes and returns; the next call continues the search. Functions called at each play are
-inlined: a board and a search are passed as over a hundred words, which took more than half of its time.
+:func:`run` searches some nodes and returns; the next call continues the search. Functions that are called for each
+play are inlined: passing a board and a search, over a hundred words, took more than half of their time.
 """
 
 from __future__ import annotations
@@ -80,18 +80,18 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
 
 (
     FIND_PLAYS,  # Find the plays of a ply up to the root's.
-    START,  # Begin to search the root.
-    START_PLAY,  # Begin to search what follows a play of the root, whose plays were found.
+    START,  # Start a search of the root.
+    START_PLAY,  # Start a search after a play of the root; the plays of the root must have been found.
     GO_ON,  # Search further nodes; ``S_STATUS`` has the state of the iteration.
-    GIVE_UP,  # Take all plays of an unfinished search back.
+    GIVE_UP,  # Take back all plays of an unfinished search.
 ) = range(5)
 
 
 @compiled
 def run(board: BoardOf, search: SearchOf, task: int, number: int) -> bool:
-    """Do a task with a ply, a play's slot or a number of nodes; return whether there was room for the plays.
+    """Run a task on a ply, a play's slot or a number of nodes; return whether there was room for the plays.
 
-    The root has its depth and window. All tasks are one kernel, since what they have in common is compiled once then.
+    The root has its depth and window. All tasks are one kernel, so that their common parts are compiled only once.
     """
     if task == FIND_PLAYS:
         return _find_plays(board, search, number)
@@ -128,7 +128,7 @@ def _find_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 @inner
 def _go_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
-    """Search until the iteration is done or up to ``nodes`` nodes more."""
+    """Search until the iteration is done, or for up to ``nodes`` more nodes."""
     frames, state = search.frames, search.state
     last = state[S_NODES] + nodes
     ply = state[S_PLY]
@@ -174,7 +174,7 @@ def _go_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
 
 @inlined
 def _prepare(board: BoardOf, search: SearchOf, ply: int) -> int:
-    """Return ``_NEXT`` when a node has a play to try next, ``_RETURN`` when it has none, ``_ENTER`` without room."""
+    """Return ``_NEXT`` if a node has another play to try, ``_RETURN`` if it has none, or ``_ENTER`` without room."""
     frames = search.frames
     node = ply * N_LENGTH
     if frames[node + N_BEST] >= frames[node + N_BETA]:
@@ -193,7 +193,7 @@ def _prepare(board: BoardOf, search: SearchOf, ply: int) -> int:
 
 @inner
 def _finish(board: BoardOf, search: SearchOf, value: int, final: int) -> None:
-    """Write down the result of a search."""
+    """Store the result of a search."""
     state = search.state
     if state[S_FIRST] > ROOT:
         value = _score(search, search.frames[ROOT * N_LENGTH + N_PLAY]) - value
@@ -205,7 +205,7 @@ def _finish(board: BoardOf, search: SearchOf, value: int, final: int) -> None:
 
 @inner
 def _look_up(search: SearchOf, ply: int) -> int:
-    """Begin a node; return the place in the table of a result that makes its search needless, or -1."""
+    """Start a node; return the index in the table of a result that makes its search unnecessary, or -1."""
     frames, table = search.frames, search.table
     node = ply * N_LENGTH
     search.state[S_NODES] += 1
@@ -223,7 +223,7 @@ def _look_up(search: SearchOf, ply: int) -> int:
     alpha = frames[node + N_ALPHA]
     beta = frames[node + N_BETA]
     flags = table[place + 2]
-    if flags & 1 or flags >> 3:  # else it tried a single play
+    if flags & 1 or flags >> 3:  # otherwise it tried a single play
         frames[node + N_KNOWN] = table[place + 3]
     if beta - alpha > 1 or not (flags & 1 or flags >> 3 >= frames[node + N_DEPTH]):
         return -1
@@ -236,7 +236,7 @@ def _look_up(search: SearchOf, ply: int) -> int:
 
 @inner
 def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
-    """Find the plays of a node, unless one is sure to be good; return whether there was room for them."""
+    """Find the plays of a node, unless a known play is certain to be good; return whether there was room for them."""
     frames = search.frames
     node = ply * N_LENGTH
     before = node - N_LENGTH
@@ -260,7 +260,7 @@ def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 @inner
 def _open_fully(board: BoardOf, search: SearchOf, ply: int) -> bool:
-    """Find the plays of a node that are due; return whether there was room for them."""
+    """Find the due plays of a node; return whether there was room for them."""
     node = ply * N_LENGTH
     known = search.frames[node + N_COUNT]
     if not find_due_plays(board, search, ply):
@@ -310,7 +310,7 @@ def _try(board: BoardOf, search: SearchOf, ply: int, slot: int, full: int) -> bo
 
 @inlined
 def _take(board: BoardOf, search: SearchOf, ply: int, value: int, final: int) -> bool:
-    """Take the value of the node that followed a play; return whether it must be searched again in the full window."""
+    """Take the value of the node after a play; return whether it must be searched again in the full window."""
     frames = search.frames
     node = ply * N_LENGTH
     slot = frames[node + N_PLAY]
@@ -352,7 +352,7 @@ def _close(search: SearchOf, node: int) -> tuple[int, int]:
         if is_due or frames[node + N_NEXT] < frames[node + N_COUNT]:
             final = wide(0)
         bound = wide(UPPER) if best <= frames[node + N_FIRST_ALPHA] else wide(EXACT)
-    # In the place of the shallower of two entries.
+    # Replace the shallower of two entries.
     table, key = search.table, frames[node + N_KEY]
     place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY
     other = place ^ ENTRY
@@ -367,7 +367,7 @@ def _close(search: SearchOf, node: int) -> tuple[int, int]:
 
 @inner
 def _write_line(search: SearchOf, ply: int, slot: int) -> None:
-    """Make a play, and the best line after it, the best line of a node."""
+    """Set a node's best line to a play and the best line after it."""
     lines, pool = search.lines, search.pool
     stride = search.state[S_PLIES] * E_LENGTH
     line = ply * stride

@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import case, delete, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import Stored, count, find, insert, is_any, reads, writes
+from bot.storage.database import Stored, count, insert, is_any, reads, writes
 from bot.storage.errors import StoreError
 from bot.storage.tables import document_authors, documents, reviews
 
@@ -22,20 +22,6 @@ MAX_OF_DOCUMENT: Final = 200
 
 _DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _WORD: Final = re.compile(r"[ -~]{0,64}")
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A position or game in one of the notations."""
-
-    digest: str
-    """Identifies the document in controls: 1 to 32 letters, digits, ``-`` and ``_``."""
-    format: str
-    """The notation of ``text``, in at most 32 characters."""
-    text: str
-    """The document alone, never its whole message."""
-    expires: datetime
-    """Time at which the document is deleted, with a time zone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +46,27 @@ class DocumentStore(Stored):
 
     @writes
     async def keep_document(
-        self, connection: AsyncConnection, document: Document, *, author_id: int | None = None
+        self,
+        connection: AsyncConnection,
+        digest: str,
+        format_name: str,
+        text: str,
+        expires: datetime,
+        *,
+        author_id: int | None = None,
     ) -> None:
-        """Store a document; a stored document expires at the later of both times.
+        """Store a position or game, never its whole message; a stored document expires at the later of both times.
 
-        ``author_id`` is the user who posted it. The document is deleted with the last user who did. An expired document of the
-        same digest is replaced.
+        ``digest`` identifies the document in controls, and ``format_name`` is its notation. ``author_id`` is the user who
+        posted it. The document is deleted with the last user who did. An expired document of the same digest is replaced.
 
         Raises:
             StoreError: the digest already identifies another document, so a control would show the wrong one.
 
         """
-        digest = document.digest
-        new = insert(connection, documents).values(asdict(document))
+        new = insert(connection, documents).values(
+            digest=digest, format=format_name, text=text, expires=expires
+        )
         old, offered = documents.c, new.excluded
         statement = new.on_conflict_do_update(
             index_elements=[old.digest],
@@ -92,12 +86,13 @@ class DocumentStore(Stored):
             await connection.execute(link.on_conflict_do_nothing())
 
     @reads
-    async def document(self, connection: AsyncConnection, digest: str) -> Document | None:
-        """Return a document; None when it is missing or has expired."""
+    async def document(self, connection: AsyncConnection, digest: str) -> tuple[str, str] | None:
+        """Return the format and the text of a document; None when it is missing or has expired."""
         if not _DIGEST.fullmatch(digest):
             return None
         current = (documents.c.digest == digest) & (documents.c.expires > self._clock())
-        return await find(connection, documents, Document, current)
+        row = (await connection.execute(select(documents.c.format, documents.c.text).where(current))).first()
+        return None if row is None else (row.format, row.text)
 
     @writes
     async def keep_review(

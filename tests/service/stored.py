@@ -10,7 +10,7 @@ from bot.chat.control import Services
 from bot.config import Settings
 from bot.features.showing.desk import Desk
 from bot.features.showing.feature import Host
-from bot.storage.documents import Document, ReviewKey
+from bot.storage.documents import ReviewKey
 from bot.storage.store import Store
 
 
@@ -18,17 +18,19 @@ class MemoryStore:
     """Keeps documents as long as it lives, and notes who brought them."""
 
     def __init__(self) -> None:
-        self.documents: dict[str, Document] = {}
+        self.documents: dict[str, tuple[str, str, datetime]] = {}
         self.authors: dict[str, int | None] = {}
         self.reviews: dict[tuple[ReviewKey, str], str] = {}
 
-    async def keep_document(self, document: Document, *, author_id: int | None = None) -> None:
-        self.documents[document.digest] = document
-        self.authors[document.digest] = author_id
+    async def keep_document(
+        self, digest: str, format_name: str, text: str, expires: datetime, *, author_id: int | None = None
+    ) -> None:
+        self.documents[digest] = format_name, text, expires
+        self.authors[digest] = author_id
 
-    async def document(self, digest: str) -> Document | None:
-        stored = self.documents.get(digest)
-        return stored if stored is not None and stored.expires > datetime.now(UTC) else None
+    async def document(self, digest: str) -> tuple[str, str] | None:
+        format_name, text, expires = self.documents.get(digest, ("", "", datetime.min.replace(tzinfo=UTC)))
+        return (format_name, text) if expires > datetime.now(UTC) else None
 
     async def keep_review(self, key: ReviewKey, engine: str, content: str) -> bool:
         self.reviews[key, engine] = content

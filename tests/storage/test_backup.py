@@ -15,7 +15,6 @@ from bot.storage.address import read_address
 from bot.storage.backup import back_up, restore
 from bot.storage.columns import AnyText, Snowflake, UtcTime
 from bot.storage.database import Database
-from bot.storage.documents import Document
 from bot.storage.errors import StoreError
 from bot.storage.migrate import migrate
 from bot.storage.store import PATIENCE, Store
@@ -105,7 +104,7 @@ async def test_everything_comes_back_in_a_database_of_the_same_kind_and_of_the_o
     assert await rows_of(restored) == before
     # And back, instead of something else.
     async with Store.open(url) as store:
-        await store.keep_document(Document("other", "cgp", "15/15", TIME))
+        await store.keep_document("other", "cgp", "15/15", TIME)
     with pytest.raises(StoreError, match="holds something already; with --replace"):
         await restore(file, url)
     assert await rows_of(url) != before
@@ -121,7 +120,7 @@ async def test_a_backup_shows_one_moment_while_others_write(sqlite_url, restored
             number = 0
             while not ended:
                 # Two rows in one transaction.
-                await store.keep_document(Document(f"d{number}", "cgp", "x" * 5_000, TIME), author_id=4)
+                await store.keep_document(f"d{number}", "cgp", "x" * 5_000, TIME, author_id=4)
                 number += 1
                 if number > 20:
                     enough.set()
@@ -196,7 +195,7 @@ async def test_what_is_no_whole_backup_changes_nothing(harm, sentence, sqlite_ur
     await back_up(await filled(sqlite_url), file)
     await made(restored)
     async with Store.open(restored) as store:
-        await store.keep_document(Document("mine", "cgp", "15/15", TIME))
+        await store.keep_document("mine", "cgp", "15/15", TIME)
     before = await rows_of(restored)
     harm(file)
     with pytest.raises(StoreError, match=sentence) as refused:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.storage.documents import Document
 from bot.storage.store import Store
 from tests.storage.claimant import SOURCES
 
@@ -62,13 +61,13 @@ async def test_of_two_processes_each_message_and_each_daily_goes_to_one(url):
 
 
 async def test_reads_and_writes_of_every_kind_at_once(store, clock):
-    document = Document("d", "cgp", "t" * 2000, clock.now + timedelta(days=1))
+    expires = clock.now + timedelta(days=1)
 
     async def one_answer(source_id):
         assert await claim(store, source_id)
-        await store.keep_document(document)
+        await store.keep_document("d", "cgp", "t" * 2000, expires)
         await store.record_reply(source_id, (source_id + 1, source_id + 2))
-        assert await store.document("d") == document
+        assert await store.document("d") == ("cgp", "t" * 2000)
         assert (await store.reply(source_id)).reply_ids == (source_id + 1, source_id + 2)
         await store.set_meta("last", str(source_id))
 

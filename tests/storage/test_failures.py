@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from bot.storage.documents import Document
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
 from tests.storage.conftest import CLEANING
@@ -27,7 +26,7 @@ SECRET = "correct-horse"
 
 
 def a_document(digest, text="text"):
-    return Document(digest, "cgp", text, datetime.now(UTC) + timedelta(days=1))
+    return (digest, "cgp", text, datetime.now(UTC) + timedelta(days=1))
 
 
 def whole_story(error):
@@ -126,13 +125,13 @@ async def limit_pages(store, pages):
 
 async def test_a_full_disk_is_said_and_nothing_is_half_done(copied_sqlite_url):
     async with Store.open(copied_sqlite_url) as store:
-        await store.keep_document(a_document("first"))
+        await store.keep_document(*a_document("first"))
         await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
         await store.record_reply(1, (11, 12))
         recorded = await store.reply(1)
         await limit_pages(store, 1)  # no more than there are now
         with pytest.raises(StoreError, match="the disk is full") as caught:
-            await store.keep_document(a_document(SECRET, "text" * 20_000))
+            await store.keep_document(*a_document(SECRET, "text" * 20_000))
         # The old messages are deleted before the new ones are found not to fit.
         with pytest.raises(StoreError, match="the disk is full"):
             await store.record_reply(1, tuple(range(30_000)))
@@ -141,7 +140,7 @@ async def test_a_full_disk_is_said_and_nothing_is_half_done(copied_sqlite_url):
         assert await store.document("first") is not None
         assert await store.reply(1) == recorded
         await limit_pages(store, 100_000)
-        await store.keep_document(a_document("second"))
+        await store.keep_document(*a_document("second"))
         assert await store.document("second") is not None
 
 
@@ -176,7 +175,7 @@ def fill(filler):
 async def test_a_disk_that_is_really_full_is_said_and_works_again_when_there_is_room(small_disk):
     filler = small_disk / "filler"
     async with Store.open(f"sqlite:///{small_disk}/kibitz.sqlite3") as store:
-        await store.keep_document(a_document("first"))
+        await store.keep_document(*a_document("first"))
         fill(filler)
         assert shutil.disk_usage(small_disk).free == 0
         written = 0

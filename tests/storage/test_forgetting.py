@@ -3,7 +3,6 @@
 from collections import Counter
 from datetime import timedelta
 
-from bot.storage.documents import Document
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.settings import UserSettings
 from bot.storage.store import REPLY_RETENTION, Store, UserData
@@ -20,7 +19,7 @@ async def known(store, *source_ids):
 
 async def test_a_sweep_takes_what_is_over_and_nothing_else(store, clock):
     for days, digest in ((1, "short"), (60, "long")):
-        await store.keep_document(Document(digest, "cgp", digest, clock.now + timedelta(days=days)))
+        await store.keep_document(digest, "cgp", digest, clock.now + timedelta(days=days))
     await answer(store, 1)
     clock.advance(seconds=1)
     await answer(store, 2)
@@ -35,18 +34,17 @@ async def test_a_sweep_takes_what_is_over_and_nothing_else(store, clock):
 
 
 async def test_a_swept_digest_can_name_something_else(store, clock):
-    await store.keep_document(Document("d", "cgp", "old", clock.now + timedelta(days=1)))
+    await store.keep_document("d", "cgp", "old", clock.now + timedelta(days=1))
     clock.advance(days=2)
     await store.sweep()
-    new = Document("d", "gcg", "new", clock.now + timedelta(days=1))
-    await store.keep_document(new)
-    assert await store.document("d") == new
+    await store.keep_document("d", "gcg", "new", clock.now + timedelta(days=1))
+    assert await store.document("d") == ("gcg", "new")
 
 
 async def test_a_sweep_goes_on_until_all_is_swept(store, clock, monkeypatch):
     monkeypatch.setattr("bot.storage.store._SWEEP_BATCH", 3)
     for number in range(7):
-        await store.keep_document(Document(f"d{number}", "cgp", "t", clock.now + timedelta(days=1)))
+        await store.keep_document(f"d{number}", "cgp", "t", clock.now + timedelta(days=1))
     for number in range(6):
         await answer(store, number)
     clock.advance(days=31)
@@ -64,7 +62,7 @@ async def test_a_user_is_forgotten_everywhere_and_nobody_else_is(store):
 
 
 def a_document(clock, digest):
-    return Document(digest, "cgp", digest, clock.now + timedelta(days=1))
+    return (digest, "cgp", digest, clock.now + timedelta(days=1))
 
 
 async def test_what_is_remembered_of_a_user_can_be_told(store, clock):
@@ -72,9 +70,9 @@ async def test_what_is_remembered_of_a_user_can_be_told(store, clock):
     await answer(store, 1, author_id=7)
     await answer(store, 2, author_id=7)
     await answer(store, 3, author_id=8)
-    await store.keep_document(a_document(clock, "mine"), author_id=7)
-    await store.keep_document(a_document(clock, "mine"), author_id=7)
-    await store.keep_document(a_document(clock, "nobodys"))
+    await store.keep_document(*a_document(clock, "mine"), author_id=7)
+    await store.keep_document(*a_document(clock, "mine"), author_id=7)
+    await store.keep_document(*a_document(clock, "nobodys"))
     await store.set_user_settings(7, UserSettings(theme="dark"))
     assert await store.user_data(7) == UserData(2, 1, 0, UserSettings(theme="dark"))
     assert await store.user_data(8) == UserData(1, 0, 0, UserSettings())
@@ -86,11 +84,11 @@ async def test_what_is_remembered_of_a_user_can_be_told(store, clock):
 
 
 async def test_a_users_documents_go_with_them_unless_others_brought_them_as_well(store, clock):
-    await store.keep_document(a_document(clock, "mine"), author_id=7)
+    await store.keep_document(*a_document(clock, "mine"), author_id=7)
     for author_id in (7, 8):
-        await store.keep_document(a_document(clock, "ours"), author_id=author_id)
-    await store.keep_document(a_document(clock, "theirs"), author_id=8)
-    await store.keep_document(a_document(clock, "nobodys"))
+        await store.keep_document(*a_document(clock, "ours"), author_id=author_id)
+    await store.keep_document(*a_document(clock, "theirs"), author_id=8)
+    await store.keep_document(*a_document(clock, "nobodys"))
     await store.forget_user(7)
     assert await store.document("mine") is None
     for digest in ("ours", "theirs", "nobodys"):
@@ -101,13 +99,12 @@ async def test_a_users_documents_go_with_them_unless_others_brought_them_as_well
 
 
 async def test_a_swept_document_has_no_author_any_more(store, clock):
-    await store.keep_document(a_document(clock, "d"), author_id=7)
+    await store.keep_document(*a_document(clock, "d"), author_id=7)
     clock.advance(days=1)
     await store.sweep()
-    new = Document("d", "gcg", "somebody else's", clock.now + timedelta(days=1))
-    await store.keep_document(new, author_id=8)
+    await store.keep_document("d", "gcg", "somebody else's", clock.now + timedelta(days=1), author_id=8)
     await store.forget_user(7)
-    assert await store.document("d") == new
+    assert await store.document("d") == ("gcg", "somebody else's")
 
 
 async def test_an_answer_in_hand_while_its_author_is_forgotten_leaves_nothing(store):
@@ -128,9 +125,7 @@ async def test_a_guild_is_forgotten_and_no_other_and_no_direct_message(store):
 async def test_nothing_of_a_forgotten_user_is_left_in_the_file(sqlite_url, clock, tmp_path):
     secret = "a text that is nowhere else"
     async with Store.open(sqlite_url, clock=clock) as store:
-        await store.keep_document(
-            Document("d", "gcg", secret * 500, clock.now + timedelta(days=1)), author_id=7
-        )
+        await store.keep_document("d", "gcg", secret * 500, clock.now + timedelta(days=1), author_id=7)
         texts = (LiveText(7, secret),)
         await store.keep_live_game(LiveGameRecord(1, "g", None, texts), 0)
     assert secret.encode() in (tmp_path / "kibitz.sqlite3").read_bytes()

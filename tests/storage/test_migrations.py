@@ -15,7 +15,6 @@ from alembic.script import ScriptDirectory
 from bot.__main__ import main
 from bot.storage.address import read_address
 from bot.storage.database import Database
-from bot.storage.documents import Document
 from bot.storage.errors import StoreError
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.migrate import alembic_config, migrate, newest_version
@@ -23,6 +22,7 @@ from bot.storage.settings import ServerSettings, UserSettings
 from bot.storage.store import PATIENCE, Store, UserData
 from bot.storage.tables import metadata
 from tests.storage.migrated import put_release
+from tests.storage.test_documents import expiry_of
 
 REVISIONS = [version.revision for version in ScriptDirectory.from_config(alembic_config()).walk_revisions()][
     ::-1
@@ -57,8 +57,8 @@ SAMPLES = [
 
 
 async def facts_are_there(store):
-    expires = datetime(2099, 1, 2, 3, 4, 5, 6, UTC)
-    assert await store.document("abc") == Document("abc", "cgp", "15/15", expires)
+    assert await store.document("abc") == ("cgp", "15/15")
+    assert await expiry_of(store, "abc") == datetime(2099, 1, 2, 3, 4, 5, 6, UTC)
     reply = await store.reply(1)
     assert (reply.channel_id, reply.guild_id, reply.author_id, reply.reply_ids) == (2, 3, 4, (12, 11))
     assert reply.claimed == datetime(2026, 1, 2, 3, 4, 5, 6, UTC)

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.documents import Document
 from bot.storage.own_games import MAX_GAMES, MAX_NAMES
 from bot.storage.settings import UserSettings
 
@@ -13,8 +12,7 @@ ALICE, BOB, CLUB, OTHER = 7, 8, 100, 101
 
 async def post(store, clock, source, *digests, user=ALICE, guild=CLUB):
     for digest in digests:
-        document = Document(digest, "gcg", digest, clock.now + timedelta(days=30))
-        await store.keep_document(document, author_id=user)
+        await store.keep_document(digest, "gcg", digest, clock.now + timedelta(days=30), author_id=user)
     await store.keep_own_games(source, guild, user, digests)
 
 

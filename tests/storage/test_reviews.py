@@ -4,14 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.documents import MAX_OF_DOCUMENT, MAX_REVIEW, Document, ReviewKey
+from bot.storage.documents import MAX_OF_DOCUMENT, MAX_REVIEW, ReviewKey
 
 KEY = ReviewKey("game", "SCOWL80:0123", "quick")
 
 
 @pytest.fixture
 async def store_with_game(store, clock):
-    await store.keep_document(Document("game", "gcg", "text", clock.now + timedelta(days=30)), author_id=7)
+    await store.keep_document("game", "gcg", "text", clock.now + timedelta(days=30), author_id=7)
     return store
 
 
@@ -65,14 +65,14 @@ async def test_a_review_expires_with_its_game(store_with_game, clock):
     clock.advance(days=30)
     assert await store_with_game.review(KEY, "1") is None
     await store_with_game.sweep()
-    await store_with_game.keep_document(Document("game", "gcg", "text", clock.now + timedelta(days=1)))
+    await store_with_game.keep_document("game", "gcg", "text", clock.now + timedelta(days=1))
     assert await store_with_game.review(KEY, "1") is None
 
 
 async def test_a_review_is_forgotten_with_who_brought_the_game(store_with_game, clock):
     await store_with_game.keep_review(KEY, "1", "text")
     await store_with_game.forget_user(7)
-    await store_with_game.keep_document(Document("game", "gcg", "text", clock.now + timedelta(days=1)))
+    await store_with_game.keep_document("game", "gcg", "text", clock.now + timedelta(days=1))
     assert await store_with_game.review(KEY, "1") is None
 
 

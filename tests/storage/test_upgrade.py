@@ -104,7 +104,7 @@ async def test_the_store_opens_it_and_a_backup_holds_all_of_it(released_url, tmp
         settings = await store.server_settings(1001)
         assert (settings.mode, settings.theme, settings.language) == ("ask", "dark", "de")
         assert (await store.user_settings(3001)).language == "pl"
-        assert (await store.document("P" * 22)).format == "cgp"
+        assert (await store.document("P" * 22))[0] == "cgp"
         assert (await store.reply(4001)).reply_ids == (5001, 5002)
     all_rows = await rows(released_url)
     await backups.back_up(released_url, tmp_path / "backup.sqlite3")

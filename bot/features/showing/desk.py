@@ -23,7 +23,6 @@ from bot.features.showing.remarks import answer_expired
 from bot.jobs.account import Budget
 from bot.jobs.processes import Processes
 from bot.observe.metrics import Metrics
-from bot.storage.documents import Document as StoredDocument
 from bot.storage.documents import ReviewKey
 from bot.storage.errors import StoreError
 from bot.text import Speaker
@@ -143,21 +142,20 @@ class Desk(Reader):
         expires = self._clock() + DOCUMENT_LIFETIME
         with self.metrics.stage("keep"):
             for item in await self.run(distinct, found):  # a thread computes the digests
-                document = StoredDocument(item.digest, *item.stored, expires)
-                await self._store.keep_document(document, author_id=author_id)
+                await self._store.keep_document(item.digest, *item.stored, expires, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
         """Store a text in a format of a feature's own, and return its digest."""
         digest = await self.run(short_digest, f"{format_name}\0{text}")
         if self._store is not None:
-            document = StoredDocument(digest, format_name, text, self._clock() + DOCUMENT_LIFETIME)
-            await self._store.keep_document(document, author_id=author_id)
+            expires = self._clock() + DOCUMENT_LIFETIME
+            await self._store.keep_document(digest, format_name, text, expires, author_id=author_id)
         return digest
 
     async def text_of(self, digest: str, format_name: str) -> str | None:
         """Return the stored text of a format; None when it has expired or has another format."""
-        record = await self._store.document(digest) if self._store else None
-        return record.text if record is not None and record.format == format_name else None
+        stored = await self._store.document(digest) if self._store else None
+        return stored[1] if stored is not None and stored[0] == format_name else None
 
     async def keep_review(self, key: ReviewKey, content: str) -> None:
         """Store a review beside its document. When the store fails, the next reader waits for a new review."""
@@ -185,19 +183,22 @@ class Desk(Reader):
             OverBudgetError, LimitError: reading it would exceed the limits.
 
         """
-        record = await self._store.document(digest) if self._store else None
-        if record is None:
+        stored = await self._store.document(digest) if self._store else None
+        if stored is None:
             return None
-        whole = record.format.removesuffix(GOING_ON)
+        format_name, text = stored
+        whole = format_name.removesuffix(GOING_ON)
         name = whole.removesuffix(OPENED)
         notation = name.removesuffix(SEEN)
         if notation not in NOTATIONS:
             return None
-        line, _, text = record.text.partition("\n") if notation != name else ("", "", record.text)
+        line = ""
+        if notation != name:
+            line, _, text = text.partition("\n")
         item = await self.read(len(text), read_document, notation, text)
         if notation != name:
             return replace(item, sight=Sight.read(line))
-        item = replace(item, going_on=whole != record.format)
+        item = replace(item, going_on=whole != format_name)
         return item if name == whole else await self.run(item.with_racks)
 
     async def document(self, digest: str, say: Speaker) -> Found:

@@ -18,6 +18,7 @@ from bot.chat.failures import report
 from bot.chat.layout import answered_of
 from bot.chat.outbox import Outbox, Pending, is_passing
 from bot.chat.sending import may
+from bot.jobs.account import Requester
 from bot.observe.logs import about
 from bot.storage.errors import StoreBusyError, StoreError
 from bot.storage.replies import HOLD
@@ -182,42 +183,50 @@ class Errands:
         return message_id in self._locks
 
     async def run(
-        self, pending: Pending, doing: str, work: Callable[[], Awaitable[None]], *, in_turn: bool = True
+        self,
+        message_id: int,
+        requester: Requester,
+        doing: str,
+        work: Callable[[], Awaitable[None]],
+        *,
+        in_turn: bool = True,
+        failed: Pending | None = None,
     ) -> None:
         """Run the work of a message after its earlier work; an error affects only this message.
 
         With ``in_turn``, the channel and the person must also have a turn. Temporary failures are retried by the store, or from
-        memory if the store has no record.
+        memory if the store has no record. ``failed`` is the record of earlier failures.
         """
         bot = self._bot
         if bot.is_closing:
             return
-        lock = self._locks.setdefault(pending.message_id, asyncio.Lock())
-        with about(message_id=pending.message_id), bot.in_hand():
+        lock = self._locks.setdefault(message_id, asyncio.Lock())
+        with about(message_id=message_id), bot.in_hand():
             try:
                 shards = bot.sharding
-                if shards is not None and not await shards.holds(bot.shard_of(pending.guild_id)):
+                if shards is not None and not await shards.holds(bot.shard_of(requester.server)):
                     return  # another process has its server now
                 # The lock comes first: waiting for it must not hold a turn.
                 async with (
                     lock,
-                    bot.turns.turn(pending.channel_id, pending.person_id) if in_turn else nullcontext(),
+                    bot.turns.turn(requester.channel, requester.user) if in_turn else nullcontext(),
                 ):
                     if not bot.is_closing:
                         await work()
             except PutOffError as error:
-                log.warning("%s message %d failed, it is put off: %s", doing, pending.message_id, error)
-                _report_store(error.__cause__, pending, doing)
+                log.warning("%s message %d failed, it is put off: %s", doing, message_id, error)
+                _report_store(error.__cause__, failed, f"{doing} message {message_id}")
             except Exception as error:  # noqa: BLE001 - one message must not end the others
-                again = is_passing(error) and self.outbox.add(pending)
+                again = is_passing(error) and self.outbox.add(failed or Pending(message_id, requester))
                 if again or isinstance(error, discord.HTTPException | aiohttp.ClientError):
-                    log.warning("%s message %d failed: %s", doing, pending.message_id, error)
-                    _report_store(error, pending, doing)
+                    log.warning("%s message %d failed: %s", doing, message_id, error)
+                    _report_store(error, failed, f"{doing} message {message_id}")
                 else:
-                    report(error, f"{doing} message {pending.message_id}")
+                    report(error, f"{doing} message {message_id}")
 
 
-def _report_store(error: BaseException | None, pending: Pending, doing: str) -> None:
+def _report_store(error: BaseException | None, failed: Pending | None, doing: str) -> None:
     """Report that the store is out of order, once per message; a busy store is not an error."""
-    if isinstance(error, StoreError) and not isinstance(error, StoreBusyError) and pending.tries == 1:
-        report(error, f"{doing} message {pending.message_id}")
+    is_first = failed is None or failed.tries == 1
+    if is_first and isinstance(error, StoreError) and not isinstance(error, StoreBusyError):
+        report(error, doing)

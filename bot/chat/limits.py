@@ -11,7 +11,7 @@ from typing import Final
 from cachetools import LRUCache
 
 from bot.config import Limits
-from bot.jobs.account import Account, Budget, OverBudgetError
+from bot.jobs.account import Budget, OverBudgetError, Requester
 
 TELL_AGAIN_SECONDS: Final = 60.0
 """Seconds between two warnings to a person with too many requests."""
@@ -91,9 +91,9 @@ class _Seconds(Budget):
 
     def __init__(self, user_seconds: int, channel_seconds: int, period: float = 60.0) -> None:
         self._seconds = Allowance(user_seconds, period), Allowance(channel_seconds, period)
-        self._spent: deque[tuple[Account, float]] = deque()
+        self._spent: deque[tuple[Requester, float]] = deque()
 
-    def spend(self, account: Account, seconds: float) -> None:
+    def spend(self, account: Requester, seconds: float) -> None:
         """Charge for CPU seconds. Fast, and safe on any thread."""
         self._spent.append((account, seconds))
 
@@ -111,7 +111,7 @@ class Means(_Seconds):
         super().__init__(limits.user_seconds_per_minute, limits.channel_seconds_per_minute)
         self._bytes = Allowance(limits.user_bytes_per_minute), Allowance(limits.channel_bytes_per_minute)
 
-    def cover(self, account: Account, size: float = 0) -> bool:
+    def cover(self, account: Requester, size: float = 0) -> bool:
         """Return whether an account has enough left to read ``size`` bytes."""
         self._settle()
         wanted = ((self._bytes, size), (self._seconds, size * SECONDS_A_BYTE))
@@ -121,7 +121,7 @@ class Means(_Seconds):
             for allowance, key in zip(allowances, (account.user, account.channel), strict=True)
         )
 
-    def charge(self, account: Account, size: float) -> float:
+    def charge(self, account: Requester, size: float) -> float:
         """Charge for ``size`` bytes, and in advance for the estimated seconds."""
         if not self.cover(account, size):
             raise OverBudgetError
@@ -138,7 +138,7 @@ class JobMeans(_Seconds):
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour, HOUR)
 
-    def charge(self, account: Account, size: float) -> float:
+    def charge(self, account: Requester, size: float) -> float:
         """Charge for the requested seconds: a job uses at least one processor."""
         self._settle()
         keyed = list(zip(self._seconds, (account.user, account.channel), strict=True))

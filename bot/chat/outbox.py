@@ -10,6 +10,7 @@ import aiohttp
 import discord
 from cachetools import FIFOCache
 
+from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
 from bot.storage.replies import UNSENT_LIFETIME
 
@@ -22,13 +23,11 @@ MAX_PENDING: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A message that needs work: an answer, an edit of its answer, or its deletion."""
+    """A message whose work failed: an answer, an edit of its answer, or its deletion."""
 
     message_id: int
-    channel_id: int
-    guild_id: int | None
-    person_id: int | None = None
-    """The author, or the user who requested the answer; None if unknown."""
+    requester: Requester
+    """The author, or the user who requested the answer, and the channel."""
     wanted: bool = False
     """Whether an answer is already granted."""
     tries: int = 1

@@ -25,10 +25,9 @@ from bot.chat.sending import (
     grant,
     grant_press,
 )
-from bot.chat.source import Origin
-from bot.chat.styling import origin_of, speaker_to, style_in, style_of
+from bot.chat.styling import requester_of, speaker_to, style_in, style_of
 from bot.domain.reading.problems import Phrase
-from bot.jobs.queue import Requester
+from bot.jobs.account import Requester
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -147,11 +146,6 @@ class Press:
         return self.interaction.channel_id or 0
 
     @property
-    def requester(self) -> Requester:
-        """The account charged for this press."""
-        return Requester(self.user, self.guild)
-
-    @property
     def message(self) -> discord.Message:
         """The message of the control, or the message that the command was used on."""
         message = self._about or self.interaction.message
@@ -164,9 +158,9 @@ class Press:
         return answered_of(self.message)
 
     @property
-    def origin(self) -> Origin | None:
-        """The origin of the press, for a private source."""
-        return origin_of(self.interaction, private=True)
+    def requester(self) -> Requester:
+        """The user, and the place of the press, as of a private request."""
+        return requester_of(self.interaction)
 
     @property
     def is_hidden(self) -> bool:

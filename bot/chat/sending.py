@@ -14,7 +14,7 @@ from bot.chat.failures import counting_to, send
 from bot.chat.layout import send_card
 from bot.chat.limits import Verdict
 from bot.chat.styling import speaker_to, style_of
-from bot.jobs.account import ACCOUNT, Account
+from bot.jobs.account import ACCOUNT, Requester
 from bot.text import Speaker
 
 Value = TypeVar("Value")
@@ -89,8 +89,8 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
 
 def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
     """Charge the rest of the task to the user's account; return whether anything is left."""
-    account = Account(
-        interaction.user.id, interaction.channel_id or interaction.user.id, interaction.guild_id
+    account = Requester(
+        interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id
     )
     ACCOUNT.set(account)
     return interaction.client.means.cover(account)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from bot.jobs.account import Requester
+
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
@@ -24,19 +26,6 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """The place and author of a source, by the ids of its shell."""
-
-    channel_id: int
-    author_id: int
-    guild_id: int | None = None
-    public: bool = True
-    """Whether everybody in the channel sees it. A private source continues no live game."""
-    author_name: str = ""
-    """The name of the author there; empty where it is unknown."""
-
-
-@dataclass(frozen=True, slots=True)
 class Source:
     """A text with its files."""
 
@@ -46,8 +35,8 @@ class Source:
     """Whether an answer is expected in any case; a listener stays silent when there is nothing to show."""
     limit: int = 24
     """Maximum number of documents read from one text."""
-    origin: Origin | None = None
-    """None in a shell without channels."""
+    requester: Requester | None = None
+    """The author; None in a shell without channels."""
     spoiler: bool = False
     """Whether the whole text is hidden, though no bars stand around it."""
     unread: tuple[Unread, ...] = ()
@@ -56,7 +45,7 @@ class Source:
     @property
     def author_id(self) -> int | None:
         """The author's id; None in a shell without channels."""
-        return self.origin.author_id if self.origin else None
+        return self.requester.user if self.requester else None
 
 
 _SIGNATURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF", b"GIF8")

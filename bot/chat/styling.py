@@ -9,7 +9,7 @@ import discord
 from bot.chat.card import Style
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
-from bot.chat.source import Origin
+from bot.jobs.account import Requester
 from bot.text import Speaker
 
 
@@ -76,8 +76,8 @@ def game_place(channel: object, me_id: int) -> int | None:
     return getattr(channel, "id", None)
 
 
-def origin_of(interaction: discord.Interaction, *, private: bool) -> Origin:
-    """Return the origin of a text that a command was given."""
+def requester_of(interaction: discord.Interaction, *, private: bool = True) -> Requester:
+    """Return who gave a command or pressed a control, and where."""
     # Interactions that show something always come from a channel.
     place = interaction.channel_id or 0
     if interaction.guild is not None and interaction.client.user is not None:
@@ -85,4 +85,4 @@ def origin_of(interaction: discord.Interaction, *, private: bool) -> Origin:
         channel = interaction.guild.get_channel_or_thread(place) or interaction.channel
         place = game_place(channel, interaction.client.user.id) or place
     name = interaction.user.display_name
-    return Origin(place, interaction.user.id, interaction.guild_id, public=not private, author_name=name)
+    return Requester(interaction.user.id, interaction.guild_id, place, public=not private, name=name)

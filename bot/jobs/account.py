@@ -1,4 +1,4 @@
-"""Accounts: which person work is charged to, and how much each person may spend."""
+"""Accounts: who requested work and pays for it, and how much each person may spend."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
-    """The person, channel and server that work is charged to, by the ids of the shell."""
+class Requester:
+    """A person who requests something, and the place, by the ids of the shell. Work is charged to both."""
 
     user: int
-    channel: int
+    """0 if it is unknown."""
     server: int | None = None
     """None outside a server, where each person is alone."""
+    channel: int = 0
+    public: bool = True
+    """Whether everybody in the channel sees the request. A private one continues no live game."""
+    name: str = ""
+    """The user's name there; empty if it is unknown."""
 
 
 class OverBudgetError(Exception):
@@ -28,7 +33,7 @@ class OverBudgetError(Exception):
 class Budget:
     """The budget of each account. This class has no bounds, for shells with one user."""
 
-    def charge(self, account: Account, size: float) -> float:
+    def charge(self, account: Requester, size: float) -> float:
         """Charge for work before it is done; return the seconds of CPU time paid in advance.
 
         ``size`` is the known size of the work: bytes to read, or requested seconds.
@@ -39,9 +44,9 @@ class Budget:
         """
         return 0.0
 
-    def spend(self, account: Account, seconds: float) -> None:
+    def spend(self, account: Requester, seconds: float) -> None:
         """Charge for seconds of CPU time; negative ones are given back. Called on any thread."""
 
 
-ACCOUNT: Final[ContextVar[Account | None]] = ContextVar("account", default=None)
+ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)
 """The account that pays for the current task, and for tasks it starts; None for work that no user requested."""

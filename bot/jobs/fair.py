@@ -11,7 +11,7 @@ from functools import partial
 from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
-from bot.jobs.account import ACCOUNT, Account, Budget
+from bot.jobs.account import ACCOUNT, Budget, Requester
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
@@ -20,7 +20,7 @@ Value = TypeVar("Value")
 class _Piece(Future[Value]):
     """The result of a piece of work; ``number`` counts the pieces and the turns of an executor."""
 
-    def __init__(self, number: int, account: Account | None, work: Callable[[], Value]) -> None:
+    def __init__(self, number: int, account: Requester | None, work: Callable[[], Value]) -> None:
         super().__init__()
         self.number = number
         self.account = account

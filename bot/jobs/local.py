@@ -12,13 +12,12 @@ from functools import partial
 from typing import Final, Generic, TypeVar
 
 from bot.engine.analysis import Meter
-from bot.jobs.account import ACCOUNT, Account, Budget, OverBudgetError
+from bot.jobs.account import ACCOUNT, Budget, OverBudgetError, Requester
 from bot.jobs.queue import (
     BusyError,
     ClosedError,
     Control,
     Jobs,
-    Requester,
     Running,
     StoppedError,
     Ticket,
@@ -52,7 +51,7 @@ class _Job(Generic[Request, Progress, Result]):
     requester: Requester
     request: Request
     ticket: Ticket[Progress, Result]
-    account: Account | None
+    account: Requester | None
     paid: float
     """Seconds of a processor that the account has paid in advance."""
 

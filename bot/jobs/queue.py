@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from bot.jobs.account import Requester
 from bot.observe.metrics import Metrics, Refusal
 from bot.observe.process import steady_seconds
 
@@ -39,15 +40,6 @@ class DetachedError(StoppedError):
 
 class ClosedError(StoppedError):
     """The queue closed before the job had a result."""
-
-
-@dataclass(frozen=True, slots=True)
-class Requester:
-    """The user and the server that a job runs for, by the ids of the shell."""
-
-    user: int
-    server: int | None = None
-    """None outside a server."""
 
 
 @dataclass(frozen=True, slots=True)

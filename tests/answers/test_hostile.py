@@ -17,7 +17,7 @@ import pytest
 
 from bot.chat.card import Moment, Style
 from bot.chat.layout import laid_out
-from bot.chat.source import Attachment, Origin, Source
+from bot.chat.source import Attachment, Source
 from bot.domain.chess.documents import NAMES as CHESS
 from bot.domain.crossword.notations import gcg, json_document, turn_url
 from bot.domain.crossword.play import Comment, PlayerName
@@ -36,6 +36,7 @@ from bot.features.showing.pace import Pace
 from bot.features.showing.posted import answers_of
 from bot.features.showing.remarks import answer_unread
 from bot.features.showing.service import Showing
+from bot.jobs.account import Requester
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.settings import ServerSettings
 from bot.text import speaker
@@ -171,8 +172,8 @@ def judge(reply, *, hidden: bool = False) -> None:
 
 async def replies(service, source):
     """Yield every reply there is about a source: itself, its moments, copies, offers."""
-    origin = Origin(1, 2, public=False)
-    source = replace(source, origin=origin)
+    requester = Requester(2, None, 1, public=False)
+    source = replace(source, requester=requester)
     findings = await service.find(source)
     reply = await service.show(source, Style(), findings)
     yield reply

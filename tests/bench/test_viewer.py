@@ -10,12 +10,13 @@ from itertools import count
 import pytest
 
 from bot.chat.card import Moment, Style, View
-from bot.chat.source import Attachment, Origin, Source
+from bot.chat.source import Attachment, Source
 from bot.features.live.service import LiveGames
 from bot.features.showing.controls import Games
 from bot.features.showing.desk import Desk
 from bot.features.showing.pace import Pace
 from bot.features.showing.service import Showing
+from bot.jobs.account import Requester
 from tests.domain.crossword.notations.live_links import delta, history
 from tests.domain.shared import SHARED, needs_corpus
 from tests.service.stored import MemoryStore
@@ -89,7 +90,7 @@ def test_a_link_that_continues_a_live_game(benchmark):
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
         store = Games()
         live = LiveGames(Desk(executor, store), store, lambda *_: ())  # type: ignore[arg-type]
-        source = Source(text, origin=Origin(1, 2))
+        source = Source(text, requester=Requester(2, None, 1))
         findings = runner.run(Desk(executor).find(source))
         followed = benchmark(lambda: runner.run(live.follow(source, findings)))
     assert len(followed.found) == 1

@@ -14,7 +14,7 @@ from bot.domain.crossword.notations import cgp
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.selection import Kind, Wanted
-from bot.jobs.queue import Requester
+from bot.jobs.account import Requester
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import DailyCounts, Progress
 from tests.puzzles.crossword.test_puzzles import EMPTY

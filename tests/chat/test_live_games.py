@@ -8,12 +8,13 @@ from dataclasses import replace
 import discord
 import pytest
 
-from bot.chat.source import Origin, Source
+from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.url import TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.crossword.play_text import rack_text
 from bot.features.showing.controls import SHOWING
+from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
 from tests.domain.crossword.notations.live_links import delta, history, whole
 
@@ -284,14 +285,14 @@ async def test_a_link_that_fits_no_game_gets_nothing_in_a_server(world):
 
 
 async def test_two_links_at_once_are_both_kept(world):
-    origin = world.channel.id
+    place = world.channel.id
 
     async def follow(number):
-        source = Source(delta(GAME, number), origin=Origin(origin, 100 + number))
+        source = Source(delta(GAME, number), requester=Requester(100 + number, None, place))
         return await world.bot.service[SHOWING].find(source)
 
     await asyncio.gather(*(follow(number) for number in (3, 1, 5, 4, 2)))
-    stored = await world.bot.store.live_game(origin, "g7")
+    stored = await world.bot.store.live_game(place, "g7")
     assert {turn_url.read(text.text).value.turn_number for text in stored.texts} == {1, 2, 3, 4, 5}
     assert {text.author_id for text in stored.texts} == {101, 102, 103, 104, 105}
 

@@ -8,12 +8,13 @@ import discord
 import pytest
 
 from bot.chat.card import Style
-from bot.chat.source import Origin, Source
+from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.crossword.play_text import rack_text
 from bot.features.showing.controls import SHOWING
+from bot.jobs.account import Requester
 from bot.storage import live_games
 from tests.domain.crossword.notations.live_links import delta, history, whole
 
@@ -138,7 +139,9 @@ async def test_questions_whether_a_play_fits_get_one_answer(world, carol):
         for game_id in ("g7", "copy"):
             settings = replace(GAME.settings, seed=GAME.seed)
             link = whole(replace(GAME, game_id=game_id, settings=settings, turns=(*GAME.turns[:1], turn)))
-            source = Source(link, origin=Origin(world.channel.id, carol.id, world.guild.id, public=False))
+            source = Source(
+                link, requester=Requester(carol.id, world.guild.id, world.channel.id, public=False)
+            )
             answers = (await service.show(source, Style()), await service.convert(source, "cgp", Style()))
             result |= {
                 answer.text.count("cannot be played") + answer.text.count("does not fit")

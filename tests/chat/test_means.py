@@ -7,7 +7,7 @@ import pytest
 
 from bot.chat.limits import Means
 from bot.config import Limits
-from bot.jobs.account import ACCOUNT, Account
+from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.fair import FairExecutor
 from tests.positions import EMPTY, MAVEN
 
@@ -76,7 +76,7 @@ async def test_a_channel_has_its_bytes_too(world):
 async def test_who_has_used_up_the_seconds_waits_and_nobody_else(world):
     await world.alice.send(world.channel, GAME)
     [reply] = answers(world.channel)
-    world.bot.means.spend(Account(world.alice.id, world.channel.id, world.guild.id), 21)
+    world.bot.means.spend(Requester(world.alice.id, world.guild.id, world.channel.id), 21)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.send(world.channel, f"{EMPTY} A/ 0/0 0;")
     assert len(answers(world.channel)) == 1
@@ -180,7 +180,7 @@ async def test_whatever_people_have_done_is_on_their_account(world, monkeypatch)
     def on(person):
         """Return whether there was work, and all of it was on the account of this person in this channel."""
         accounts, work[:] = set(work), []
-        return accounts == {Account(person.id, world.channel.id, world.guild.id)}
+        return accounts == {Requester(person.id, world.guild.id, world.channel.id)}
 
     sent = await world.alice.send(world.channel, GAME)
     assert on(world.alice)

@@ -14,7 +14,7 @@ from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.features.showing.desk import draw_scene
 from bot.features.showing.reading.pictures import open_picture
-from bot.jobs.account import Account
+from bot.jobs.account import Requester
 from bot.sight.chessboards import find_chessboards
 from render.png import read_carried
 from tests.domain.crossword.notations.live_links import history
@@ -178,7 +178,7 @@ async def test_pictures_are_looked_at_where_the_server_says_so(world, board, smu
 
 async def test_looking_is_on_the_account_of_who_posts(world, board):
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.PICTURES)
-    spent = Account(world.alice.id, 1, world.guild.id)
+    spent = Requester(world.alice.id, world.guild.id, 1)
     world.bot.means.spend(spent, 1e6)
     await world.alice.send(world.channel, "", attachments=[("a.png", board)])
     assert not replies(world.channel), "not even a word about it"

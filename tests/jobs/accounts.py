@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bot.jobs.account import ACCOUNT, Account
+from bot.jobs.account import ACCOUNT, Requester
 
 
 @contextmanager
-def on_account_of(account: Account) -> Iterator[None]:
+def on_account_of(account: Requester) -> Iterator[None]:
     """Charge everything inside, and in tasks started inside, to an account."""
     before = ACCOUNT.get()
     ACCOUNT.set(account)

@@ -22,8 +22,9 @@ from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
+from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobs
-from bot.jobs.queue import Requester, StoppedError
+from bot.jobs.queue import StoppedError
 from tests.service.stored import MemoryStore
 
 FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.jobs.account import Account, Budget
+from bot.jobs.account import Budget, Requester
 from bot.jobs.fair import FairExecutor
 from tests.jobs.accounts import on_account_of
 
-ALICE, BOB = Account(1, 10, 100), Account(2, 10, 100)
-CAROL = Account(3, 20, 200)
-DAVE, ERIN = Account(4, 30), Account(5, 31)
+ALICE, BOB = Requester(1, 100, 10), Requester(2, 100, 10)
+CAROL = Requester(3, 200, 20)
+DAVE, ERIN = Requester(4, None, 30), Requester(5, None, 31)
 
 
 def served(accounts, threads=1, each=None):
@@ -46,7 +46,7 @@ def test_servers_take_turns_and_within_a_server_its_people():
 
 @given(st.lists(st.sampled_from([ALICE, BOB, CAROL, DAVE, ERIN]), max_size=30))
 def test_who_sends_one_thing_waits_for_at_most_one_of_each_other_server(accounts):
-    newcomer = Account(9, 90, 900)
+    newcomer = Requester(9, 900, 90)
     order = served([*accounts, newcomer])
     before = [account.server or account.user for account in order[: order.index(newcomer)]]
     assert len(before) == len(set(before))

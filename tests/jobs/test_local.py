@@ -8,9 +8,9 @@ from concurrent.futures import wait
 import pytest
 
 from bot.engine.analysis import MeteredThreads
-from bot.jobs.account import Account, Budget, OverBudgetError
+from bot.jobs.account import Budget, OverBudgetError, Requester
 from bot.jobs.local import JobLimits, LocalJobs
-from bot.jobs.queue import BusyError, Requester, Running, StoppedError, Waiting
+from bot.jobs.queue import BusyError, Running, StoppedError, Waiting
 from tests.jobs.accounts import on_account_of
 
 
@@ -203,7 +203,7 @@ def burn_on_threads(request, control):
 async def test_what_a_job_takes_on_all_its_threads_is_charged_to_who_asked(request_):
     purse = Purse(100)
     jobs = LocalJobs(burn_on_threads, budget=purse, seconds_of=lambda _: 15)
-    with on_account_of(Account(7, 8)):
+    with on_account_of(Requester(7, None, 8)):
         ticket = await jobs.submit(Requester(7), request_)
     await ticket.wait()
     assert purse.noted[0] == (7, 15), "in advance"
@@ -217,9 +217,9 @@ async def test_who_has_used_up_the_means_gets_no_job_and_a_job_that_waited_in_va
     jobs = LocalJobs(gate, JobLimits(running=1), budget=purse, seconds_of=lambda _: 20)
     await jobs.submit(Requester(1), "of nobody's account")
     for user in (2, 3):
-        with on_account_of(Account(user, 8)):
+        with on_account_of(Requester(user, None, 8)):
             ticket = await jobs.submit(Requester(user), "waits")
-    with on_account_of(Account(4, 8)), pytest.raises(BusyError) as refused:
+    with on_account_of(Requester(4, None, 8)), pytest.raises(BusyError) as refused:
         await jobs.submit(Requester(4), "too much")
     assert (refused.value.reason, refused.value.seconds) == ("spent", 90)
     ticket.stop()

@@ -19,14 +19,14 @@ from bot.domain.reading.problems import RuleError
 from bot.features.showing.reader import MODULES
 from bot.features.showing.reading.documents import read_document
 from bot.features.showing.reading.pictures import read_picture
-from bot.jobs.account import Account, OverBudgetError
+from bot.jobs.account import OverBudgetError, Requester
 from bot.jobs.processes import LimitError, Processes, ProcessLimits, taken_over
 from tests.jobs.accounts import on_account_of
 from tests.sight.pictures import drawn
 
 from . import work
 
-ALICE, BOB = Account(1, 10, 100), Account(2, 10, 100)
+ALICE, BOB = Requester(1, 100, 10), Requester(2, 100, 10)
 
 
 class Spent:

@@ -7,8 +7,9 @@ import time
 
 import pytest
 
+from bot.jobs.account import Requester
 from bot.jobs.local import JobLimits, LocalJobs, ThreadDiedError
-from bot.jobs.queue import ClosedError, Requester
+from bot.jobs.queue import ClosedError
 
 
 def kill_own_thread():

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from bot.chat.card import Card, NoAnswerError, Style
-from bot.chat.source import Origin, Source
+from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
@@ -29,8 +29,8 @@ from bot.features.analysis.crossword.perform import perform
 from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.desk import Desk
+from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobs
-from bot.jobs.queue import Requester
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import delta, whole
 from tests.service.stored import opened
@@ -165,8 +165,8 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
             async def posted(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD
             ) -> Source:
-                origin = Origin(channel, author, guild, public=public, author_name=f"player {author}")
-                source = Source(text, origin=origin)
+                requester = Requester(author, guild, channel, public=public, name=f"player {author}")
+                source = Source(text, requester=requester)
                 findings = await service.find(source)
                 # The names of the players and the player to move, from which a shell makes mentions.
                 got.append([item.news for item in findings.found])
@@ -174,13 +174,13 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                 return source
 
             async def looked(channel: int) -> None:
-                origin = Origin(channel, requester, GUILD, public=False)
+                asking = Requester(requester, GUILD, channel, public=False)
                 for game_id in ("g7", "copy"):
-                    got.append(await outcome_of(live.show(origin, game_id, Style())))
-                    got.append(await outcome_of(live.show(origin, game_id, Style(), own_rack=True)))
-                    got.append(await outcome_of(live.show_seats(origin, game_id, Style())))
+                    got.append(await outcome_of(live.show(asking, game_id, Style())))
+                    got.append(await outcome_of(live.show(asking, game_id, Style(), own_rack=True)))
+                    got.append(await outcome_of(live.show_seats(asking, game_id, Style())))
                 got.append(await live.game_ids(channel))
-                got.append(await live.show(origin, None, Style()))
+                got.append(await live.show(asking, None, Style()))
 
             for number in (1, 2, 3):
                 await posted(delta(game, number), ALICE if number % 2 else BOB, HOME)

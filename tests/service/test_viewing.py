@@ -10,7 +10,7 @@ from unittest.mock import Mock
 import pytest
 
 from bot.chat.card import MAX_TEXT, Card, Moment, NoAnswerError, Style, View
-from bot.chat.source import Attachment, Origin, Source
+from bot.chat.source import Attachment, Source
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
 from bot.features.analysis.controls import Analyze
@@ -22,6 +22,7 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.findings import short_digest
 from bot.features.showing.pace import Pace
 from bot.features.showing.service import Showing
+from bot.jobs.account import Requester
 from bot.storage.store import Store
 from bot.text import speaker
 from render.animate import ReplayError
@@ -55,7 +56,7 @@ async def show_text(service, text, **changes):
 
 
 async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store):
-    reply = await show_text(service, GAME, origin=Origin(1, 77))
+    reply = await show_text(service, GAME, requester=Requester(77, None, 1))
     assert reply.control(Copy).moment == MOMENT
     assert store.authors == {MOMENT.digest: 77}
     with ThreadPoolExecutor(1) as executor:
@@ -219,7 +220,7 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
 @pytest.mark.parametrize("installed", [False, True])
 async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installed):
     """No picture or game, posted, opened or live, leads to a missing page."""
-    origin = Origin(1, 77, 3)
+    requester = Requester(77, 3, 1)
     with ThreadPoolExecutor(1) as executor:
         put_database(tmp_path)
         async with Store.open(f"sqlite:///{tmp_path}/{NAME}") as store:
@@ -229,9 +230,9 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
             replies = [
                 await show_text(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),
                 await show_text(service, GAME),
-                await show_text(service, whole(history("g7", 2)), origin=origin),
+                await show_text(service, whole(history("g7", 2)), requester=requester),
                 await service.view(replace(MOMENT, turn=0), Style()),
-                await services[LIVE].show(origin, "g7", Style()),
+                await services[LIVE].show(requester, "g7", Style()),
             ]
     assert all(reply.found for reply in replies)
     offered = [reply.control(Analyze) is not None for reply in replies]

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from bot.features.showing.controls import SHOWING
-from bot.jobs.account import Account
+from bot.jobs.account import Requester
 from tests.jobs import work
 from tests.jobs.accounts import on_account_of
 
@@ -44,7 +44,7 @@ async def test_work_without_an_end_holds_up_neither_a_position_nor_a_file_of_som
         processes = bot.service[SHOWING]._desk._processes
         assert processes is not None
         alice, bob = wire.world.alice, wire.world.bob
-        with on_account_of(Account(alice.id, wire.world.general.id, wire.world.guild_id)):
+        with on_account_of(Requester(alice.id, wire.world.guild_id, wire.world.general.id)):
             endless = [asyncio.create_task(processes.run(work.sleep)) for _ in range(30)]
         other = elsewhere(wire)
         for files in (None, {"game.gcg": LONG}):

@@ -27,9 +27,10 @@ from bot.features.showing.chess.words import chess_alt_text
 from bot.features.showing.desk import Desk
 from bot.features.showing.remarks import answer_busy, answer_expired
 from bot.features.showing.subjects import require_over
+from bot.jobs.account import Requester
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
-from bot.jobs.queue import BusyError, Control, Jobs, Requester, StoppedError
+from bot.jobs.queue import BusyError, Control, Jobs, StoppedError
 from bot.text import Speaker
 from render.scene import Section
 

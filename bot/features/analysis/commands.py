@@ -55,7 +55,7 @@ from bot.features.showing.listening.inbound import (
     source_from_option,
     without_mentions,
 )
-from bot.jobs.queue import Requester
+from bot.jobs.account import Requester
 
 MAX_MESSAGES: Final = 25
 """Maximum number of messages of a channel among which ``/try`` looks for the latest board."""

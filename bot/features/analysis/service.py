@@ -35,8 +35,9 @@ from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
 from bot.features.showing.desk import Desk
 from bot.features.showing.subjects import Subject, subject_of
+from bot.jobs.account import Requester
 from bot.jobs.codec import CodecError
-from bot.jobs.queue import Control, Requester
+from bot.jobs.queue import Control
 from bot.storage.documents import ReviewKey
 from bot.text import Speaker
 

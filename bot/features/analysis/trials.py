@@ -35,7 +35,7 @@ from bot.features.showing.subjects import (
     turn_to_analyze,
     wrap_position,
 )
-from bot.jobs.queue import Requester
+from bot.jobs.account import Requester
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)

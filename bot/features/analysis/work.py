@@ -10,12 +10,12 @@ from typing import Any, Final, Generic, TypeVar
 from bot.chat.card import Card, NoAnswerError
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.remarks import answer_busy, answer_detached
+from bot.jobs.account import Requester
 from bot.jobs.queue import (
     BusyError,
     ClosedError,
     DetachedError,
     Jobs,
-    Requester,
     Running,
     StoppedError,
     Ticket,

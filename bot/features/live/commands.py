@@ -16,8 +16,8 @@ from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.markdown import one_line
 from bot.chat.sending import Asking, grant
-from bot.chat.source import Origin, Source
-from bot.chat.styling import origin_of, style_of
+from bot.chat.source import Source
+from bot.chat.styling import requester_of, style_of
 from bot.features.live.seats import LIVE
 from bot.features.live.service import LiveGames
 from bot.features.showing.controls import SHOWING
@@ -96,7 +96,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         async with answering(interaction):
             style = await style_of(interaction, private=True)
             asking = Asking(interaction, private=True)
-            await asking.answer(self.bot.service[LIVE].list_games(_origin(interaction).channel_id, style))
+            await asking.answer(self.bot.service[LIVE].list_games(requester_of(interaction).channel, style))
 
     @app_commands.command(
         name=locale_str("show"),
@@ -123,8 +123,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             private = private or my_rack
             style = await style_of(interaction, private=private)
             asking = Asking(interaction, private=private)
-            origin, live = _origin(interaction), self.bot.service[LIVE]
-            await asking.answer(live.show(origin, game, style, own_rack=my_rack))
+            requester, live = requester_of(interaction), self.bot.service[LIVE]
+            await asking.answer(live.show(requester, game, style, own_rack=my_rack))
 
     @app_commands.command(
         name=locale_str("seats"),
@@ -140,7 +140,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await grant(interaction)
             style = await style_of(interaction, private=False)
             asking = Asking(interaction, private=False)
-            work = self.bot.service[LIVE].show_seats(_origin(interaction), game, style)
+            work = self.bot.service[LIVE].show_seats(requester_of(interaction), game, style)
             await asking.answer(work)
 
     @app_commands.command(
@@ -156,7 +156,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             style = await style_of(interaction, private=True)
             asking = Asking(interaction, private=True)
             moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
-            work = self.bot.service[LIVE].forget(_origin(interaction), game, style, moderator=moderator)
+            work = self.bot.service[LIVE].forget(requester_of(interaction), game, style, moderator=moderator)
             await asking.answer(work)
 
     @show.autocomplete("game")
@@ -167,7 +167,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     ) -> list[app_commands.Choice[str]]:
         """Suggest the channel's games, the latest first."""
         try:
-            known = await self.bot.service[LIVE].game_ids(_origin(interaction).channel_id)
+            known = await self.bot.service[LIVE].game_ids(requester_of(interaction).channel)
         except StoreError as error:
             log.warning("games cannot be suggested: %s", error)
             return []
@@ -176,12 +176,6 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         return [
             app_commands.Choice(name=one_line(name) or "…", value=name) for name in matching[:MAX_CHOICES]
         ]
-
-
-def _origin(interaction: discord.Interaction) -> Origin:
-    origin = origin_of(interaction, private=True)
-    assert origin is not None  # a command is given in a channel
-    return origin
 
 
 def _open(host: Host) -> None:

@@ -8,7 +8,6 @@ from hashlib import sha256
 
 from bot.chat.card import Card, fitting
 from bot.chat.markdown import escape
-from bot.chat.source import Origin
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import (
     Joined,
@@ -23,6 +22,7 @@ from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.crossword.live import game_words, ranges
 from bot.features.showing.findings import Findings, Found, Link, LiveNews
+from bot.jobs.account import Requester
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.text import Speaker
 
@@ -52,13 +52,13 @@ def stored_table(record: LiveGameRecord) -> Table:
 
 
 def record_of(
-    record: LiveGameRecord | None, origin: Origin, game_id: str, table: Table
+    record: LiveGameRecord | None, requester: Requester, game_id: str, table: Table
 ) -> LiveGameRecord | None:
     """Return the record of a game to store; None when the game is too long."""
     texts = tuple(LiveText(post.author_id, turn_url.write(post.url)) for post in table.posts)
-    guild_id = record.guild_id if record else origin.guild_id
+    guild_id = record.guild_id if record else requester.server
     try:
-        return LiveGameRecord(origin.channel_id, game_id, guild_id, texts)
+        return LiveGameRecord(requester.channel, game_id, guild_id, texts)
     except ValueError:
         return None
 

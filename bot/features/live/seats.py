@@ -11,8 +11,8 @@ from weakref import WeakValueDictionary
 from bot.chat.card import Card
 from bot.chat.control import Button, Control, Part, Service, control, number_part
 from bot.chat.markdown import escape
-from bot.chat.source import Origin
 from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
+from bot.jobs.account import Requester
 from bot.storage.live_games import DrawsRecord
 from bot.storage.store import Store
 from bot.text import Speaker
@@ -46,8 +46,7 @@ class Seat(Control):
 
     async def act(self, press: Press) -> None:
         """Change the seats as the user wants, show who plays now, or explain to the user why nothing changed."""
-        origin, live = press.origin, await press.need(LIVE)
-        assert origin is not None  # a control is in a channel
+        live = await press.need(LIVE)
         await press.defer()
         style = await press.style(private=False)
         moderator = press.guild is not None and press.is_moderator
@@ -61,7 +60,7 @@ class Seat(Control):
 
         # Every press counts, and the result of the last one is shown last.
         async with _under_way.setdefault(press.message.id, asyncio.Lock()):
-            done = await live.press_seat(origin, self.draws, style, change)
+            done = await live.press_seat(press.requester, self.draws, style, change)
             if done is not None:
                 await press.edit(done[0], style.say)
         refused = (
@@ -77,16 +76,16 @@ MAX_TRIES = 20
 """Maximum attempts at a change that others interrupt by changing the same game."""
 
 
-def home_of(table: Table, origin: Origin) -> DrawsRecord | None:
+def home_of(table: Table, requester: Requester) -> DrawsRecord | None:
     """Return a record of a game whose home is the channel of a posted link; None where no game can have its home.
 
     A direct message is not a home: no other player could confirm the seats.
     """
-    if table.draws is None or origin.guild_id is None:
+    if table.draws is None or requester.server is None:
         return None
-    seated: dict[int, int | None] = {0: origin.author_id} if table.players == 1 else {}
+    seated: dict[int, int | None] = {0: requester.user} if table.players == 1 else {}
     return DrawsRecord(
-        table.draws, origin.channel_id, table.game.game_id, origin.guild_id, origin.author_id, seated
+        table.draws, requester.channel, table.game.game_id, requester.server, requester.user, seated
     )
 
 

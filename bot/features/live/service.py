@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 from cachetools import LRUCache
 
 from bot.chat.card import Card, Moment, NoAnswerError, Style
-from bot.chat.source import Origin, Source
+from bot.chat.source import Source
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
 from bot.domain.reading.problems import ConversionError, DomainError
@@ -49,6 +49,7 @@ from bot.features.showing.crossword.viewer import answer_moment
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, Link, LiveNews
 from bot.features.showing.posted import answer_posted
+from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
 from bot.storage.live_games import MAX_GAMES, MAX_ID, DrawsRecord
 from bot.storage.store import Store
@@ -76,17 +77,17 @@ class LiveGames:
 
         The same links again change nothing. Private sources are joined, but not stored.
         """
-        if source.origin is None or not findings.links:
+        if source.requester is None or not findings.links:
             return findings
-        if name := source.origin.author_name:
-            self._names[source.origin.guild_id, source.origin.author_id] = name
+        if name := source.requester.name:
+            self._names[source.requester.server, source.requester.user] = name
         games: dict[str, list[Link]] = {}
         for link in findings.links:
             games.setdefault(link.url.game_id, []).append(link)
         for game_id, links in games.items():
             try:
-                outcome = await self._continue(source.origin, game_id, tuple(links))
-                opened = await self._is_open(source.origin, outcome)
+                outcome = await self._continue(source.requester, game_id, tuple(links))
+                opened = await self._is_open(source.requester, outcome)
             except DomainError:
                 continue  # the reader of the link reports it
             except StoreError as error:
@@ -107,36 +108,36 @@ class LiveGames:
         return await self._desk.run(answer_list, records, style.say)
 
     async def show(
-        self, origin: Origin, game_id: str | None, style: Style, *, own_rack: bool = False
+        self, requester: Requester, game_id: str | None, style: Style, *, own_rack: bool = False
     ) -> Card:
         """Show the current state of a game, by default of the channel's latest.
 
         ``own_rack`` adds the user's own rack, for a private answer.
         """
         say = style.say
-        game_id = game_id or next(iter(await self.game_ids(origin.channel_id)), None)
+        game_id = game_id or next(iter(await self.game_ids(requester.channel)), None)
         if game_id is None:
             return answer_list([], say)
-        table, home = await self._find(origin, game_id, say)
+        table, home = await self._find(requester, game_id, say)
         if own_rack:
-            return await self._show_own(origin, home, style)
+            return await self._show_own(requester, home, style)
         state = table.game
         news = LiveNews(game_id, known=table.turns, waiting=state.waiting, missing=state.missing)
         item = await self._desk.run(lambda: item_of(table, news))
         if item is None:
             return answer_waiting((news,), say)
-        seats = seats_of(home, table.players) if home and is_home(home, origin.channel_id, game_id) else None
-        if await self._is_open(origin, Outcome(table, news, changed=False, seats=seats)):
+        seats = seats_of(home, table.players) if home and is_home(home, requester.channel, game_id) else None
+        if await self._is_open(requester, Outcome(table, news, changed=False, seats=seats)):
             item = await self._desk.run(item.with_racks)
         found = item
-        await self._desk.keep((found,), origin.author_id)
+        await self._desk.keep((found,), requester.user)
         return await self._desk.answer(lambda: answer_posted((found,), style, self._offers, stored=True))
 
-    async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Card:
+    async def show_seats(self, requester: Requester, game_id: str, style: Style) -> Card:
         """Show the seats of a game in its home channel, with controls to take them."""
         say = style.say
-        table, home = await self._find(origin, game_id, say)
-        if home is None or table.played is None or not is_home(home, origin.channel_id, game_id):
+        table, home = await self._find(requester, game_id, say)
+        if home is None or table.played is None or not is_home(home, requester.channel, game_id):
             return Card(
                 say("Take seats in the server channel where the game's first link was posted."), found=False
             )
@@ -145,7 +146,7 @@ class LiveGames:
 
     async def press_seat(
         self,
-        origin: Origin,
+        requester: Requester,
         draws: int,
         style: Style,
         change: Callable[[Seats, int], tuple[Seats, Pressed]],
@@ -155,7 +156,7 @@ class LiveGames:
         Return the card of the seats and the result of the press; None when this is no longer the game's home.
         """
         home = await self._store.live_draws(draws)
-        if home is None or home.game_id is None or home.channel_id != origin.channel_id:
+        if home is None or home.game_id is None or home.channel_id != requester.channel:
             return None
         record = await self._store.live_game(home.channel_id, home.game_id)
         table = await self._desk.run(lambda: stored_table(record)) if record else None
@@ -168,30 +169,30 @@ class LiveGames:
         seats, pressed = changed
         return answer_seats(home.game_id, draws, names, seats, style.say), pressed
 
-    async def forget(self, origin: Origin, game_id: str, style: Style, *, moderator: bool) -> Card:
+    async def forget(self, requester: Requester, game_id: str, style: Style, *, moderator: bool) -> Card:
         """Delete a game at the wish of a player, of a person who posted it or of a moderator.
 
         Seats go only at the wish of a moderator, or of the first poster while no seat is taken. Otherwise any player could
         free another player's seat.
         """
         say = style.say
-        record = await self._store.live_game(origin.channel_id, game_id)
+        record = await self._store.live_game(requester.channel, game_id)
         if record is None:
             raise _unknown(game_id, say)
         table = await self._desk.run(lambda: stored_table(record))
         home = await self._store.live_draws(table.draws) if table.draws is not None else None
-        if not is_home(home, origin.channel_id, game_id):
+        if not is_home(home, requester.channel, game_id):
             home = None
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
-        if not moderator and origin.author_id not in (players or record.author_ids):
+        if not moderator and requester.user not in (players or record.author_ids):
             return Card(
                 say("Only its players and moderators can remove this game.")
                 if players
                 else say("Only moderators and the people who posted its links can remove this game."),
                 found=False,
             )
-        await self._store.forget_live_game(origin.channel_id, game_id)
-        if home and (moderator or (not home.occupants and home.bringer_id == origin.author_id)):
+        await self._store.forget_live_game(requester.channel, game_id)
+        if home and (moderator or (not home.occupants and home.bringer_id == requester.user)):
             await self._store.forget_live_draws(home.draws)
         text = say(
             "Game {game} is deleted. To start it again, post a link with the whole game.",
@@ -199,16 +200,18 @@ class LiveGames:
         )
         return Card(text, accent="live")
 
-    async def _find(self, origin: Origin, game_id: str, say: Speaker) -> tuple[Table, DrawsRecord | None]:
+    async def _find(
+        self, requester: Requester, game_id: str, say: Speaker
+    ) -> tuple[Table, DrawsRecord | None]:
         """Return a game as its channel knows it, or as a player of it does anywhere, with where it is played.
 
         Raises:
             NoAnswerError: there is no such game.
 
         """
-        record = await self._store.live_game(origin.channel_id, game_id)
+        record = await self._store.live_game(requester.channel, game_id)
         if record is None:
-            home = await self._store.live_draws_of(origin.author_id, game_id)
+            home = await self._store.live_draws_of(requester.user, game_id)
             if home is not None and home.channel_id is not None:
                 record = await self._store.live_game(home.channel_id, game_id)
         if record is None:
@@ -216,11 +219,11 @@ class LiveGames:
         table = await self._desk.run(stored_table, record)
         return table, await self._store.live_draws(table.draws) if table.draws is not None else None
 
-    async def _show_own(self, origin: Origin, home: DrawsRecord | None, style: Style) -> Card:
+    async def _show_own(self, requester: Requester, home: DrawsRecord | None, style: Style) -> Card:
         """Show a game with the user's own rack, as it went in its home channel."""
         say = style.say
         seat = (
-            next((seat for seat, user in home.occupants.items() if user == origin.author_id), None)
+            next((seat for seat, user in home.occupants.items() if user == requester.user), None)
             if home
             else None
         )
@@ -262,8 +265,8 @@ class LiveGames:
 
         return await self._desk.answer(answer)
 
-    async def _continue(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome:
-        """Join links to their game and keep it, unless the origin is private.
+    async def _continue(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Outcome:
+        """Join links to their game and keep it, unless the request is private.
 
         Raises:
             DomainError: a link does not fit a game at all.
@@ -274,59 +277,61 @@ class LiveGames:
             raise ConversionError(
                 "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID
             )
-        posted, origin = origin, await self._place(origin, game_id, links)
-        lock = self._locks.setdefault((origin.channel_id, game_id), asyncio.Lock())
+        posted, requester = requester, await self._place(requester, game_id, links)
+        lock = self._locks.setdefault((requester.channel, game_id), asyncio.Lock())
         async with lock:
             for _ in range(MAX_TRIES):
-                outcome = await self._try_to_join(origin, game_id, links)
+                outcome = await self._try_to_join(requester, game_id, links)
                 if outcome is not None:
-                    return self._name_players(outcome, origin, posted)
+                    return self._name_players(outcome, requester, posted)
         raise RuntimeError(f"a live game was changed {MAX_TRIES} times while a link was joined to it")
 
-    def _name_players(self, outcome: Outcome, home: Origin, posted: Origin) -> Outcome:
+    def _name_players(self, outcome: Outcome, home: Requester, posted: Requester) -> Outcome:
         """Return an outcome whose news use the players' names in the game's home channel.
 
         The player to move is left out for a link ``posted`` elsewhere: mentions are for the home channel.
         """
         news = outcome.news
         players = tuple(
-            (seat, user, self._names.get((home.guild_id, user), name)) for seat, user, name in news.players
+            (seat, user, self._names.get((home.server, user), name)) for seat, user, name in news.players
         )
-        at_home = home.channel_id == posted.channel_id and posted.public
+        at_home = home.channel == posted.channel and posted.public
         return replace(
             outcome, news=replace(news, players=players, turn_of=news.turn_of if at_home else None)
         )
 
-    async def _place(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Origin:
+    async def _place(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
         """Return where links belong: for a player of the game where it is played, else where they were posted."""
         draws = next((turn_url.draws_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws is not None:
             home = await self._store.live_draws(draws)
-        elif await self._store.live_game(origin.channel_id, game_id) is None:
-            home = await self._store.live_draws_of(origin.author_id, game_id)
+        elif await self._store.live_game(requester.channel, game_id) is None:
+            home = await self._store.live_draws_of(requester.user, game_id)
         else:
-            return origin
+            return requester
         if home is None or home.channel_id is None or home.game_id != game_id:
-            return origin
-        if origin.author_id not in home.occupants.values():
-            return origin
-        return replace(origin, channel_id=home.channel_id, guild_id=home.guild_id)
+            return requester
+        if requester.user not in home.occupants.values():
+            return requester
+        return replace(requester, channel=home.channel_id, server=home.guild_id)
 
-    async def _try_to_join(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome | None:
+    async def _try_to_join(
+        self, requester: Requester, game_id: str, links: tuple[Link, ...]
+    ) -> Outcome | None:
         """Join links to their game and keep it; None when another change came first."""
-        record = await self._store.live_game(origin.channel_id, game_id)
+        record = await self._store.live_game(requester.channel, game_id)
         before = await self._desk.run(lambda: stored_table(record)) if record else None
         home = await self._store.live_draws(before.draws) if before and before.draws is not None else None
-        if not is_home(home, origin.channel_id, game_id):
+        if not is_home(home, requester.channel, game_id):
             home = None
         seats = seats_of(home, before.players) if home and before else None
-        outcome = await self._desk.run(partial(join_links, record, game_id, links, origin.author_id, seats))
-        if not origin.public:
+        outcome = await self._desk.run(partial(join_links, record, game_id, links, requester.user, seats))
+        if not requester.public:
             return replace(outcome, news=replace(outcome.news, begun=False, seated=(), strange=0))
         if outcome.seats is None and outcome.table.draws is not None:
-            outcome = await self._move_in(origin, game_id, outcome)
+            outcome = await self._move_in(requester, game_id, outcome)
         if outcome.changed:
-            following = record_of(record, origin, game_id, outcome.table)
+            following = record_of(record, requester, game_id, outcome.table)
             if following is None:
                 return replace(outcome, news=replace(outcome.news, stored=False, begun=False, seated=()))
             if not await self._store.keep_live_game(following, record.version if record else 0):
@@ -341,29 +346,29 @@ class LiveGames:
         ):
             return None
         begun = record is None and outcome.changed
-        if begun and (let_go := await self._store.keep_to_live_games(origin.author_id)):
+        if begun and (let_go := await self._store.keep_to_live_games(requester.user)):
             return replace(outcome, news=replace(outcome.news, let_go=let_go, limit=MAX_GAMES))
         return outcome
 
-    async def _move_in(self, origin: Origin, game_id: str, outcome: Outcome) -> Outcome:
+    async def _move_in(self, requester: Requester, game_id: str, outcome: Outcome) -> Outcome:
         """Make this channel the home of a game without one. A game posted again here must come from its players."""
-        new = home_of(outcome.table, origin)
+        new = home_of(outcome.table, requester)
         if new is None:
             return outcome
         known = await self._store.live_draws(new.draws)
         if known is None or known.channel_id is None:
             new = replace(new, opened=known.opened if known else None)
-        elif is_home(known, origin.channel_id, game_id):
+        elif is_home(known, requester.channel, game_id):
             new = replace(known, settled=0)
         else:
             return outcome
         await self._store.keep_live_draws(new, known.version if known else 0)
         known = await self._store.live_draws(new.draws)
-        if known is None or not is_home(known, origin.channel_id, game_id):
+        if known is None or not is_home(known, requester.channel, game_id):
             return outcome
         return replace(outcome, seats=seats_of(known, outcome.table.players))
 
-    async def _is_open(self, origin: Origin, outcome: Outcome) -> bool:
+    async def _is_open(self, requester: Requester, outcome: Outcome) -> bool:
         """Return whether the racks of a game are public: it is over, and the poster did not try its end out."""
         table, seats = outcome.table, outcome.seats
         if table.played is None or not table.played.over or table.draws is None:
@@ -371,8 +376,8 @@ class LiveGames:
         history = table.game.history
         assert history is not None  # it was played
         digest = course_digest(history)
-        if seats is None or not origin.public:
-            return await claim_opening(self._store, table.draws, digest, origin.author_id)
+        if seats is None or not requester.public:
+            return await claim_opening(self._store, table.draws, digest, requester.user)
         if not seats.is_settled_end(table):
             return False
         home = await self._store.live_draws(table.draws)

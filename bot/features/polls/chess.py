@@ -20,7 +20,8 @@ from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
 from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
 from bot.features.showing.findings import Found
-from bot.jobs.queue import BusyError, Jobs, Requester, StoppedError
+from bot.jobs.account import Requester
+from bot.jobs.queue import BusyError, Jobs, StoppedError
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)

@@ -33,7 +33,8 @@ from bot.features.showing.crossword.viewer import position_line
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_running, subject_of
-from bot.jobs.queue import BusyError, Control, Requester, StoppedError
+from bot.jobs.account import Requester
+from bot.jobs.queue import BusyError, Control, StoppedError
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)

@@ -24,7 +24,7 @@ from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import board_key, require_over
-from bot.jobs.queue import Requester
+from bot.jobs.account import Requester
 from bot.storage.polls import Look, Poll, PollPlay, PollStore
 from bot.text import Speaker
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from bot.chat.card import Card, Moment, NoAnswerError, Style, join_blocks
 from bot.chat.control import Control
-from bot.chat.source import Origin, Source
+from bot.chat.source import Source
 from bot.domain.chess.documents import PuzzleSet
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.request import AnalysisMeans
@@ -47,7 +47,7 @@ from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, Wanted,
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_remarks
 from bot.features.showing.desk import Desk
 from bot.features.showing.remarks import answer_expired
-from bot.jobs.queue import Requester
+from bot.jobs.account import Requester
 from bot.storage.dailies import ELSEWHERE, DailyKey
 from bot.storage.errors import StoreError
 from bot.storage.puzzles import Change, Progress, Rating, State, Streak
@@ -340,7 +340,7 @@ class Puzzles:
 
     # Posted files
 
-    async def post(self, sheets: tuple[Sheet, ...], origin: Origin | None, style: Style) -> Card:
+    async def post(self, sheets: tuple[Sheet, ...], requester: Requester | None, style: Style) -> Card:
         """Store the first of some sheets and set its first puzzle; warn about the others.
 
         Raises:
@@ -351,7 +351,7 @@ class Puzzles:
         remarks = sheet_remarks(sheet, others, style.say)
         if not sheet.rows:
             raise NoAnswerError.saying("\n".join(remarks) or style.say("Puzzles are not available here."))
-        author_id = origin.author_id if origin is not None else None
+        author_id = requester.user if requester is not None else None
         text = await self._desk.run(sheet.write)
         try:
             digest = await self._desk.keep_text(_SHEET, text, author_id)
@@ -387,7 +387,7 @@ class Puzzles:
         for file in source.attachments:
             sheet = await self._desk.read(len(file.data), read_puzzles, file)
             if sheet is not None:
-                return await self.post((sheet,), source.origin, style)
+                return await self.post((sheet,), source.requester, style)
         return None
 
     async def _posted(self, wanted: Wanted, say: Speaker) -> tuple[Task, str, int | None]:

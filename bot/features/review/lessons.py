@@ -16,7 +16,7 @@ from bot.features.review.cards import Attempt, ReviewCards
 from bot.features.review.controls import Learn
 from bot.features.review.service import Reviews
 from bot.features.review.values import ReviewQuestion
-from bot.jobs.queue import Requester
+from bot.jobs.account import Requester
 from bot.text import Speaker
 
 UNTRIED: Final = "0"

@@ -41,7 +41,7 @@ from bot.features.review.several import (
 )
 from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion, csv_text, total
 from bot.features.showing.findings import Found
-from bot.jobs.queue import Requester
+from bot.jobs.account import Requester
 from bot.storage import own_games as stored
 from bot.storage.store import Store
 from bot.text import Speaker

@@ -30,9 +30,9 @@ from bot.features.showing.findings import Found
 from bot.features.showing.links import Links, review_text
 from bot.features.showing.reading.links import turn_after
 from bot.features.showing.service import Showing
-from bot.jobs.account import ACCOUNT, OverBudgetError
+from bot.jobs.account import ACCOUNT, OverBudgetError, Requester
 from bot.jobs.processes import LimitError
-from bot.jobs.queue import Requester, StoppedError, Ticket
+from bot.jobs.queue import StoppedError, Ticket
 from bot.links import woogles
 from bot.links.values import SiteReview, SiteTurn
 from bot.storage.documents import ReviewKey

@@ -16,7 +16,7 @@ from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.sending import Asking, grant
 from bot.chat.source import Attachment, Source
-from bot.chat.styling import origin_of, style_of
+from bot.chat.styling import requester_of, style_of
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
@@ -227,8 +227,8 @@ class Books(commands.Cog):
             raise NoAnswerError(answer_unread(file.filename, limits.attachment_bytes, say))
         where = await self._source(interaction, position, say)
         opened = await self._source(interaction, book, say, file)
-        origin = origin_of(interaction, private=private)
-        return await self.bot.service[SHOWING].books.look_up(where, opened, origin, style)
+        requester = requester_of(interaction, private=private)
+        return await self.bot.service[SHOWING].books.look_up(where, opened, requester, style)
 
     async def _source(
         self,

@@ -45,7 +45,7 @@ class Links:
         """Open the links in a source, and return their documents along with the findings so far."""
         if not findings.addresses:
             return findings
-        user = source.origin.author_id if source.origin is not None else 0
+        user = source.requester.user if source.requester is not None else 0
         opened = replace(findings, addresses=())
         for address in findings.addresses[:MAX_OPENED]:
             opened += await self.open(address, user)

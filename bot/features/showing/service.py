@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from bot.chat.card import Card, Moment, NoAnswerError, Style, fitting
 from bot.chat.control import Control, Field
-from bot.chat.source import Origin, Source
+from bot.chat.source import Source
 from bot.domain.chess.notations import uci
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import NOTATIONS, Document, offered
@@ -49,6 +49,7 @@ from bot.features.showing.remarks import (
     answer_stopped,
     answer_unread,
 )
+from bot.jobs.account import Requester
 from bot.links import woogles
 from bot.links.fetcher import Fetcher
 from bot.links.sites import link_to, source_of
@@ -62,7 +63,7 @@ log = logging.getLogger(__name__)
 
 Following: TypeAlias = Callable[[Source, Findings], Awaitable[Findings]]
 """Puts live games as they are now in their links' place."""
-Posting: TypeAlias = Callable[[tuple[Any, ...], Origin | None, Style], Awaitable[Card]]
+Posting: TypeAlias = Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]]
 """Answers the sheets that another feature's reader found in posted files; see :attr:`Findings.sheets`."""
 
 
@@ -107,8 +108,8 @@ class Showing:
 
     async def find_in_private(self, source: Source) -> Findings:
         """Find the documents of a source; a part of a live game is joined to it for this once."""
-        if source.origin is not None:
-            source = replace(source, origin=replace(source.origin, public=False))
+        if source.requester is not None:
+            source = replace(source, requester=replace(source.requester, public=False))
         return await self.links.follow(source, await self.find(source))
 
     async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card | None:
@@ -119,7 +120,7 @@ class Showing:
             findings = await self.links.follow(source, findings)
         say = style.say
         if findings.sheets and self.post is not None:  # its positions alone would show solutions
-            return await self.post(findings.sheets, source.origin, style)
+            return await self.post(findings.sheets, source.requester, style)
         if not findings.found:
             if findings.waiting:
                 return answer_waiting(findings.waiting, say)
@@ -136,7 +137,7 @@ class Showing:
             answer_posted, found, style, self.offers, stored=stored, unread=findings.unread
         )
         if (book := card.control(TakeBack)) is not None:
-            self.books.remember(source.origin, book.book)
+            self.books.remember(source.requester, book.book)
         further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
         further += link_remarks(findings.opened, say) if findings.opened else []
         if findings.stopped:
@@ -216,7 +217,7 @@ class Showing:
         """Show a game of a collection on woogles, by its id."""
         address = Address(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
         findings = await self.links.open(address, requester)
-        reply = await self.show(Source("", origin=Origin(0, requester, public=False)), style, findings)
+        reply = await self.show(Source("", requester=Requester(requester, public=False)), style, findings)
         assert reply is not None  # a source that asks is always answered
         return reply
 

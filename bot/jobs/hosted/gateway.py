@@ -13,12 +13,12 @@ from typing import Any, Final, TypeVar
 from procrastinate import App
 from procrastinate.exceptions import ProcrastinateException
 
-from bot.jobs.account import ACCOUNT
+from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.codec import CodecError
 from bot.jobs.hosted import engine
 from bot.jobs.kinds import JobKind, LostError, Work, read_error
 from bot.jobs.local import JobLimits
-from bot.jobs.queue import BusyError, DetachedError, Jobs, Requester, Running, StoppedError, Ticket, Waiting
+from bot.jobs.queue import BusyError, DetachedError, Jobs, Running, StoppedError, Ticket, Waiting
 from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError

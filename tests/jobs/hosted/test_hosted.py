@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from bot.domain.reading.problems import RuleError
-from bot.jobs.account import ACCOUNT, Account
+from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.kinds import LostError
 from bot.jobs.local import JobLimits
-from bot.jobs.queue import BusyError, DetachedError, Requester, Running, StoppedError, Waiting
+from bot.jobs.queue import BusyError, DetachedError, Running, StoppedError, Waiting
 from tests.wire.kibitz import programs
 
 from .conftest import Ask, Told, until
@@ -62,7 +62,7 @@ async def test_one_job_a_person_over_all_gateways(gateway, working, gate):
 async def test_what_a_person_may_take_in_an_hour_is_shared_by_all_gateways(gateway, working, gate, sql):
     means = (100, 1000)
     near, far = [await gateway(means=means, seconds_of=lambda _: 60.0) for _ in range(2)]
-    ACCOUNT.set(Account(1, 5, 10))
+    ACCOUNT.set(Requester(1, 10, 5))
     first = await near.submit(Requester(1, 10), Ask("a"))
     async with working():
         gate.open("a")
@@ -75,9 +75,9 @@ async def test_what_a_person_may_take_in_an_hour_is_shared_by_all_gateways(gatew
     # 60 wanted, 40 left, 100 an hour
     assert 600 < refused.value.seconds <= 20 / 100 * 3600
     assert await sql("SELECT count(*) FROM jobs") == [(1,)]
-    ACCOUNT.set(Account(2, 5, 10))
+    ACCOUNT.set(Requester(2, 10, 5))
     await far.submit(Requester(2, 10), Ask("b"))
-    ACCOUNT.set(Account(3, 6, 10))
+    ACCOUNT.set(Requester(3, 10, 6))
     await near.submit(Requester(3, 10), Ask("b"))
     spent = await sql('SELECT kind, id, round("left") FROM job_means WHERE id IN (2, 3, 6)')
     assert spent == [("user", 2, 40)], "whoever joins a job pays nothing"
@@ -85,9 +85,9 @@ async def test_what_a_person_may_take_in_an_hour_is_shared_by_all_gateways(gatew
 
 async def test_a_channel_has_its_means_and_what_was_not_taken_comes_back(gateway, sql):
     jobs = await gateway(means=(1000, 100), seconds_of=lambda _: 60.0)
-    ACCOUNT.set(Account(1, 5, 10))
+    ACCOUNT.set(Requester(1, 10, 5))
     ticket = await jobs.submit(Requester(1, 10), Ask("a"))
-    ACCOUNT.set(Account(2, 5, 10))
+    ACCOUNT.set(Requester(2, 10, 5))
     with pytest.raises(BusyError, match="spent"):
         await jobs.submit(Requester(2, 10), Ask("b"))
     ticket.stop()

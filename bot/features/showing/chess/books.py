@@ -21,7 +21,7 @@ from bot.chat.card import (
 )
 from bot.chat.control import DIGEST, SPOILER, Button, Control, Menu, control
 from bot.chat.markdown import escape, escape_line
-from bot.chat.source import Origin, Source
+from bot.chat.source import Source
 from bot.domain.chess.documents import BookSource, ChessGame
 from bot.domain.chess.notations import uci
 from bot.domain.chess.notations.polyglot import BookMove, PolyglotBook
@@ -36,6 +36,7 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found
 from bot.features.showing.reading.documents import read_book
 from bot.features.showing.remarks import answer_expired, answer_refused, answer_stopped, remarks
+from bot.jobs.account import Requester
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -189,13 +190,13 @@ class ChessBooks:
         self._desk = desk
         self._latest: LRUCache[int, str] = LRUCache(MAX_CHANNELS)
 
-    def remember(self, origin: Origin | None, digest: str) -> None:
+    def remember(self, requester: Requester | None, digest: str) -> None:
         """Note the last book shown in a channel, or to a person in private."""
-        if origin is not None:
-            self._latest[origin.channel_id if origin.public else origin.author_id] = digest
+        if requester is not None:
+            self._latest[requester.channel if requester.public else requester.user] = digest
 
     async def look_up(
-        self, position: Source | None, book: Source | None, origin: Origin | None, style: Style
+        self, position: Source | None, book: Source | None, requester: Requester | None, style: Style
     ) -> Card:
         """Return the known moves of a position, by default of the position where the book starts.
 
@@ -207,7 +208,7 @@ class ChessBooks:
         """
         say = style.say
         digest, opened, about = (
-            await self._latest_of(origin, say) if book is None else await self._read(book, origin, say)
+            await self._latest_of(requester, say) if book is None else await self._read(book, requester, say)
         )
         path = ChessGame(opened.lines[0].start if isinstance(opened, BookSource) else ChessPosition())
         if position is not None:
@@ -219,8 +220,8 @@ class ChessBooks:
                 )
                 raise NoAnswerError(_problem(findings, say) or Card(none, found=False))
             path = await self._desk.run(_path_to, found[0])
-        self.remember(origin, digest)
-        author_id = origin.author_id if origin else None
+        self.remember(requester, digest)
+        author_id = requester.user if requester else None
         return await self._show(digest, opened, path, author_id, style, about=about)
 
     async def walk(self, place: BookControl, move: str, author_id: int, style: Style) -> Card:
@@ -260,10 +261,10 @@ class ChessBooks:
         return await self._desk.answer(answer)
 
     async def _read(
-        self, source: Source, origin: Origin | None, say: Speaker
+        self, source: Source, requester: Requester | None, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         """Read and store the book of a source; return its digest, the book, and remarks on it."""
-        author_id = origin.author_id if origin else None
+        author_id = requester.user if requester else None
         size = len(source.text) + sum(len(attachment.data) for attachment in source.attachments)
         read = await self._desk.read(size, read_book, source)
         if isinstance(read, PolyglotBook):
@@ -276,10 +277,10 @@ class ChessBooks:
         return read.digest, read.document, remarks(read, say)
 
     async def _latest_of(
-        self, origin: Origin | None, say: Speaker
+        self, requester: Requester | None, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         """Return the latest book of a person or a channel, as :meth:`_read` does."""
-        for place in (origin.author_id, origin.channel_id) if origin else ():
+        for place in (requester.user, requester.channel) if requester else ():
             digest = self._latest.get(place)
             book = await self._open(digest) if digest is not None else None
             if digest is not None and book is not None:

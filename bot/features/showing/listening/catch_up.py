@@ -19,6 +19,7 @@ from bot.chat.outbox import Pending, pause_after
 from bot.chat.regularly import Regularly
 from bot.chat.sending import may_in
 from bot.features.showing.listening.listener import Listener
+from bot.jobs.account import Requester
 from bot.observe.process import steady_seconds
 from bot.storage.errors import StoreError
 
@@ -119,7 +120,12 @@ class CatchingUp(commands.Cog):
             log.warning("unanswered messages cannot be read now: %s", error)
             return []
         return [
-            Pending(reply.source_id, reply.channel_id, reply.guild_id, wanted=True, tries=reply.tries + 1)
+            Pending(
+                reply.source_id,
+                Requester(0, reply.guild_id, reply.channel_id),
+                wanted=True,
+                tries=reply.tries + 1,
+            )
             for reply in unsent
             if reply.source_id not in self._listener.errands.outbox
             and (reply.guild_id is None or self.bot.is_heard(reply.guild_id))
@@ -221,7 +227,8 @@ class CatchingUp(commands.Cog):
                     if message_id > lowest and message_id not in existing
                 ]
                 for message_id in deleted[:MAX_GONE]:
-                    await self._listener.catch_up(Pending(message_id, channel_id, guild_id))
+                    requester = Requester(0, guild_id, channel_id)
+                    await self._listener.catch_up(Pending(message_id, requester))
             except (discord.HTTPException, aiohttp.ClientError, StoreError) as error:
                 log.warning("looking back in channel %d failed: %s", channel_id, error)
                 return 0

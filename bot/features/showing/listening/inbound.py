@@ -11,14 +11,14 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, is_hidden, text_of
-from bot.chat.source import Attachment, Origin, Source, Unread
-from bot.chat.styling import game_place, origin_of
+from bot.chat.source import Attachment, Source, Unread
+from bot.chat.styling import game_place, requester_of
 from bot.config import Limits
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
 from bot.features.showing.reading.documents import MAX_INLINE, detect_text
 from bot.features.showing.reading.links import addresses_in
-from bot.jobs.account import ACCOUNT, OverBudgetError
+from bot.jobs.account import ACCOUNT, OverBudgetError, Requester
 from bot.links.sites import may_hold_links
 
 log = logging.getLogger(__name__)
@@ -41,8 +41,8 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
         return None
     guild_id = answer.guild.id if answer.guild else None
     # The text was read before, so it continues no live game.
-    origin = Origin(answer.channel.id, requester_id, guild_id, public=False)
-    return Source("\n\n".join(texts), origin=origin, spoiler=is_hidden(answer))
+    requester = Requester(requester_id, guild_id, answer.channel.id, public=False)
+    return Source("\n\n".join(texts), requester=requester, spoiler=is_hidden(answer))
 
 
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
@@ -177,11 +177,11 @@ async def source_of_message(
         except (discord.HTTPException, aiohttp.ClientError) as error:
             # The text and the other files may still hold a position.
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
-    origin = Origin(message.channel.id, message.author.id)
+    requester = Requester(message.author.id, None, message.channel.id)
     if message.guild is not None:
         place = game_place(message.channel, message.guild.me.id) or message.channel.id
-        origin = Origin(place, message.author.id, message.guild.id, author_name=message.author.display_name)
-    return Source(text, tuple(files), on_request=on_request, origin=origin, unread=unread)
+        requester = Requester(message.author.id, message.guild.id, place, name=message.author.display_name)
+    return Source(text, tuple(files), on_request=on_request, requester=requester, unread=unread)
 
 
 async def source_from_option(
@@ -197,7 +197,7 @@ async def source_from_option(
         discord.HTTPException: Discord does not return the file.
 
     """
-    source = Source(text, origin=origin_of(interaction, private=private))
+    source = Source(text, requester=requester_of(interaction, private=private))
     if file is None:
         return source
     limits = interaction.client.settings.limits
@@ -216,8 +216,8 @@ async def source_from_message(
     if source := await source_of_answer(interaction.client, message, interaction.user.id):
         return source
     source = await source_of_message(message, on_request=True, limits=interaction.client.settings.limits)
-    assert source.origin is not None  # a message is in a channel
-    return replace(source, origin=replace(source.origin, public=not private))
+    assert source.requester is not None  # a message is in a channel
+    return replace(source, requester=replace(source.requester, public=not private))
 
 
 def contents(message: discord.Message) -> tuple[str, list[discord.Attachment]]:

@@ -36,7 +36,7 @@ from bot.features.showing.listening.inbound import (
     read_message,
     shows_pictures,
 )
-from bot.jobs.account import ACCOUNT, Account, OverBudgetError
+from bot.jobs.account import ACCOUNT, OverBudgetError, Requester
 from bot.storage.replies import ReplyRecord
 from bot.storage.store import REPLY_RETENTION
 
@@ -46,9 +46,10 @@ MAX_DELETED = 1_000
 """Maximum number of recently deleted messages in memory, so that a waiting one is not answered."""
 
 
-def _pending(message: discord.Message) -> Pending:
+def _requester(message: discord.Message, presser_id: int | None = None) -> Requester:
+    """Return the author of a message, or the user who pressed a mark under it."""
     guild_id = message.guild.id if message.guild else None
-    return Pending(message.id, message.channel.id, guild_id, message.author.id)
+    return Requester(presser_id or message.author.id, guild_id, message.channel.id)
 
 
 class Listener(commands.Cog):
@@ -66,12 +67,15 @@ class Listener(commands.Cog):
         if not may_be_for_us(self.bot, message):
             return
         if not self.bot.turns.is_full(message.channel.id):
-            await self.errands.run(_pending(message), "answering", partial(self._answer, message))
+            await self.errands.run(
+                message.id, _requester(message), "answering", partial(self._answer, message)
+            )
         elif is_promising(self.bot, message) and (
             self.bot.by_channel.refuse(message.channel.id) is Verdict.EXPLAINED
         ):
             await self.errands.run(
-                _pending(message),
+                message.id,
+                _requester(message),
                 "asking for patience after",
                 partial(ask_for_patience, self.bot, message),
                 in_turn=False,
@@ -90,7 +94,7 @@ class Listener(commands.Cog):
         ):
             return
         await self.errands.run(
-            _pending(message), "following the edit of", partial(self._follow_edit, message)
+            message.id, _requester(message), "following the edit of", partial(self._follow_edit, message)
         )
 
     @commands.Cog.listener()
@@ -117,8 +121,9 @@ class Listener(commands.Cog):
         if not self.bot.marked.may_hold(payload.message_id) and not self._may_ask(payload):
             return
         if not self.bot.turns.is_full(payload.channel_id):
-            pending = Pending(payload.message_id, payload.channel_id, payload.guild_id, payload.user_id)
-            await self.errands.run(pending, "answering on request", partial(self._answer_reaction, payload))
+            requester = Requester(payload.user_id, payload.guild_id, payload.channel_id)
+            work = partial(self._answer_reaction, payload)
+            await self.errands.run(payload.message_id, requester, "answering on request", work)
 
     def _may_ask(self, payload: discord.RawReactionActionEvent) -> bool:
         """Count a 🔍 under a message without a mark: only fetching the message shows whether it has a picture."""
@@ -154,13 +159,15 @@ class Listener(commands.Cog):
 
     async def catch_up(self, pending: Pending) -> None:
         """Retry the work for a message in its present state."""
-        await self.errands.run(pending, "catching up with", partial(self._catch_up, pending))
+        work = partial(self._catch_up, pending)
+        await self.errands.run(
+            pending.message_id, pending.requester, "catching up with", work, failed=pending
+        )
 
     async def _catch_up(self, pending: Pending) -> None:
         try:
-            channel = self.bot.get_channel(pending.channel_id) or await self.bot.fetch_channel(
-                pending.channel_id
-            )
+            place = pending.requester.channel
+            channel = self.bot.get_channel(place) or await self.bot.fetch_channel(place)
             message = await channel.fetch_message(pending.message_id)  # type: ignore[union-attr]
         except (discord.NotFound, discord.Forbidden):
             await self._take_back(pending.message_id)
@@ -183,11 +190,11 @@ class Listener(commands.Cog):
                 and not self._is_marked(message)
             ):
                 await self.errands.run(
-                    _pending(message), "answering", partial(self._answer, message, missed=True)
+                    message.id, _requester(message), "answering", partial(self._answer, message, missed=True)
                 )
         elif record.recorded is not None and message.edited_at is not None and message.edited_at >= since:
             await self.errands.run(
-                _pending(message), "following the edit of", partial(self._follow_edit, message)
+                message.id, _requester(message), "following the edit of", partial(self._follow_edit, message)
             )
 
     async def _answer(
@@ -204,8 +211,8 @@ class Listener(commands.Cog):
         ``presser_id`` is the user who pressed a mark, with ``explain`` the question mark. ``wanted`` is whether an answer was
         already granted; ``missed`` is whether the message is old, and needs no request for patience.
         """
-        requester_id = presser_id or message.author.id
-        ACCOUNT.set(Account(requester_id, message.channel.id, message.guild.id if message.guild else None))
+        requester = _requester(message, presser_id)
+        ACCOUNT.set(requester)
         called = presser_id is not None or wanted or is_addressed(self.bot, message)
         mode = await mode_for(self.bot, message)
         is_looked_at = mode is Mode.PICTURES and may_show_board(self.bot, message)
@@ -223,7 +230,7 @@ class Listener(commands.Cog):
             source, findings = await read_message(self.bot, message, pictures=called or is_looked_at)
         except OverBudgetError:
             if not (wanted or missed or in_silence):
-                await self._refuse(message, self.bot.by_user.refuse(requester_id))
+                await self._refuse(message, self.bot.by_user.refuse(requester.user))
             return
         if explain and findings.broken:
             source, findings = replace(source, on_request=True), findings.explained()
@@ -237,7 +244,7 @@ class Listener(commands.Cog):
             await tell_missing(self.bot, message, sending_permission(message))
         elif not called and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
             await offer_mark(self.bot, message, SHOW)
-        elif not wanted and (verdict := self._allow(message, requester_id)) is not Verdict.GRANTED:
+        elif not wanted and (verdict := self._allow(requester)) is not Verdict.GRANTED:
             if not missed:
                 await self._refuse(message, verdict)
         else:
@@ -315,13 +322,12 @@ class Listener(commands.Cog):
         assert reply is not None  # the findings are not empty, or the source asks
         return reply
 
-    def _allow(self, message: discord.Message, requester_id: int) -> Verdict:
+    def _allow(self, requester: Requester) -> Verdict:
         """Count an answer for the person and the channel."""
-        account = ACCOUNT.get()
-        if account is not None and not self.bot.means.cover(account):
-            return self.bot.by_user.refuse(requester_id)
-        verdict = self.bot.by_user.take(requester_id)
-        return verdict if verdict is not Verdict.GRANTED else self.bot.by_channel.take(message.channel.id)
+        if not self.bot.means.cover(requester):
+            return self.bot.by_user.refuse(requester.user)
+        verdict = self.bot.by_user.take(requester.user)
+        return verdict if verdict is not Verdict.GRANTED else self.bot.by_channel.take(requester.channel)
 
     async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
         """Refuse to answer a message, with a request for patience if it is due."""
@@ -353,9 +359,7 @@ class Listener(commands.Cog):
             return
         if not record.reply_ids:
             return  # the answer was deleted
-        ACCOUNT.set(
-            Account(message.author.id, message.channel.id, message.guild.id if message.guild else None)
-        )
+        ACCOUNT.set(_requester(message))
         try:
             source, findings = await self._read_again(message)
         except OverBudgetError:
@@ -399,10 +403,9 @@ class Listener(commands.Cog):
         if not self._is_known(message_id):
             return
         self._deleted.append(message_id)
-        pending = Pending(message_id, payload.channel_id, payload.guild_id)
-        await self.errands.run(
-            pending, "following the deletion of", partial(self._take_back, message_id), in_turn=False
-        )
+        requester = Requester(0, payload.guild_id, payload.channel_id)
+        work = partial(self._take_back, message_id)
+        await self.errands.run(message_id, requester, "following the deletion of", work, in_turn=False)
 
     async def _take_back(self, message_id: int) -> None:
         record = await self._record_of(message_id)

@@ -82,12 +82,12 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
         return
     yield from position_losses(before.start, after.start)
     remarks, again = ((_remarks(game.turns), game.comment) for game in (before, after))
-    variations, kept = ([turn.variations for turn in game.turns] for game in (before, after))
+    variations, others = ([turn.variations for turn in game.turns] for game in (before, after))
     lost = [name for name, value in before.tags if (name, value) not in after.tags]
     yield from losses_found(
         {
             loss("annotations"): remarks != again,
-            loss("variations"): variations != kept,
+            loss("variations"): variations != others,
             loss("tags", names=_names(lost)): bool(lost),
             loss("result"): before.result != after.result,
         }
@@ -110,10 +110,10 @@ def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss
 def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` does not."""
     texts, written = ([_texts(puzzle) for puzzle in source.puzzles] for source in (before, after))
-    comments, kept = (
+    comments, others = (
         (source.comments, [puzzle.comments for puzzle in source.puzzles]) for source in (before, after)
     )
-    yield from losses_found({loss("texts"): texts != written, loss("annotations"): comments != kept})
+    yield from losses_found({loss("texts"): texts != written, loss("annotations"): comments != others})
 
 
 def as_game(line: BookLine) -> ChessGame:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from itertools import compress
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Placement
@@ -246,11 +247,12 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
 
 def _endgame_why(best: RankedPlay, other: RankedPlay, lead: int) -> tuple[Why, ...]:
     outcomes = outcome(lead + best.value), outcome(lead + other.value)
-    found = [Why(WhyKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
-    found.append(Why(WhyKind.SPREAD, best.value, other.value))
-    if len(best.line) == 1 != len(other.line):
-        found.append(Why(WhyKind.OUT, 1, 0))
-    return tuple(found)
+    found = {
+        Why(WhyKind.OUTCOME, *outcomes): outcomes[0] != outcomes[1],
+        Why(WhyKind.SPREAD, best.value, other.value): True,
+        Why(WhyKind.OUT, 1, 0): len(best.line) == 1 != len(other.line),
+    }
+    return tuple(compress(found, found.values()))
 
 
 def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:

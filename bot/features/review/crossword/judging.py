@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import compress, pairwise
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement, Play
@@ -223,14 +223,11 @@ def judged(turn: PlayedTurn, found: TurnReview, lost: float, *, blown: bool = Fa
     """
     if not turn.is_open:
         return replace(turn.review, played=found.played, method=found.method, iterations=found.iterations)
-    flags = list(turn.review.flags)
     rack_size = turn.position.rules.rack_size
     best = found.best.play if found.best is not None and found.size is not Size.BEST else Pass()
-    if is_bingo(best, rack_size) and not is_bingo(turn.play, rack_size):
-        flags.append(Flag.MISSED_BINGO)
-    if blown:
-        flags.append(Flag.BLOWN_ENDGAME)
-    return replace(found, reason=None, accuracy=accuracy(lost), flags=tuple(flags))
+    missed = is_bingo(best, rack_size) and not is_bingo(turn.play, rack_size)
+    flags = compress((Flag.MISSED_BINGO, Flag.BLOWN_ENDGAME), (missed, blown))
+    return replace(found, reason=None, accuracy=accuracy(lost), flags=(*turn.review.flags, *flags))
 
 
 def is_bingo(play: Play, rack_size: int) -> bool:

@@ -6,8 +6,10 @@ import argparse
 import asyncio
 import importlib
 import io
+import subprocess
 import sys
 from collections.abc import Sequence
+from importlib import metadata
 
 from bot import __version__
 from bot.cli.parser import (
@@ -104,16 +106,9 @@ def _work(arguments: argparse.Namespace) -> int:
     ),
 )
 def _demo(arguments: argparse.Namespace) -> int:
+    from bot.demo.stage import DemoError, run_demo  # noqa: PLC0415 - SimCord is optional
+
     settings = load_settings(arguments.config)
-    try:
-        from bot.demo.stage import DemoError, run_demo  # noqa: PLC0415 - SimCord is optional
-    except ImportError as error:
-        missing = (
-            "The demo needs SimCord, which is not installed: pip install 'kibitz[demo,analysis]', "
-            "or pipx run --spec 'kibitz[demo,analysis]' kibitz demo"
-        )
-        reason = missing if error.name == "simcord" else f"The demo cannot start: {error}"
-        raise CommandError(reason) from None
     try:
         asyncio.run(run_demo(settings, port=arguments.port, open_browser=arguments.browser))
     except DemoError as error:
@@ -129,6 +124,44 @@ def _default(arguments: argparse.Namespace) -> int:
     return _demo(arguments)
 
 
+_EXTRAS = {
+    "simcord": (("demo", "analysis"), 320),
+    "numba": (("analysis",), 280),
+    "numpy": (("analysis",), 280),
+    "llvmlite": (("analysis",), 280),
+    "procrastinate": (("hosting",), 20),
+    "psycopg": (("hosting",), 20),
+    "zstandard": (("puzzles",), 30),
+}
+"""Optional packages: the extras that their commands need, and the size of these in megabytes."""
+
+
+def _offer(package: str, typed: Sequence[str]) -> int:
+    """Offer to install what a command needs, then run the command again."""
+    extras, megabytes = _EXTRAS[package]
+    print(
+        f"This command needs {package}, which is not installed: pip install 'kibitz[{','.join(extras)}]'",
+        file=sys.stderr,
+    )
+    if not sys.stdin.isatty():  # Piped text is the command's input, not an answer.
+        return INVALID
+    print(f"Install it now, up to {megabytes} MB, in {sys.prefix}? [y/N] ", end="", flush=True)
+    if not sys.stdin.readline().lower().startswith("y"):
+        return INVALID
+    needed = [
+        requirement
+        for requirement, _, marker in (text.partition("; ") for text in metadata.requires("kibitz") or ())
+        if marker in {f"extra == '{extra}'" for extra in extras}
+    ]
+    # Modules that failed to import here would fail again, so the command runs in a new process.
+    return _python("pip", "install", *needed) or _python("bot", *typed)
+
+
+def _python(*arguments: str) -> int:
+    """Run a module of Python, and return its exit code."""
+    return subprocess.run([sys.executable, "-m", *arguments], check=False).returncode  # noqa: S603 - see above
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the result is the exit code of the process."""
     for stream in (sys.stdout, sys.stderr):
@@ -137,19 +170,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     typed = sys.argv[1:] if argv is None else argv
     try:
-        arguments = _parser(typed).parse(typed)
-        code: int = arguments.work(arguments)
+        try:
+            arguments = _parser(typed).parse(typed)
+            code: int = arguments.work(arguments)
+        except ModuleNotFoundError as error:
+            if error.name not in _EXTRAS:
+                raise
+            code = _offer(error.name, typed)
     except ConfigError as error:
         print(f"kibitz: {error}.", file=sys.stderr)
         return error.exit_code
     except (CommandError, DomainError) as error:
         print(error, file=sys.stderr)
         return error.code if isinstance(error, CommandError) else INVALID
-    except ModuleNotFoundError as error:
-        if error.name not in {"numba", "numpy", "llvmlite"}:
-            raise
-        print(f'this command needs {error.name}: install kibitz with the extra "analysis"', file=sys.stderr)
-        return INVALID
     except KeyboardInterrupt:
         return 0
     except BrokenPipeError:

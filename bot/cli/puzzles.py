@@ -291,8 +291,6 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
             found = lichess.read(lines, faults.append, wanted)
             puzzles = lichess.choose_evenly(found, arguments.most) if arguments.most else list(found)
         write_whole(output, lichess.write(puzzles).encode())
-    except ModuleNotFoundError as error:
-        raise CommandError(f'this file needs {error.name}: install kibitz with the extra "puzzles"') from None
     except UnicodeDecodeError:
         raise CommandError(f"{source}: the file is not valid UTF-8") from None
     except lichess.PuzzleFileError as error:

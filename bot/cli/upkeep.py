@@ -48,10 +48,8 @@ def migrate(arguments: argparse.Namespace) -> int:
     address = str(read_address(url))
     before, after = asyncio.run(bring_up(url))
     if not settings.analysis.jobs:
-        try:
-            from bot.storage.jobs import engine  # noqa: PLC0415 - needs packages that few hosts have
-        except ModuleNotFoundError:
-            raise StoreError("workers need further packages: pip install 'kibitz[hosting]'") from None
+        from bot.storage.jobs import engine  # noqa: PLC0415 - needs packages that few hosts have
+
         asyncio.run(engine.bring_up(url))
     if before == after:
         print(f"{address}: up to date (version {after})")

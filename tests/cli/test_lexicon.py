@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import subprocess
-import sys
 
 import pytest
 
@@ -249,13 +247,3 @@ def test_anagrams(run):
     assert (code, out) == (0, "acceptabilities\n")
     with pytest.raises(SystemExit):
         main(["anagram", "cab", "--most", "0"])
-
-
-def test_without_the_packages_of_the_analysis_it_is_said():
-    code = "import sys; sys.modules['numba'] = None; from bot.__main__ import main; sys.exit(main(['check', 'cab']))"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (
-        2,
-        "",
-        'this command needs numba: install kibitz with the extra "analysis"\n',
-    )

@@ -1,5 +1,6 @@
 """Suggestions for a mistyped command line; and errors for a terminal, which shows no Markdown."""
 
+import io
 import subprocess
 import sys
 
@@ -73,3 +74,60 @@ def test_an_analysis_starts_without_discord_the_store_the_network_and_drawing(tm
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert ran.stdout.splitlines()[-1] == "0 set()"
+
+
+@pytest.mark.parametrize(
+    ("package", "extras", "typed"),
+    [
+        ("simcord", "demo,analysis", ["demo", "--no-browser"]),
+        ("numba", "analysis", ["check", "cab"]),
+    ],
+)
+class TestOptionalPackages:
+    def test_without_a_terminal_it_says_what_to_install(self, package, extras, typed):
+        code = f"import sys; sys.modules[{package!r}] = None; from bot.__main__ import main; sys.exit(main({typed}))"
+        ran = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+        assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", _needs(package, extras))
+
+    @pytest.mark.parametrize(("answer", "runs"), [("y", 2), ("n", 0), ("", 0)])
+    def test_in_a_terminal_it_offers_to_install_them(
+        self, package, extras, typed, answer, runs, monkeypatch, capsys
+    ):
+        ran = []
+
+        def run(command, **_):
+            ran.append(command[1:])
+            return subprocess.CompletedProcess(command, 0)
+
+        terminal = io.StringIO(answer)
+        terminal.isatty = lambda: True
+        monkeypatch.setattr(sys, "stdin", terminal)
+        monkeypatch.setitem(sys.modules, package, None)
+        for name in [name for name in sys.modules if name.startswith(("bot.demo", "bot.engine", "bot.cli."))]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setattr(subprocess, "run", run)
+        assert main(typed) == (0 if runs else 2)
+        written = capsys.readouterr()
+        assert written.err == _needs(package, extras)
+        assert (
+            written.out
+            == f"Install it now, up to {320 if package == 'simcord' else 280} MB, in {sys.prefix}? [y/N] "
+        )
+        assert len(ran) == runs
+        if runs:
+            assert ran[0][:3] == ["-m", "pip", "install"]
+            assert [name.split("<")[0].split(">")[0] for name in ran[0][3:]] == [
+                *(["numba", "numpy"] if "analysis" in extras else []),
+                *(["linkify-it-py", "markdown-it-py", "regex", "simcord"] if "demo" in extras else []),
+            ]
+            assert ran[1] == ["-m", "bot", *typed]
+
+
+def _needs(package, extras):
+    return f"This command needs {package}, which is not installed: pip install 'kibitz[{extras}]'\n"

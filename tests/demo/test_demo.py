@@ -7,7 +7,6 @@ import signal
 import socket
 import sqlite3
 import stat
-import subprocess
 import sys
 import time
 from contextlib import closing
@@ -178,18 +177,6 @@ async def test_an_impossible_port_is_refused_in_a_sentence(tmp_path: Path, port:
     assert (code, output) == (2, "")
     assert "port" in errors
     assert "Traceback" not in errors
-
-
-def test_without_simcord_it_says_what_to_install():
-    code = (
-        "import sys; sys.modules['simcord'] = None; from bot.__main__ import main; sys.exit(main(['demo']))"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr == (
-        "The demo needs SimCord, which is not installed: pip install 'kibitz[demo,analysis]', "
-        "or pipx run --spec 'kibitz[demo,analysis]' kibitz demo\n"
-    )
 
 
 async def failed(

@@ -26,7 +26,7 @@ async def bring_up(url: str) -> None:
     """Bring the tables of the job engine up to the installed version; processes that do so wait for each other.
 
     Raises:
-        StoreError: the database is not on PostgreSQL, the engine is not installed, or the user may not create a schema.
+        StoreError: the database is not on PostgreSQL, or the user may not create a schema.
 
     """
     server = read_address(url)
@@ -42,10 +42,8 @@ def conninfo(server: PostgresServer) -> str:
 
 
 async def _bring_up(connection: AsyncConnection) -> None:
-    try:
-        from procrastinate.schema import SchemaManager  # noqa: PLC0415 - of the extra
-    except ModuleNotFoundError:
-        raise StoreError("workers need the package procrastinate: pip install 'kibitz[hosting]'") from None
+    from procrastinate.schema import SchemaManager  # noqa: PLC0415 - of the extra
+
     installed = metadata.version("procrastinate")
     await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     present = await connection.scalar(

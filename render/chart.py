@@ -17,7 +17,7 @@ from render.theme import LINES, Colour
 MARKS = 3
 """Kinds of marks: each has a shape, a size and a colour of its own."""
 _SHAPES = ((0, Colour.QUIET, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
-"""The sign, its colour, and its size in units: disc, diamond, triangle."""
+"""The marker, its colour, and its size in units: disc, diamond, triangle."""
 _MARK = 0.55
 _HALO = 0.55 * 1.45
 """A mark's radius, and that of its light edge, as shares of half its sprite."""
@@ -52,8 +52,8 @@ class Plot:
         return self.top + self.height * (self.high - value) / (self.high - self.low)
 
 
-def draw_sign(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, number: int) -> None:
-    """Draw the sign of a line: disc, square, diamond, triangle; with a hole from the fifth line on."""
+def draw_marker(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, number: int) -> None:
+    """Draw the marker of a line: disc, square, diamond, triangle; with a hole from the fifth line on."""
     x, y = at
     shape = number % 4
     for reach, fill in ((radius, 255), (radius * 0.5, 0 if number >= len(LINES) else 255)):
@@ -69,20 +69,20 @@ def draw_sign(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float,
 
 
 def star_sprite(pen: Pen, side: int) -> Image.Image:
-    """Return the sign of a marked turn, such as a bingo."""
+    """Return the marker of a marked turn, such as a bingo."""
     return shapes.star(side).point(pen.palette.ramps[Colour.PAGE, Colour.INK])
 
 
 def mark_sprite(pen: Pen, kind: int, side: int) -> Image.Image:
-    """Return the sign of a kind of mark on the page."""
+    """Return the marker of a kind of mark on the page."""
     number, colour, _ = _SHAPES[kind]
     return _mask(number, side, _MARK).point(pen.palette.ramps[Colour.PAGE, colour])
 
 
 def _mask(number: int, side: int, scale: float) -> Image.Image:
-    """Return the mask of a sign whose radius is a share of half its side."""
+    """Return the mask of a marker whose radius is a share of half its side."""
     middle = side * shapes.OVERSAMPLING / 2
-    return shapes.smooth(side, side, lambda draw: draw_sign(draw, (middle, middle), middle * scale, number))
+    return shapes.smooth(side, side, lambda draw: draw_marker(draw, (middle, middle), middle * scale, number))
 
 
 def add_marks(
@@ -139,7 +139,7 @@ _TICKS = 5  # Lines across the plot, about.
 
 
 def draw_chart(scene: ChartScene) -> RenderedImage:
-    """Draw lines over turns as a PNG file, each with its own sign, and its name at its end.
+    """Draw lines over turns as a PNG file, each with its own marker, and its name at its end.
 
     Raises:
         UnknownThemeError: there is no such theme.
@@ -201,10 +201,10 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Font
         for kind, name in enumerate(scene.mark_names)
         if any(mark == kind for _, mark in scene.marks)
     ]
-    for sign, name in entries:
+    for marker, name in entries:
         if x > left and x + side + text_width(printable(name), font) > edge:
             x, y = left, y + side * 5 // 4
-        drawing.put(sign, x, y + (side - sign.height) // 2)
+        drawing.put(marker, x, y + (side - marker.height) // 2)
         x += side
         x += pen.text(drawing, name, font, (x, y), inks, room=max(0, edge - x)) + side * 2 // 3
     return y
@@ -216,7 +216,7 @@ def _pale(pen: Pen, colour: Colour) -> int:
 
 
 def _value(value: int, scene: ChartScene) -> str:
-    """Write a value with its unit; with its sign where areas have names."""
+    """Write a value with its unit; with its plus or minus sign where areas have names."""
     sign = "+" if scene.sides and not scene.base and value > 0 else "−" if value < 0 else ""
     return printable(f"{sign}{abs(value)}{scene.unit[:_MAX_UNIT]}")
 
@@ -343,7 +343,7 @@ def _fill_sides(pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, flo
 def _line_mask(
     points: Sequence[tuple[float, float]], size: tuple[int, int], thickness: int, sign: int, number: int
 ) -> Image.Image:
-    """Return the mask of a line with its sign at every point, or at fewer points where signs would touch."""
+    """Return the mask of a line with its marker at every point, or at fewer points where markers would touch."""
     large = Image.new("L", (size[0] * shapes.OVERSAMPLING, size[1] * shapes.OVERSAMPLING))
     draw = ImageDraw.Draw(large)
     scaled = [(x * shapes.OVERSAMPLING, y * shapes.OVERSAMPLING) for x, y in points]
@@ -353,7 +353,7 @@ def _line_mask(
     radius = sign * shapes.OVERSAMPLING
     every = max(1, -(-3 * radius // max(1, round(apart))))
     for place in {*range(0, len(scaled), every), len(scaled) - 1}:
-        draw_sign(draw, scaled[place], radius, number)
+        draw_marker(draw, scaled[place], radius, number)
     return large.reduce(shapes.OVERSAMPLING)
 
 
@@ -377,7 +377,7 @@ def _add_names(
         ramp = pen.palette.ramps[Colour.PAGE, LINES[number % len(LINES)]]
         drawing.put(_mask(number, side, 0.66).point(ramp), x - unit // 5, y - side // 2)
         sprite = pen.line(names[number], font, Colour.PAGE, Colour.INK)
-        # Capitals are level with the middle of the sign; the cut is even around them.
+        # Capitals are level with the middle of the marker; the cut is even around them.
         top = max(0, ascent(font) - cap_height(font) // 2 - height // 2)
         cut = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))
         left = x - unit // 5 + side + unit // 8

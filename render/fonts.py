@@ -187,7 +187,7 @@ _MINUS = (
     "\u2212"  # The fonts have the dash of the same width and height; left out, it would turn a value round.
 )
 _AM = "\u0e33"  # Its ring is over the letter before it.
-_LETTER_SIGN = re.compile(
+_LETTER_NAME = re.compile(
     r"(?:NEGATIVE (?:CIRCLED|SQUARED) LATIN CAPITAL|REGIONAL INDICATOR SYMBOL) LETTER ([A-Z])"
 )
 
@@ -230,9 +230,9 @@ def _alike(char: str) -> str:
     Letters dressed up, as people do in their names: mathematical, full-width, circled, as flags … And a rare Hangul
     syllable falls apart into its letters, which can still be read.
     """
-    sign = _LETTER_SIGN.fullmatch(unicodedata.name(char, ""))
-    if sign:
-        return sign[1]
+    letter_name = _LETTER_NAME.fullmatch(unicodedata.name(char, ""))
+    if letter_name:
+        return letter_name[1]
     if char == _MINUS:
         return "–"
     for form in ("NFKC", "NFKD"):
@@ -247,7 +247,7 @@ _ARABIC = re.compile(r"[\u0620-\u06ff]")
 
 
 def joined(text: str) -> str:
-    """Return a text with Arabic letters in the shapes they have between their neighbours, and without vowel signs."""
+    """Return a text with Arabic letters in the shapes they have between their neighbours, and without vowel marks."""
     return str(_reshaper().reshape(text)) if _ARABIC.search(text) else text
 
 
@@ -259,7 +259,7 @@ def _reshaper() -> ArabicReshaper:
 
 
 def is_raised(text: str, place: int) -> bool:
-    """Return whether the character at a place is a Thai tone, raised above another sign over the letter."""
+    """Return whether the character at a place is a Thai tone, raised above another mark over the letter."""
     return text[place] in _TONES and (
         text[place - 1 : place] in _UPPER_VOWELS or text[place + 1 : place + 2] == _AM
     )

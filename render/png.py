@@ -156,5 +156,5 @@ def read_carried(picture: Image.Image) -> Carried | None:
     digest, _, text = carried.partition(" ")
     if not text or len(digest) not in (_DIGITS, _BLAKE_DIGITS) or len(text.encode()) > MAX_TEXT:
         return None
-    has_lines = any(unicodedata.category(sign) == "Cc" for sign in text)
+    has_lines = any(unicodedata.category(character) == "Cc" for character in text)
     return None if has_lines else Carried(text, digest)

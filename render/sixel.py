@@ -54,6 +54,6 @@ def _runs(bits: bytearray) -> str:
     parts = []
     for value, run in groupby(bits):
         length = len(list(run))
-        sign = chr(63 + value)
-        parts.append(f"!{length}{sign}" if length > 3 else sign * length)
+        character = chr(63 + value)
+        parts.append(f"!{length}{character}" if length > 3 else character * length)
     return "".join(parts)

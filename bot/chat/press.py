@@ -19,7 +19,7 @@ from bot.chat.failures import answering, report, send, too_costly
 from bot.chat.layout import answered_of, controls_under, disabled, is_hidden
 from bot.chat.limits import Verdict
 from bot.chat.sending import (
-    Asking,
+    Responder,
     answer_interaction,
     change_response,
     grant,
@@ -214,9 +214,9 @@ class Press:
         """Return the style of private or public answers."""
         return await style_of(self.interaction, private=private)
 
-    def asking(self, *, private: bool) -> Asking:
+    def asking(self, *, private: bool) -> Responder:
         """Return the interaction with an answer whose audience the work decides."""
-        return Asking(self.interaction, private=private)
+        return Responder(self.interaction, private=private)
 
     async def grant(self) -> None:
         """Count the press as a request for long work.

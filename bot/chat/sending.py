@@ -169,11 +169,11 @@ async def answer_interaction(
         await send(interaction, reply, say, None if private else interaction.user.id)
 
 
-SIGN_SECONDS: Final = 2.0
+ACKNOWLEDGE_SECONDS: Final = 2.0
 """Maximum seconds before an interaction is acknowledged; Discord waits three."""
 
 
-class Asking:
+class Responder:
     """An interaction until its answer, which is public or private.
 
     The acknowledgement decides whether an answer is private, but only reading shows whether there is anything to show in public.
@@ -184,15 +184,15 @@ class Asking:
     def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:
         self._interaction = interaction
         self._private = private
-        self._signed_in_private = False
+        self._acknowledged_privately = False
 
     async def read(self, work: Awaitable[Value]) -> Value:
         """Await work that decides who sees the answer."""
         task = asyncio.ensure_future(work)
         try:
-            done, _ = await asyncio.wait({task}, timeout=SIGN_SECONDS)
+            done, _ = await asyncio.wait({task}, timeout=ACKNOWLEDGE_SECONDS)
             if not done and not self._interaction.response.is_done():
-                self._signed_in_private = True
+                self._acknowledged_privately = True
                 await self._interaction.client.unfinished.keep(self._interaction)
                 await self._interaction.response.defer(ephemeral=True, thinking=True)
             return await task
@@ -203,10 +203,10 @@ class Asking:
         """Await a card that decides who sees it, and send it."""
         await self.send(await self.read(work))
 
-    def in_private(self) -> Asking:
+    def in_private(self) -> Responder:
         """Return the same interaction with a private answer."""
-        asking = Asking(self._interaction, private=True)
-        asking._signed_in_private = self._signed_in_private
+        asking = Responder(self._interaction, private=True)
+        asking._acknowledged_privately = self._acknowledged_privately
         return asking
 
     async def show(self, work: Awaitable[Card], *, again: str = "") -> None:
@@ -224,7 +224,7 @@ class Asking:
             try:
                 reply = await task
             except NoAnswerError:
-                if not (self._private or self._signed_in_private):
+                if not (self._private or self._acknowledged_privately):
                     # the public acknowledgement is visible
                     await self._interaction.delete_original_response()
                 raise
@@ -239,16 +239,16 @@ class Asking:
         if not interaction.response.is_done():
             await interaction.response.defer(ephemeral=self._private, thinking=True)
         reply = await work
-        if self._signed_in_private and not self._private and reply.found:
+        if self._acknowledged_privately and not self._private and reply.found:
             await self.send(reply)
             return
-        private = self._private or self._signed_in_private
+        private = self._private or self._acknowledged_privately
         say = (await style_of(interaction, private=private)).say
         await change_response(interaction, reply, say, None if private else interaction.user.id)
 
     async def _keep(self, again: str) -> None:
         """Store that long work begins, which the control ``again`` starts again."""
-        private = self._private or self._signed_in_private
+        private = self._private or self._acknowledged_privately
         await self._interaction.client.unfinished.keep(self._interaction, again=again, private=private)
 
     async def send(self, reply: Card) -> None:
@@ -256,7 +256,7 @@ class Asking:
         interaction = self._interaction
         private = self._private or not reply.found
         say = (await style_of(interaction, private=private)).say
-        if self._signed_in_private and not private:
+        if self._acknowledged_privately and not private:
             # The first answer after a private acknowledgement is private; only a second one can be public.
             await send(interaction, Card(say("Here it is:")), say, None, edit=True)
             await answer_interaction(interaction, reply, say, private=False)

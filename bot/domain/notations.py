@@ -71,18 +71,18 @@ NOTATIONS: dict[str, Notation[Document]] = {
 # Almost any text with slashes is meant as a CGP, so chess comes first.
 _SNIFFERS = ((_JSON, json_document.sniff), *CHESS.sniffers, *CROSSWORD.sniffers)
 
-_SIGNS = re.compile(r'["\[/>#=|\n1]')
+_NOTATION_CHARACTERS = re.compile(r'["\[/>#=|\n1]')
 """Every notation has one of these characters, and most messages have none."""
 
 detect = partial(
     recognition.detect,
     finders=(('"kibitz"', 1, json_document.find), *CHESS.finders, *CROSSWORD.finders),
-    gate=_SIGNS,
+    gate=_NOTATION_CHARACTERS,
     ends=False,
 )
 """Returns what looks like any notation in a text; see :func:`bot.domain.reading.notation.detect`."""
 
-nearly = partial(recognition.detect, finders=(*CROSSWORD.nearly, *CHESS.nearly), gate=_SIGNS)
+nearly = partial(recognition.detect, finders=(*CROSSWORD.nearly, *CHESS.nearly), gate=_NOTATION_CHARACTERS)
 """Returns what is clearly meant as a notation, even if it cannot be read."""
 
 

@@ -278,4 +278,7 @@ def _frames(frames: traceback.StackSummary) -> list[str]:
 
 def _printable(text: str) -> str:
     """Return a text with characters escaped that would move the cursor or hide a line."""
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in text
+    )

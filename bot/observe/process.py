@@ -4,10 +4,10 @@ The heap: a full collection scans everything that is not frozen, which takes 0.2
 every answer. A shard's servers arrive together after it connects. Collection is off until all have arrived, and then they are
 frozen.
 
-The watchdog: a thread regularly asks the loop for a sign. It counts missing signs and reads no clock, so a suspended machine or
+The watchdog: a thread regularly asks the loop for a signal. It counts missing signals and reads no clock, so a suspended machine or
 a stopped process misses only one. The thread cannot ask while other code holds the interpreter's lock, as a regular
 expression does. So it also sets a kernel timer that counts processor time of this process. When the timer expires, a handler that
-needs no lock writes the stacks and the process ends. If systemd watches (``WatchdogSec=``), it receives every sign.
+needs no lock writes the stacks and the process ends. If systemd watches (``WatchdogSec=``), it receives every signal.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from typing import Final, NoReturn
 
 from bot.observe.logs import write_at_once
 
-SIGNS: Final = 30
-"""Missing signs in a row after which the process ends."""
+MAX_MISSED_SIGNALS: Final = 30
+"""Missing signals in a row after which the process ends."""
 
 STALLED: Final = 70
 """Exit code of a process that the watchdog ended: an internal fault, as in ``sysexits.h``."""
@@ -139,19 +139,19 @@ class _Watchdog(threading.Thread):
         super().__init__(name="kibitz-watchdog", daemon=True)
         self._loop = loop
         self._seconds = seconds
-        self._pause = min(seconds / SIGNS, _systemd_seconds() / 4)
-        self._allowed = max(SIGNS, round(seconds / self._pause))
-        self._sign = threading.Event()
+        self._pause = min(seconds / MAX_MISSED_SIGNALS, _systemd_seconds() / 4)
+        self._allowed = max(MAX_MISSED_SIGNALS, round(seconds / self._pause))
+        self._signal = threading.Event()
         self._ended = threading.Event()
 
     def run(self) -> None:
-        """Ask for a sign, wait, and check whether it came."""
+        """Ask for a signal, wait, and check whether it came."""
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
         missing = 0
         self._ask()
         while not self._ended.wait(self._pause):
             signal.setitimer(signal.ITIMER_PROF, self._seconds)
-            if not self._sign.is_set():
+            if not self._signal.is_set():
                 missing += 1
                 if missing >= self._allowed:
                     self._end_process()
@@ -168,9 +168,9 @@ class _Watchdog(threading.Thread):
         faulthandler.unregister(signal.SIGPROF)
 
     def _ask(self) -> None:
-        self._sign.clear()
+        self._signal.clear()
         with suppress(RuntimeError):  # closed
-            self._loop.call_soon_threadsafe(self._sign.set)
+            self._loop.call_soon_threadsafe(self._signal.set)
 
     def _end_process(self) -> None:
         write_at_once(
@@ -181,7 +181,7 @@ class _Watchdog(threading.Thread):
 
 
 def _systemd_seconds() -> float:
-    """Return the longest pause between two signs that systemd allows; infinite if it does not watch this process."""
+    """Return the longest pause between two signals that systemd allows; infinite if it does not watch this process."""
     span, process = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
     watches = span.isascii() and span.isdigit() and int(span) > 0 and process in {"", str(os.getpid())}
     return int(span) / 1e6 if watches else float("inf")

@@ -110,13 +110,15 @@ def fitting_layout(
     """
     usual = next(iter(layouts))
     colours = _grid_colours(picture, grid)
-    empty = np.array([sign == EMPTY for row in rows for sign in row])
+    empty = np.array([content == EMPTY for row in rows for content in row])
     # The middle square often has a label of its own.
     empty[len(empty) // 2] = False
     visible = colours[empty]
     if not len(visible) or np.sqrt(_spread(visible) / len(visible)) < _MAX_PLAIN_DEVIATION:
         return usual
-    shares = {name: _explained(visible, np.array(list(kinds))[empty]) for name, kinds in layouts.items()}
+    shares = {
+        name: _explained_share(visible, np.array(list(kinds))[empty]) for name, kinds in layouts.items()
+    }
     best = max(shares, key=shares.__getitem__)
     return best if shares[best] >= (_MIN_EXPLAINED_USUAL if best == usual else _MIN_EXPLAINED) else None
 
@@ -127,7 +129,7 @@ def _grid_colours(picture: Image.Image, grid: Grid) -> Doubles:
     return np.asarray(np.median(inner.reshape(len(inner), -1, 3), axis=1))
 
 
-def _explained(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:
+def _explained_share(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:
     """Return the share of the colours' variance that the kinds of squares explain."""
     within = sum(_spread(colours[kinds == kind]) for kind in np.unique(kinds))
     return 1 - within / _spread(colours)

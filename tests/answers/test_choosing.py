@@ -33,7 +33,7 @@ def test_every_possible_move_is_in_the_menus_once(drawn):
     moves = [choice for piece in pieces for choice in menus(position, piece.value)[1]]
     assert sorted(move.value for move in moves) == sorted(map(board.uci, board.legal_moves))
     assert len({piece.label for piece in pieces}) == len(pieces)
-    assert not any(sign in move.label + move.detail for move in moves for sign in "+#")
+    assert not any(symbol in move.label + move.detail for move in moves for symbol in "+#")
 
 
 def test_a_pawn_is_asked_what_it_becomes():

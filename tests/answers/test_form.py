@@ -52,17 +52,17 @@ def test_a_crossword_form_as_it_came_is_the_position(seed, on_rack, score):
     bag = [tile for tile, count in enumerate(ENGLISH.counts) for _ in range(count)]
     rng.shuffle(bag)
     rack, laid = bag[:on_rack], bag[on_rack:50]
-    signs = ["."] * 225
+    contents = ["."] * 225
     for place, tile in zip(rng.sample(range(225), len(laid)), laid, strict=True):
-        signs[place] = ENGLISH.text(tile) if tile else rng.choice("aeiz")
-    rows = ["".join(signs[start : start + 15]) for start in range(0, 225, 15)]
+        contents[place] = ENGLISH.text(tile) if tile else rng.choice("aeiz")
+    rows = ["".join(contents[start : start + 15]) for start in range(0, 225, 15)]
     typed = {
         "rows": "\n".join(rows),
         "rack": " ".join(map(ENGLISH.text, rack)),
         "scores": f"{score} – 7",
     }
     position = cgp.read(crossword_text(typed)).value
-    assert [square != EMPTY for square in position.board.squares] == [sign != "." for sign in signs]
+    assert [square != EMPTY for square in position.board.squares] == [content != "." for content in contents]
     assert [player.score for player in position.players] == [score, 7]
     assert sorted(position.players[0].rack) == sorted(rack)
     again = cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value

@@ -73,7 +73,7 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch):
 
 def tiles(position, letters):
     spelled = {letter.text: number for number, letter in enumerate(position.rules.distribution.letters)}
-    return tuple(-spelled[sign.upper()] if sign.islower() else spelled[sign] for sign in letters)
+    return tuple(-spelled[letter.upper()] if letter.islower() else spelled[letter] for letter in letters)
 
 
 def laid(text, letters, column=3):

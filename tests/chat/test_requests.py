@@ -182,13 +182,13 @@ async def test_convert_says_that_a_file_is_not_read(world):
 
 @pytest.fixture
 def slow_files(monkeypatch):
-    """Files take much longer to fetch than we may work without a sign."""
+    """Files take much longer to fetch than we may work without an acknowledgement."""
 
     async def fetch(attachment):
         await asyncio.sleep(0.5)
         return Attachment(attachment.filename, await attachment.read())
 
-    monkeypatch.setattr("bot.chat.sending.SIGN_SECONDS", 0.02)
+    monkeypatch.setattr("bot.chat.sending.ACKNOWLEDGE_SECONDS", 0.02)
     monkeypatch.setattr("bot.features.showing.listening.inbound.read_attachment", fetch)
 
 

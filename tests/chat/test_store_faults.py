@@ -163,8 +163,8 @@ async def test_a_full_disk_costs_controls_and_is_over_when_there_is_room(world, 
     assert [item for item in components_of(reply) if "options" in item]
 
 
-def before_the_sign(world, monkeypatch, *methods):
-    """Tell of each of the store's methods that is called before an interaction has its first sign."""
+def before_acknowledgement(world, monkeypatch, *methods):
+    """Tell of each of the store's methods that is called before an interaction has its first acknowledgement."""
     early = []
 
     def watched(name, method):
@@ -185,7 +185,7 @@ def before_the_sign(world, monkeypatch, *methods):
     [("settings me", {"theme": "dark"}), ("privacy show", {}), ("privacy delete", {})],
 )
 async def test_a_sign_comes_before_the_database_is_waited_for(world, monkeypatch, command, options):
-    early = before_the_sign(world, monkeypatch, "set_user_settings", "user_data")
+    early = before_acknowledgement(world, monkeypatch, "set_user_settings", "user_data")
     assert text_of((await world.alice.slash(world.channel, command, **options)).response)
     assert early == []
 

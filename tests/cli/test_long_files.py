@@ -68,7 +68,10 @@ UNITS = {
     "JSON that does not end": '{"format":"kibitz","x":[',
     "spoilers": "||a||",
     "quotes": "> ",
-    **{sign: sign for sign in ("`", "|", "a", " ", "\n", ".", "(", '"', "#", "=", "&", "/", ">", "-", "1")},
+    **{
+        character: character
+        for character in ("`", "|", "a", " ", "\n", ".", "(", '"', "#", "=", "&", "/", ">", "-", "1")
+    },
 }
 """Repetitions, by the repeated element."""
 

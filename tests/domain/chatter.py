@@ -141,12 +141,12 @@ def table_row(rng: random.Random) -> str:
 
 
 def ascii_art(rng: random.Random) -> str:
-    signs = rng.choice(("|/-\\", "~|", "~^*.", "/\\_ ", "|~!", "=-|", ".'\"^", "#. "))
-    return "".join(rng.choices(signs, k=rng.randint(5, 300)))
+    characters = rng.choice(("|/-\\", "~|", "~^*.", "/\\_ ", "|~!", "=-|", ".'\"^", "#. "))
+    return "".join(rng.choices(characters, k=rng.randint(5, 300)))
 
 
 def grid_lines(rng: random.Random) -> str:
-    """A square of signs such as puzzles are posted in, one line for each row."""
+    """A square of characters such as puzzles are posted in, one line for each row."""
     side = rng.randint(5, 15)
     letters = rng.choice((".#", "🟩🟨⬛", string.ascii_uppercase, "0123456789 ", "XO."))
     return "\n".join("".join(rng.choices(letters, k=side)) for _ in range(side))
@@ -198,7 +198,7 @@ def talk_of_games(rng: random.Random) -> str:
     return " ".join(rng.choices(parts, k=rng.randint(1, 5)))
 
 
-def random_signs(rng: random.Random) -> str:
+def random_characters(rng: random.Random) -> str:
     return "".join(rng.choices(string.printable, k=rng.randint(1, 200)))
 
 
@@ -267,10 +267,10 @@ def code(rng: random.Random) -> str:
 
 def pictures(rng: random.Random) -> str:
     """Emoji, custom emoji and the grids of daily puzzles."""
-    signs = rng.choice(
+    characters = rng.choice(
         ("😀🎉👍🏽", "🟩🟨⬛", "🔲🔳⬜", "1️⃣2️⃣3️⃣", ("<:tile_a:1234567890>", ":regional_indicator_q:", ":joy:"))
     )
-    rows = ("".join(rng.choices(signs, k=rng.randint(1, 21))) for _ in range(rng.randint(1, 15)))
+    rows = ("".join(rng.choices(characters, k=rng.randint(1, 21))) for _ in range(rng.randint(1, 15)))
     return rng.choice(("", f"Daily {number(rng)} {rng.randint(1, 6)}/6\n\n")) + "\n".join(rows)
 
 
@@ -308,7 +308,7 @@ GRAMMARS: tuple[Callable[[random.Random], str], ...] = (
     shell,
     expression,
     talk_of_games,
-    random_signs,
+    random_characters,
     encoded,
     timestamps,
     telephone,

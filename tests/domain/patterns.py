@@ -22,11 +22,11 @@ ACTIONS = frozenset(("match", "fullmatch", "search", "finditer", "findall", "sub
 HANDED = "handed on"
 MAX_MEMBERS = 2_000
 """Larger tables of a module hold data."""
-SIGNS = 'a A0-./`|"[\n:;1é'
-"""Signs that are searched for in sets of characters; patterns blow up on signs that several sets share."""
+CHARACTERS = 'a A0-./`|"[\n:;1é'
+"""Characters that are searched for in sets of characters; patterns blow up on characters that several sets share."""
 REPEATS = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)
 STRANGE = "\x00"
-"""A sign that next to no pattern takes."""
+"""A character that next to no pattern takes."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyStr], .
     starts: dict[tuple[str, str], None] = {}
     _take_apart(found, "", pieces, starts)
     single = [piece for piece in pieces if piece]
-    pairs = [sign + other for sign in single for other in single if sign != other]
+    pairs = [character + other for character in single for other in single if character != other]
     made = [("", piece, "") for piece in single]
     made += [(start, piece, STRANGE) for start, piece in starts]
     made += [("", piece, "") for piece in pairs]
@@ -165,11 +165,11 @@ def _take_apart(
             _take_apart(inner, before, pieces, starts)
             pieces[_sample(inner)] = None
             if operator in REPEATS:
-                signs = _signs(*inner[0]) if len(inner) == 1 else ()
-                for repeated in (_sample(inner), *signs):
+                characters = _characters(*inner[0]) if len(inner) == 1 else ()
+                for repeated in (_sample(inner), *characters):
                     starts[before, repeated] = None
-        for sign in _signs(operator, value):
-            pieces[sign] = None
+        for character in _characters(operator, value):
+            pieces[character] = None
         before += _sample([(operator, value)])
 
 
@@ -187,8 +187,8 @@ def _inner(operator: object, value: Any) -> Iterator[parser.SubPattern]:
         yield value[1]
 
 
-def _signs(operator: object, value: Any) -> tuple[str, ...]:
-    """Return signs that an element takes which is a single character."""
+def _characters(operator: object, value: Any) -> tuple[str, ...]:
+    """Return characters that an element takes which is a single character."""
     if operator is kinds.LITERAL:
         return (chr(value),)
     if operator not in (kinds.NOT_LITERAL, kinds.IN, kinds.ANY):
@@ -200,8 +200,8 @@ def _signs(operator: object, value: Any) -> tuple[str, ...]:
     alone = parser.SubPattern(parser.State(), [(operator, value)])
     alone.state.flags = re.UNICODE
     pattern = compiler.compile(alone, re.DOTALL)
-    fitting = [sign for sign in own if pattern.match(sign)][:2] + [
-        sign for sign in SIGNS if pattern.match(sign)
+    fitting = [character for character in own if pattern.match(character)][:2] + [
+        character for character in CHARACTERS if pattern.match(character)
     ]
     return tuple(dict.fromkeys(fitting)) or (STRANGE,)
 
@@ -216,5 +216,5 @@ def _sample(sequence: Iterable[tuple[object, Any]]) -> str:
             parts.append(_sample(value[1][0]))
         elif operator not in (kinds.ASSERT, kinds.ASSERT_NOT):
             inner = [_sample(item) for item in _inner(operator, value)]
-            parts.append("".join(inner or _signs(operator, value)[:1]))
+            parts.append("".join(inner or _characters(operator, value)[:1]))
     return "".join(parts)

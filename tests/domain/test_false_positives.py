@@ -61,11 +61,11 @@ def test_the_first_look_at_a_message_misses_nothing(find):
     assert without_gate == []
 
 
-@pytest.mark.parametrize("sign", [sign for sign, _, _ in detect.keywords["finders"] if sign])
-def test_the_first_look_lets_the_sign_of_each_notation_pass(sign):
-    """A dot is the sign of links to boards, and each of these has the whole name of a site."""
-    shortest = SITES if sign == "." else (sign,)
-    assert all(sign in text and detect.keywords["gate"].search(text) for text in shortest)
+@pytest.mark.parametrize("keyword", [keyword for keyword, _, _ in detect.keywords["finders"] if keyword])
+def test_the_gate_lets_the_keyword_of_each_notation_pass(keyword):
+    """A dot is the keyword of links to boards, and each of these has the whole name of a site."""
+    shortest = SITES if keyword == "." else (keyword,)
+    assert all(keyword in text and detect.keywords["gate"].search(text) for text in shortest)
 
 
 def test_generated_messages():

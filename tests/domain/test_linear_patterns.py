@@ -38,7 +38,7 @@ ELSEWHERE = {
     "bot.domain.crossword.notations.gcg.settings._HANDLED": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.tiles._BRACKETS": {"finditer"},
     "bot.domain.crossword.notations.turn_url.bag._SEGMENTS": {"fullmatch"},
-    "bot.domain.notations._SIGNS": {"search"},
+    "bot.domain.notations._NOTATION_CHARACTERS": {"search"},
     "bot.domain.reading.notation._ANY": {"search"},
     "bot.domain.reading.notation.RACKS": {"match"},
     "bot.domain.reading.notation.SCORES": {"match"},

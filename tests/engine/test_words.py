@@ -138,7 +138,7 @@ BOARD = (
 
 
 def test_words_on_a_board_are_those_with_nothing_around_them():
-    tiles = tuple(ENGLISH.numbers.get(sign, 0) for row in BOARD for sign in row)
+    tiles = tuple(ENGLISH.numbers.get(letter, 0) for row in BOARD for letter in row)
     board = Board(5, 5, tiles)
     words = words_on_board(board)
     assert [(str(word.start), write(word.tiles)) for word in words] == [

@@ -26,7 +26,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.settings.help import EXAMPLES
 from bot.features.showing.desk import Desk
 from bot.features.showing.service import Showing
-from tests.domain.crossword.notations.test_mutations import CGP, GCG, SIGNS, URL
+from tests.domain.crossword.notations.test_mutations import CGP, CHARACTERS, GCG, URL
 from tests.positions import FOUR_IN_BAG, MAVEN
 
 MAX_SECONDS = 10.0
@@ -82,7 +82,7 @@ async def seeds() -> list[bytes]:
 
 def damaged(wholes: list[bytes], random_: random.Random) -> Iterator[bytes]:
     """Yield inputs without end: each a whole one, damaged in one to six places."""
-    signs = [sign.encode() for sign in SIGNS] + [
+    fragments = [character.encode() for character in CHARACTERS] + [
         b"\xff",
         b"\xc3",
         "\u202e".encode(),
@@ -101,7 +101,7 @@ def damaged(wholes: list[bytes], random_: random.Random) -> Iterator[bytes]:
                 case 0:
                     del data[place:end]
                 case 1:
-                    data[place:end] = random_.choice(signs)
+                    data[place:end] = random_.choice(fragments)
                 case 2:
                     data[place:place] = data[place:end] * random_.choice((1, 2, 50))
                 case 3:

@@ -125,10 +125,14 @@ def carrying(text: str) -> bytes:
     return Canvas(1, 1).encode([(0, 0, 0)], text)
 
 
-@pytest.mark.parametrize("sign", ["\0", "\n", "\r", "\x1b", "\x7f", "\x85"])
-def test_what_a_picture_carries_is_one_line(sign):
+@pytest.mark.parametrize("character", ["\0", "\n", "\r", "\x1b", "\x7f", "\x85"])
+def test_what_a_picture_carries_is_one_line(character):
     assert told_by(carrying(f"cgp {OPENING} lex CSW;")) is not None
-    for text in (f"cgp {OPENING} lex CSW{sign};", f"{sign}cgp {OPENING}", f"cgp {OPENING}{sign}"):
+    for text in (
+        f"cgp {OPENING} lex CSW{character};",
+        f"{character}cgp {OPENING}",
+        f"cgp {OPENING}{character}",
+    ):
         assert told_by(carrying(text)) is None
         assert not sent(carrying(text)).found
 

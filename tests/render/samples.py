@@ -92,7 +92,7 @@ def rack(letters: str) -> tuple[TileFace, ...]:
 def board(half: tuple[str, ...], rows: str = "", last: frozenset[int] = frozenset()) -> BoardScene:
     """Return a board from the upper half of its squares and rows as a CGP writes them."""
     side = len(half[0])
-    squares = [KINDS[sign] for sign in "".join(half + half[-2::-1])]
+    squares = [KINDS[symbol] for symbol in "".join(half + half[-2::-1])]
     squares[len(squares) // 2] = replace(squares[len(squares) // 2], start=True)
     tiles: list[TileFace | None] = []
     for row in filter(None, rows.split("/")):
@@ -191,8 +191,10 @@ def rows_by_letter(scene: BoardScene) -> BoardScene:
 def pieces(placement: str) -> tuple[Piece | None, ...]:
     """Return the squares of a chess position from the first field of its FEN."""
     found: list[Piece | None] = []
-    for sign in placement.replace("/", ""):
-        found += [None] * int(sign) if sign.isdigit() else [Piece(PieceKind(sign.upper()), sign.isupper())]
+    for symbol in placement.replace("/", ""):
+        found += (
+            [None] * int(symbol) if symbol.isdigit() else [Piece(PieceKind(symbol.upper()), symbol.isupper())]
+        )
     return tuple(found)
 
 

@@ -19,7 +19,7 @@ POSITION = cgp.read("15/" * 7 + "6TAXI5/" + "15/" * 6 + "15 AEINRST/ 66/14 0 lex
 
 def test_each_play_has_a_tag_and_touching_tiles_have_their_own():
     typed = [("1", "9A STAINER"), ("2", "10C TERN"), ("3", "9A STAINER"), ("4", "pass"), ("★", "9H ANTS")]
-    plays = [(sign, read_typed_play(text, POSITION)) for sign, text in typed]
+    plays = [(label, read_typed_play(text, POSITION)) for label, text in typed]
     scene = numbered_scene(POSITION, plays, Style())
     assert {badge.text for badge in scene.badges if badge.end} == {"1,3", "2", "★"}
     small = {(badge.row, badge.column): badge.text for badge in scene.badges if badge.end is None}

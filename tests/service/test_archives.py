@@ -38,8 +38,8 @@ def test_files_come_in_their_order_without_folders():
 
 def test_a_file_without_a_name_is_a_file():
     data = bytearray(zipped([("a", b"1"), ("b", b"2")]))
-    for sign, name_length, name in ((b"PK\x03\x04", 26, 30), (b"PK\x01\x02", 28, 46)):
-        at = data.index(sign)
+    for signature, name_length, name in ((b"PK\x03\x04", 26, 30), (b"PK\x01\x02", 28, 46)):
+        at = data.index(signature)
         data[at + name_length : at + name_length + 2] = bytes(2)
         del data[at + name]
     at = data.index(b"PK\x05\x06")

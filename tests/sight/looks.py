@@ -273,7 +273,7 @@ class Program:
         )
         for index in range(225):
             self._square(pen, index, (margin + index % 15 * side, top + index // 15 * side))
-        filled = [index for index, sign in enumerate(squares) if sign != "."]
+        filled = [index for index, content in enumerate(squares) if content != "."]
         last = set()
         if self.moved and filled:
             start = rng.choice(filled)

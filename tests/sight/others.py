@@ -468,8 +468,8 @@ def tiles(sheet: Sheet) -> None:
         inner = tuple(part + gap * (1, 1, -1, -1)[at] for at, part in enumerate(box))
         sheet.pen.rounded_rectangle(inner, gap, rng.choice(faces))
         if rng.random() < 0.8:
-            sign = str(2 ** rng.randrange(1, 11)) if numbers else rng.choice(LETTERS)
-            sheet.text(_middle(box), sign, place[2] * (0.35 if numbers else 0.6))
+            text = str(2 ** rng.randrange(1, 11)) if numbers else rng.choice(LETTERS)
+            sheet.text(_middle(box), text, place[2] * (0.35 if numbers else 0.6))
 
     _cells(sheet, columns, rows, place, paint)
 

@@ -84,7 +84,7 @@ def test_a_small_l_that_may_be_an_i_is_asked_about():
     [sight] = read_crossword(drawn.screen(squares, "AEINRST").picture)
     place = squares.index("l")
     assert place in sight.doubtful
-    assert {sign for sign, _ in dict(sight.guesses)[place]} >= {"i", "l"}
+    assert {letter for letter, _ in dict(sight.guesses)[place]} >= {"i", "l"}
 
 
 def test_a_tile_that_only_its_colour_tells_may_be_the_last_played():

@@ -118,8 +118,8 @@ def test_tiles_whose_colours_differ_by_chance_are_no_empty_board():
     assert not any(sight.clear for sight in read_crossword(wall))
 
 
-def table(sign, side: int = 30) -> Image.Image:
-    """Return a table of 15 × 15 cells with a sign in each."""
+def table(text_at, side: int = 30) -> Image.Image:
+    """Return a table of 15 × 15 cells with a character in each."""
     picture = Image.new("RGB", (17 * side, 17 * side), "white")
     pen = ImageDraw.Draw(picture)
     for row in range(15):
@@ -127,7 +127,7 @@ def table(sign, side: int = 30) -> Image.Image:
             x, y = (column + 1) * side, (row + 1) * side
             pen.rectangle((x, y, x + side, y + side), outline=(90, 90, 90))
             pen.text(
-                (x + side / 2, y + side / 2), sign(row, column), "black", anchor="mm", font_size=side * 0.6
+                (x + side / 2, y + side / 2), text_at(row, column), "black", anchor="mm", font_size=side * 0.6
             )
     return picture
 

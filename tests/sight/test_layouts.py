@@ -35,16 +35,19 @@ FEW = "15/15/15/15/15/15/15/5MIXeR5/7E7/7B7/6JUT6/7S7/15/15/15"
 def coloured(kinds: str, luck: random.Random, *, grain: int = 6) -> tuple[Image.Image, CrosswordSight]:
     """Return a board with a colour for each kind of square and a grain, and what is seen on it: tiles on a third."""
     colour = {kind: tuple(luck.randrange(40, 220) for _ in range(3)) for kind in sorted(set(kinds))}
-    signs = [luck.choice("..E") for _ in kinds]
+    contents = [luck.choice("..E") for _ in kinds]
     small = np.array(
-        [(250, 230, 180) if sign == "E" else colour[kind] for kind, sign in zip(kinds, signs, strict=True)]
+        [
+            (250, 230, 180) if content == "E" else colour[kind]
+            for kind, content in zip(kinds, contents, strict=True)
+        ]
     )
     rough = small + np.random.default_rng(grain).integers(-grain, grain + 1, small.shape)
     cells = Image.fromarray(rough.reshape(15, 15, 3).astype(np.uint8))
     board = cells.resize((round(15 * SIDE), round(15 * SIDE)), Image.Resampling.NEAREST)
     picture = Image.new("RGB", (300, 260), "white")
     picture.paste(board, (40, 30))
-    rows = tuple("".join(signs[start : start + 15]) for start in range(0, 225, 15))
+    rows = tuple("".join(contents[start : start + 15]) for start in range(0, 225, 15))
     return picture, CrosswordSight(rows, (1.0,) * 225, False, (), Grid(40, 30, SIDE, SIDE, 15, 15))
 
 

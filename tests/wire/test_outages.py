@@ -1,4 +1,4 @@
-"""Discord does not do its part: late signs, failed edits and deletions, a gateway that is away. And how one sees it."""
+"""Discord does not do its part: late acknowledgements, failed edits and deletions, a gateway that is away. And how one sees it."""
 
 from __future__ import annotations
 

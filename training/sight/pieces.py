@@ -216,14 +216,14 @@ def letters(random: np.random.Generator, fonts: Sequence[Path]) -> Design:
 
 
 def _of_font(path: Path) -> Design:
-    """Draw the chess signs of a font: white ones filled white inside their outline."""
+    """Draw the chess symbols of a font: white ones filled white inside their outline."""
     font = ImageFont.truetype(path, 4 * SIZE // 5)
     design = {}
     for piece in PIECES:
-        signs = _WHITE if piece.isupper() else _BLACK
-        sign = signs["kqrbnp".index(piece.lower())]
+        symbols = _WHITE if piece.isupper() else _BLACK
+        symbol = symbols["kqrbnp".index(piece.lower())]
         ink = Image.new("L", (2 * SIZE, 2 * SIZE))
-        ImageDraw.Draw(ink).text((SIZE, SIZE), sign, 255, font, anchor="mm")
+        ImageDraw.Draw(ink).text((SIZE, SIZE), symbol, 255, font, anchor="mm")
         ink = ink.crop(ink.getbbox())
         field = Image.new("L", (ink.width + 8, ink.height + 8))
         field.paste(ink, (4, 4))

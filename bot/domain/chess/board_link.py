@@ -84,7 +84,7 @@ def moves_in(url: str) -> str:
         or not _MOVES.fullmatch(moves := path.removeprefix(_PGN))
     ):
         return ""
-    # A plus is a space, or a check sign, which is not needed.
+    # A plus is a space, or a check symbol, which is not needed.
     return " ".join(moves.replace("_", " ").replace("+", " ").split())
 
 

@@ -49,7 +49,7 @@ class ChessMove:
     """A move, as it was played or as it could have been."""
 
     san: str
-    """Standard notation, with its check sign; ``--`` for a null move."""
+    """Standard notation, with its check symbol; ``--`` for a null move."""
     uci: str
     comment: str = ""
     """The comment after it, with commands such as ``[%clk 0:10:00]``."""
@@ -82,7 +82,7 @@ class ChessMove:
 
     @property
     def glyph(self) -> str:
-        """The sign of its annotation (``!?``); empty for none."""
+        """The symbol of its annotation (``!?``); empty for none."""
         return next((GLYPHS[nag] for nag in self.nags if nag in GLYPHS), "")
 
 

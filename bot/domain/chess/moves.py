@@ -26,7 +26,7 @@ def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
     """Understand a move in a position; return it with its standard notation.
 
     ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``, ``0-0``, ``e2e4`` and ``ex5`` (the
-    capture by the e-pawn on rank 5) are understood; a check sign and a missing or needless ``x`` make no difference.
+    capture by the e-pawn on rank 5) are understood; a check symbol and a missing or needless ``x`` make no difference.
 
     Raises:
         ParseError: this is not a move in any position.
@@ -109,7 +109,7 @@ MAX_TYPED: Final = 20
 """Maximum length of a move, in characters."""
 
 _SMALL_PIECES: Final = frozenset("nbrqk")
-_SEPARATORS: Final = {ord(sign): None for sign in "x-:="}
+_SEPARATORS: Final = {ord(character): None for character in "x-:="}
 _NUMBER: Final = re.compile(r"\A[0-9]{1,4}\s?(?:\.{1,3}|…)\s*")
 _CAPITAL: Final = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")
 _TYPED_MOVE: Final = re.compile(

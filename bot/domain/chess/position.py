@@ -51,7 +51,7 @@ VARIANTS = {
 
 
 def _letters(name: str) -> str:
-    return "".join(sign for sign in name.lower() if sign.isalnum())
+    return "".join(character for character in name.lower() if character.isalnum())
 
 
 _SPELLINGS = {_letters(name): key for key, variant in VARIANTS.items() for name in (key, variant.name)} | {
@@ -162,8 +162,8 @@ class ChessPosition:
         """The 64 squares from a8 to h1: the letter of a piece in FEN notation, or nothing."""
         found: list[str] = []
         # A piece that was promoted has a mark behind it in Crazyhouse.
-        for sign in self.placement.replace("/", "").replace("~", ""):
-            found += [""] * int(sign) if sign.isdigit() else [sign]
+        for symbol in self.placement.replace("/", "").replace("~", ""):
+            found += [""] * int(symbol) if symbol.isdigit() else [symbol]
         return tuple(found)
 
     @property

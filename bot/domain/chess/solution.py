@@ -11,7 +11,7 @@ import chess
 
 from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import MAX_TYPED, meant_move, read_move
-from bot.domain.chess.notations.movetext import LineReader, Sign, signs
+from bot.domain.chess.notations.movetext import LineReader, Token, tokens
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.reading.problems import DomainError, ParseError, Piece, Warnings
 
@@ -48,9 +48,9 @@ def solutions(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...]
     lines: list[tuple[ChessMove, ...]] = []
     for part in _parts(text):
         reader = LineReader(position.board(), Warnings(text))
-        for sign in part:
+        for token in part:
             try:
-                reader.take(sign)
+                reader.take(token)
             except DomainError:
                 break
         moves = reader.moves()
@@ -59,21 +59,21 @@ def solutions(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...]
     return tuple(lines)
 
 
-def _parts(text: str) -> list[list[Sign]]:
+def _parts(text: str) -> list[list[Token]]:
     """Divide a solution where its first move number comes again."""
-    parts: list[list[Sign]] = [[]]
+    parts: list[list[Token]] = [[]]
     first = ""
     depth = 0
-    for sign in signs(text):
-        depth += (sign.kind == "begin") - (sign.kind == "end" and depth > 0)
-        if sign.kind == "number" and not depth:
-            number = sign.text.rstrip(" .…")
-            black = sign.text.count(".") > 1 or "…" in sign.text
+    for token in tokens(text):
+        depth += (token.kind == "begin") - (token.kind == "end" and depth > 0)
+        if token.kind == "number" and not depth:
+            number = token.text.rstrip(" .…")
+            black = token.text.count(".") > 1 or "…" in token.text
             first = first or number
             if number == first and parts[-1] and not (black and len(parts[-1]) == 1):
                 parts.append([])
-        elif sign.kind in _MOVETEXT:
-            parts[-1].append(sign)
+        elif token.kind in _MOVETEXT:
+            parts[-1].append(token)
     return parts
 
 

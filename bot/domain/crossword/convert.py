@@ -294,7 +294,7 @@ def _convert_position(position: Position, to: str) -> Conversion:
             notation=_HISTORIES[to],
         )
     write, read = _POSITIONS[to]
-    # Signs of the ASCII draft mean nothing to other notations.
+    # Characters of the ASCII draft mean nothing to other notations.
     extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER)
     text = write(replace(position, extra=extra))
     try:

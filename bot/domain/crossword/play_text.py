@@ -237,12 +237,15 @@ def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
         ParseError: part of it is not a tile.
 
     """
-    signs = frozenset("".join(distribution.numbers)) | frozenset(".()[]|")
+    known_characters = frozenset("".join(distribution.numbers)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
-    if ANY_BLANK not in signs:
+    if ANY_BLANK not in known_characters:
         text = _MARKED.sub(lambda match: match[1].lower(), text)
     plain = "".join(
-        sign if sign in signs else unicodedata.normalize("NFKD", sign)[:1] or sign for sign in text
+        character
+        if character in known_characters
+        else unicodedata.normalize("NFKD", character)[:1] or character
+        for character in text
     )
     try:
         return alphabet_of(distribution).word(plain)

@@ -25,7 +25,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# Encodings that a header may name, without signs and in lower case, and the codec that reads them.
+# Encodings that a header may name, without punctuation and in lower case, and the codec that reads them.
 _CODECS = {
     "utf8": "utf-8",
     "ascii": "utf-8",

@@ -138,8 +138,12 @@ def detect(
         return ()
     spans: list[Span] = []
     ended: list[Span] = []
-    for sign, least, find in finders:
-        if sign in text and (least == 1 or text.count(sign) >= least) and (found := list(find(text))):
+    for keyword, minimum, find in finders:
+        if (
+            keyword in text
+            and (minimum == 1 or text.count(keyword) >= minimum)
+            and (found := list(find(text)))
+        ):
             if found[-1][0] == found[-1][1]:
                 ended.append(found.pop())
             # Take the spans that overlap no taken span, and keep the order.

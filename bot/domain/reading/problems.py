@@ -222,10 +222,10 @@ class Piece(NamedTuple):
         """Return a piece of the piece."""
         return Piece(self.text[start:end], self.offset + start, self.whole)
 
-    def strip(self, signs: str | None = None) -> Piece:
-        """Return it without some signs around it, or without spaces."""
-        text = self.text.rstrip(signs)
-        return self.part(len(text) - len(text.lstrip(signs)), len(text))
+    def strip(self, characters: str | None = None) -> Piece:
+        """Return it without some characters around it, or without spaces."""
+        text = self.text.rstrip(characters)
+        return self.part(len(text) - len(text.lstrip(characters)), len(text))
 
     def split(self, separator: str) -> list[Piece]:
         """Return the pieces between separators."""
@@ -235,9 +235,11 @@ class Piece(NamedTuple):
             offset += len(text) + len(separator)
         return pieces
 
-    def signs(self) -> list[Piece]:
+    def characters(self) -> list[Piece]:
         """Return its characters, a piece each."""
-        return [Piece(sign, offset, self.whole) for offset, sign in enumerate(self.text, self.offset)]
+        return [
+            Piece(character, offset, self.whole) for offset, character in enumerate(self.text, self.offset)
+        ]
 
     def malformed(self, code: str, template: str, /, **values: object) -> ParseError:
         """Return the error that this is not what its format says."""

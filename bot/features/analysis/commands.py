@@ -20,7 +20,7 @@ from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.layout import controls_under, is_hidden
 from bot.chat.press import Press
-from bot.chat.sending import Asking, grant
+from bot.chat.sending import Responder, grant
 from bot.chat.source import Source
 from bot.chat.styling import style_of
 from bot.domain.chess.moves import is_typed_move
@@ -135,7 +135,7 @@ class Analysis(commands.Cog):
         private: bool,
     ) -> None:
         analyses = await Press(interaction).need(ANALYSES)
-        asking = Asking(interaction, private=private)
+        asking = Responder(interaction, private=private)
         style = await style_of(interaction, private=private)
 
         async def find() -> Subject:
@@ -248,7 +248,7 @@ class Analysis(commands.Cog):
         """Show a play on a board."""
         async with answering(interaction):
             await grant(interaction)
-            asking = Asking(interaction, private=private)
+            asking = Responder(interaction, private=private)
             style = await style_of(interaction, private=private)
             trials = self.bot.service[TRIALS]
             moment = await asking.read(self._moment(interaction, position, style))
@@ -315,7 +315,7 @@ class Analysis(commands.Cog):
             questions = await Press(interaction).need(WORDS)
             await grant(interaction)
             style = await style_of(interaction, private=private)
-            await Asking(interaction, private=private).answer(ask(questions, style))
+            await Responder(interaction, private=private).answer(ask(questions, style))
 
 
 class AnalysisOnMention:

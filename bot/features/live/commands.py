@@ -15,7 +15,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.markdown import one_line
-from bot.chat.sending import Asking, grant
+from bot.chat.sending import Responder, grant
 from bot.chat.source import Source
 from bot.chat.styling import requester_of, style_of
 from bot.features.live.seats import LIVE
@@ -77,7 +77,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         self, interaction: discord.Interaction[KibitzBot], source_task: Awaitable[Source]
     ) -> None:
         """Open the first game of a source in private."""
-        asking = Asking(interaction, private=True)
+        asking = Responder(interaction, private=True)
         showing = self.bot.service[SHOWING]
 
         async def find() -> tuple[Source, Findings]:
@@ -95,7 +95,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         """List the live games of the channel."""
         async with answering(interaction):
             style = await style_of(interaction, private=True)
-            asking = Asking(interaction, private=True)
+            asking = Responder(interaction, private=True)
             await asking.answer(self.bot.service[LIVE].list_games(requester_of(interaction).channel, style))
 
     @app_commands.command(
@@ -122,7 +122,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await grant(interaction)
             private = private or my_rack
             style = await style_of(interaction, private=private)
-            asking = Asking(interaction, private=private)
+            asking = Responder(interaction, private=private)
             requester, live = requester_of(interaction), self.bot.service[LIVE]
             await asking.answer(live.show(requester, game, style, own_rack=my_rack))
 
@@ -139,7 +139,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         async with answering(interaction):
             await grant(interaction)
             style = await style_of(interaction, private=False)
-            asking = Asking(interaction, private=False)
+            asking = Responder(interaction, private=False)
             work = self.bot.service[LIVE].show_seats(requester_of(interaction), game, style)
             await asking.answer(work)
 
@@ -154,7 +154,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         """Forget a live game at the wish of its posters or of moderators."""
         async with answering(interaction):
             style = await style_of(interaction, private=True)
-            asking = Asking(interaction, private=True)
+            asking = Responder(interaction, private=True)
             moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
             work = self.bot.service[LIVE].forget(requester_of(interaction), game, style, moderator=moderator)
             await asking.answer(work)

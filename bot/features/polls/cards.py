@@ -17,8 +17,8 @@ MAX_ROWS: Final = 12
 """Maximum number of plays in the table."""
 MAX_NAMED: Final = 8
 """Maximum number of people named for one play."""
-BEST_SIGN: Final = "★"
-"""The sign of the engine's best play, in the table and on the board."""
+BEST_LABEL: Final = "★"
+"""The label of the engine's best play, in the table and on the board."""
 _LOOKED: Final = "👀"
 _WINNER: Final = "🏆"
 
@@ -50,14 +50,14 @@ class Outcome:
     remarks: tuple[str, ...] = ()
 
     @property
-    def signs(self) -> tuple[str, ...]:
-        """The sign of each play in the table and on the board: a number, or a star without voters."""
-        signs: list[str] = []
+    def labels(self) -> tuple[str, ...]:
+        """The label of each play in the table and on the board: a number, or a star without voters."""
+        labels: list[str] = []
         number = 0
         for proposed in self.proposed:
             number += bool(proposed.voters)
-            signs.append(str(number) if proposed.voters else BEST_SIGN)
-        return tuple(signs)
+            labels.append(str(number) if proposed.voters else BEST_LABEL)
+        return tuple(labels)
 
     @property
     def winner(self) -> Proposed | None:
@@ -174,7 +174,7 @@ def _people(outcome: Outcome, say: Speaker) -> str:
     winner = outcome.winner
     lines: list[str] = []
     left = 0
-    for sign, proposed in zip(outcome.signs, outcome.proposed, strict=True):
+    for label, proposed in zip(outcome.labels, outcome.proposed, strict=True):
         voters = proposed.voters
         if len(lines) == MAX_ROWS:
             left += len(voters)
@@ -186,19 +186,22 @@ def _people(outcome: Outcome, say: Speaker) -> str:
                 names.append(f"<@{voter.user_id}>{_LOOKED if looked else ''}{prize}")
             if len(voters) > MAX_NAMED:
                 names.append(f"+{len(voters) - MAX_NAMED}")
-            lines.append(f"**{sign}** " + ", ".join(names))
+            lines.append(f"**{label}** " + ", ".join(names))
     if left:
         lines.append(say.count("{number} more", "{number} more", left))
     return "\n".join(lines)
 
 
 def _table(outcome: Outcome, say: Speaker) -> str:
-    listed = list(zip(outcome.signs, outcome.proposed, strict=True))[:MAX_ROWS]
-    signs = tuple(
-        sign + BEST_SIGN if proposed.is_best and proposed.voters else sign for sign, proposed in listed
+    listed = list(zip(outcome.labels, outcome.proposed, strict=True))[:MAX_ROWS]
+    labels = tuple(
+        label + BEST_LABEL if proposed.is_best and proposed.voters else label for label, proposed in listed
     )
     words = tuple(proposed.words for _, proposed in listed)
-    columns = [Column("", signs, to_the_left=True), Column(say("play"), words, to_the_left=True, short=words)]
+    columns = [
+        Column("", labels, to_the_left=True),
+        Column(say("play"), words, to_the_left=True, short=words),
+    ]
     if not outcome.figures:
         columns.append(Column("×", tuple(str(len(proposed.voters)) for _, proposed in listed)))
     for at, figure in enumerate(outcome.figures):

@@ -59,7 +59,7 @@ class ChessPolling:
     ) -> Drawing:
         """Return the board with numbered arrows, the side to move below unless the card was turned."""
         below = is_white_below(moment, otherwise=position.white_to_move)
-        moves = [(sign, move.uci) for sign, move in plays]
+        moves = [(label, move.uci) for label, move in plays]
         scene = (
             numbered_scene(position, moves, style, white_below=below)
             if moves

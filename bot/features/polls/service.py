@@ -195,9 +195,9 @@ class Polls:
         outcome = await kind.compare(position, plays, style, Requester(poll.author_id, poll.guild_id))
 
         def answer() -> Card:
-            drawn = list(zip(outcome.signs, outcome.proposed, strict=True))[:MAX_DRAWN]
-            lead = " ".join([say("Proposed:"), *(f"{sign} {proposed.words}." for sign, proposed in drawn)])
-            signed = [(sign, proposed.play) for sign, proposed in drawn]
+            drawn = list(zip(outcome.labels, outcome.proposed, strict=True))[:MAX_DRAWN]
+            lead = " ".join([say("Proposed:"), *(f"{label} {proposed.words}." for label, proposed in drawn)])
+            signed = [(label, proposed.play) for label, proposed in drawn]
             drawing = kind.drawing(position, moment, style, lead[: MAX_ALT // 3], signed)
             card = answer_outcome(poll.author_id, kind.line(position, say), outcome, moment, say)
             controls = (*kind.analysis(moment), Try(moment), Copy(moment))

@@ -16,7 +16,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import answering
 from bot.chat.press import Press
-from bot.chat.sending import Asking, grant
+from bot.chat.sending import Responder, grant
 from bot.chat.styling import style_of
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, MEANS
@@ -115,19 +115,19 @@ class Puzzling(commands.Cog):
             private = private or theme == _MINE
             style = await style_of(interaction, private=private)
             if theme == _MINE:
-                await Asking(interaction, private=True).answer(
+                await Responder(interaction, private=True).answer(
                     next_mistake(Press(interaction), game or ALL, style)
                 )
                 return
             if file is not None:
-                await Asking(interaction, private=private).answer(
+                await Responder(interaction, private=private).answer(
                     self._posted(interaction, file, style, private=private)
                 )
                 return
             puzzles = await Press(interaction).need(PUZZLES)
             wanted = Wanted(_kind(game, theme), theme=theme, level=Level(level))
             work = puzzles.next(interaction.user.id, wanted, style)
-            await Asking(interaction, private=private).answer(work)
+            await Responder(interaction, private=private).answer(work)
 
     async def _posted(
         self,
@@ -199,7 +199,7 @@ class Puzzling(commands.Cog):
             kind = Kind(game) if game else None
             requester = interaction.user.id if private else None
             work = self._board(interaction.guild, kind, Span(time), requester, style)
-            await Asking(interaction, private=private).answer(work)
+            await Responder(interaction, private=private).answer(work)
 
     @app_commands.command(
         name=locale_str("stats"), description=locale_str("Your puzzle ratings, streaks and weak themes")
@@ -210,7 +210,7 @@ class Puzzling(commands.Cog):
             await grant(interaction)
             style = await style_of(interaction, private=True)
             standing = (await Press(interaction).need(PUZZLES)).standing(interaction.user.id, style)
-            await Asking(interaction, private=True).answer(standing)
+            await Responder(interaction, private=True).answer(standing)
 
     async def week(self, press: Press, kind: Kind, style: Style) -> Card:
         """Return the board of this week, for the user alone.

@@ -80,7 +80,7 @@ class Telltale:
 def fold(text: str) -> str:
     """Return the capital letters and blanks of a text, without accents or brackets."""
     plain = unicodedata.normalize("NFKD", text).upper()
-    return "".join(sign for sign in plain if sign.isalpha() or sign == BLANK_TEXT)
+    return "".join(character for character in plain if character.isalpha() or character == BLANK_TEXT)
 
 
 def _fits(word: str, answer: str) -> bool:

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from bot.features.review.chess.review import MoveReview
     from bot.features.review.crossword.values import TurnReview
 
-SIGNS: Final = ("🟩", "🟡", "🔶", "🔺")
-"""The signs of the classes by rank: none, small, medium and large mistakes; disc, diamond and triangle as on the curve."""
+CLASS_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
+"""The symbols of the classes by rank: none, small, medium and large mistakes; disc, diamond and triangle as on the curve."""
 NOT_JUDGED: Final = "⬜"
 
 MAX_KEYS: Final = 3
@@ -125,7 +125,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def players(self, *, spoken: bool = False) -> list[str]:
-        """Return the figures of the players, one a line; ``spoken`` in words without signs."""
+        """Return the figures of the players, one a line; ``spoken`` in words without symbols."""
 
     @abstractmethod
     def line(self, turn: TurnT) -> str:
@@ -246,7 +246,7 @@ class ReviewCards(ABC, Generic[TurnT]):
                 ),
                 self._menu(around),
             ),
-            note=" · ".join(map(" ".join, zip(SIGNS[1:], self.classes[1:], strict=True))),
+            note=" · ".join(map(" ".join, zip(CLASS_SYMBOLS[1:], self.classes[1:], strict=True))),
             more=(Share(moment, *review, "squares"),),
             accent="review",
         )
@@ -258,9 +258,9 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{words}\n{self.say('Best: {best}', best=better)}" if better else words
 
     def counts(self, *mistakes: int) -> str:
-        """Return the numbers of small, medium and large mistakes with their signs."""
-        pairs = zip(reversed(SIGNS[1:]), reversed(mistakes), strict=True)
-        return " ".join(f"{sign} {number}" for sign, number in pairs if number) or SIGNS[0]
+        """Return the numbers of small, medium and large mistakes with their symbols."""
+        pairs = zip(reversed(CLASS_SYMBOLS[1:]), reversed(mistakes), strict=True)
+        return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or CLASS_SYMBOLS[0]
 
     def _drawings(self) -> tuple[Drawing, ...]:
         """Return the final board, and below it the curve."""
@@ -325,7 +325,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def square(self, turn: TurnT) -> str:
         """Return the square that stands for a turn."""
-        return SIGNS[turn.rank] if turn.judged else NOT_JUDGED
+        return CLASS_SYMBOLS[turn.rank] if turn.judged else NOT_JUDGED
 
     def verdict(self, number: int) -> str:
         """Describe a turn, or say that the review does not judge it."""
@@ -342,7 +342,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             used.update(squares[:MAX_SQUARES])
             more = "…" if len(squares) > MAX_SQUARES else ""
             rows.append(f"{escape(name)}: {''.join(squares[:MAX_SQUARES])}{more}")
-        legend = zip((*SIGNS, NOT_JUDGED), (*self.classes, self.say("not judged")), strict=True)
+        legend = zip((*CLASS_SYMBOLS, NOT_JUDGED), (*self.classes, self.say("not judged")), strict=True)
         words = " · ".join(f"{square} {word}" for square, word in legend if square in used)
         return Card(join_blocks([self.headline(), *rows], self.moment), note=words, accent="review")
 

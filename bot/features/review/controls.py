@@ -30,7 +30,7 @@ from bot.storage.own_games import MAX_GAMES
 if TYPE_CHECKING:
     from bot.chat.card import Style
     from bot.chat.press import Press
-    from bot.chat.sending import Asking
+    from bot.chat.sending import Responder
     from bot.features.review.lessons import Lessons
     from bot.features.review.own_games import OwnGames
     from bot.features.review.service import Reviews
@@ -72,7 +72,7 @@ class ReviewGame(MomentControl):
         await review_own(press, press.asking(private=False), question)
 
 
-async def review_own(press: Press, asking: Asking, question: ReviewQuestion) -> None:
+async def review_own(press: Press, asking: Responder, question: ReviewQuestion) -> None:
     """Review the game of a message: publicly if it is the user's own, else privately.
 
     A game belongs to its poster, to the person it was shown to, and to the players whose names are in it.
@@ -94,7 +94,7 @@ async def review_own(press: Press, asking: Asking, question: ReviewQuestion) -> 
     await send_review(press, asking, question)
 
 
-async def send_review(press: Press, asking: Asking, question: ReviewQuestion) -> None:
+async def send_review(press: Press, asking: Responder, question: ReviewQuestion) -> None:
     """Send a saved review at once, or show the progress of a new one."""
     reviews = await press.need(REVIEWS)
     if known := await asking.read(reviews.known(question)):
@@ -106,7 +106,7 @@ async def send_review(press: Press, asking: Asking, question: ReviewQuestion) ->
 
 
 async def send_reviews(
-    press: Press, asking: Asking, questions: Sequence[ReviewQuestion], unread: int = 0
+    press: Press, asking: Responder, questions: Sequence[ReviewQuestion], unread: int = 0
 ) -> None:
     """Review several games, show how many are done, and then the table of their players.
 
@@ -140,8 +140,10 @@ class JudgedTurn(_OfReview):
     def face(self, say: Speaker, *, private: bool) -> Button:
         if self.role == "k":
             return Button(say("Turn {turn}", turn=self.moment.turn))
-        sign = "\N{BLACK LEFT-POINTING TRIANGLE}" if self.role == "p" else "\N{BLACK RIGHT-POINTING TRIANGLE}"
-        return Button(emoji=f"{sign}\ufe0f", disabled=self.disabled)
+        arrow = (
+            "\N{BLACK LEFT-POINTING TRIANGLE}" if self.role == "p" else "\N{BLACK RIGHT-POINTING TRIANGLE}"
+        )
+        return Button(emoji=f"{arrow}\ufe0f", disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
         """Show the turn."""
@@ -218,7 +220,7 @@ class Learn(_OfReview):
     what: Annotated[str, Part("[wcahspn]")]
     """``w``: begin; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
     marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSONS}}}")] = ""
-    """The state of each turn, one sign each."""
+    """The state of each turn, one character each."""
     own: Annotated[bool, Part("(?::o)?", bool, lambda own: ":o" if own else "")] = False
     """Whether the turn was set as a puzzle from one of the user's own games."""
     player: str = ""

@@ -37,7 +37,7 @@ class Lesson:
     turns: tuple[int, ...]
     """The turns of the lesson."""
     marks: str = ""
-    """The state of each turn, one sign each; missing ones are untried."""
+    """The state of each turn, one character each; missing ones are untried."""
     lead: str = ""
     """The verdict on the last answer, shown first."""
 

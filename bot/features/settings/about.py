@@ -187,7 +187,7 @@ class Privacy(
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the user's stored data in numbers."""
         async with answering(interaction):
-            # The database may take longer than Discord waits for a sign.
+            # The database may take longer than Discord waits for an acknowledgement.
             await interaction.response.defer(ephemeral=True, thinking=True)
             data = await self.bot.store.user_data(interaction.user.id)
             say = await speaker_to(interaction)

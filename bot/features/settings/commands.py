@@ -138,7 +138,7 @@ class SettingsCommands(
                 games=games,
             )
             await _check(interaction, lexicon)
-            # The database may take longer than Discord waits for a sign.
+            # The database may take longer than Discord waits for an acknowledgement.
             await interaction.response.defer(ephemeral=True, thinking=True)
             press = Press(interaction)
             await press.send(await settings_card(press, None, chosen))

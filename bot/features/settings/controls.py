@@ -122,7 +122,7 @@ def _field(question: Question, settings: Settings, say: Speaker, *, server: bool
 async def _change(press: Press, whose: str, chosen: Mapping[str, str]) -> None:
     """Change settings, and show them instead of the message."""
     guild = await require_manager(press) if whose == "server" else None
-    await press.defer()  # the database may take longer than Discord waits for a sign
+    await press.defer()  # the database may take longer than Discord waits for an acknowledgement
     await press.edit(await settings_card(press, guild, chosen))
 
 

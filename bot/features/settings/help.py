@@ -299,7 +299,7 @@ class Forget(Control):
             say = await press.say()
             await press.tell(say("This button belongs to another person."))
             return
-        await press.defer()  # the database may take longer than Discord waits for a sign
+        await press.defer()  # the database may take longer than Discord waits for an acknowledgement
         await press.bot.preferences.forget_user(self.user)
         say = await press.say()
         text = say(

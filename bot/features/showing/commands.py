@@ -14,7 +14,7 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
-from bot.chat.sending import Asking, grant
+from bot.chat.sending import Responder, grant
 from bot.chat.source import Attachment, Source
 from bot.chat.styling import requester_of, style_of
 from bot.domain.notations import NOTATIONS
@@ -120,7 +120,7 @@ class Positions(commands.Cog):
                     style = await style_of(answer, private=private)
                     return await self.bot.service[SHOWING].convert(source, to, style)
 
-                await Asking(answer, private=private).answer(convert())
+                await Responder(answer, private=private).answer(convert())
 
             def title(say: Speaker) -> str:
                 return say("Convert to {notation}", notation=NOTATIONS[to].label)
@@ -135,7 +135,9 @@ class Positions(commands.Cog):
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_from_message(interaction, message, private=True)
             style = await style_of(interaction, private=True)
-            await Asking(interaction, private=True).send(await self.bot.service[SHOWING].offer(source, style))
+            await Responder(interaction, private=True).send(
+                await self.bot.service[SHOWING].offer(source, style)
+            )
 
     async def _show_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
@@ -148,7 +150,7 @@ class Positions(commands.Cog):
     async def _answer_show(
         self, interaction: discord.Interaction[KibitzBot], source_task: Awaitable[Source], *, private: bool
     ) -> None:
-        asking = Asking(interaction, private=private)
+        asking = Responder(interaction, private=private)
 
         async def find() -> tuple[Source, Findings]:
             source = await source_task
@@ -208,7 +210,7 @@ class Books(commands.Cog):
         """Tell the known moves of a position; without a book, those of the channel's latest."""
         async with answering(interaction):
             await grant(interaction)
-            asking = Asking(interaction, private=private)
+            asking = Responder(interaction, private=private)
             await asking.answer(self._look_up(interaction, position, book, file, private=private))
 
     async def _look_up(

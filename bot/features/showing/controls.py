@@ -48,18 +48,18 @@ TOGETHER: Final = "all"
 
 AROUND, _SIDE, _TO, FROM = "around:", "side:", "to:", "from:"
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
-_BACK: Final = "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f"
-_SIGNS: Final = {
+_BACK_EMOJI: Final = "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f"
+_STEP_EMOJI: Final = {
     "f": "\N{BLACK LEFT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
-    "p": _BACK,
+    "p": _BACK_EMOJI,
     "n": "\N{BLACK RIGHT-POINTING TRIANGLE}\ufe0f",
     "l": "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
     "x": "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}",
 }
 """The buttons of a viewer by their roles: to the start, back, on, to the end, and the board turned round."""
-_LOOKS: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
-"""The signs of the other ways to look at a moment."""
-_PACES: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _SIGNS["n"], Pace.FAST: "\N{RABBIT}"}
+_VIEW_EMOJI: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
+"""The emoji of the other views of a moment."""
+_PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _STEP_EMOJI["n"], Pace.FAST: "\N{RABBIT}"}
 
 
 class Offers(Protocol):
@@ -87,7 +87,7 @@ class Step(MomentControl):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         name = say("Turn the board") if self.role == "x" else ""
-        return Button(emoji=_SIGNS[self.role], disabled=self.disabled, name=name)
+        return Button(emoji=_STEP_EMOJI[self.role], disabled=self.disabled, name=name)
 
     async def act(self, press: Press) -> None:
         """Show the moment."""
@@ -146,7 +146,9 @@ class OtherView(MomentControl):
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         """Return the button; a private card has none for a private view."""
-        return None if private and self.what == _PRIVATE else Button(self.label, _LOOKS.get(self.what, "👁️"))
+        return (
+            None if private and self.what == _PRIVATE else Button(self.label, _VIEW_EMOJI.get(self.what, "👁️"))
+        )
 
     async def act(self, press: Press) -> None:
         """Change the message to another side; show all else in private."""
@@ -230,7 +232,7 @@ class Replay(MomentControl):
         if self.audience == "all":
             return Button(say("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
         labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Normal speed"), Pace.FAST: say("Fast")}
-        return Button(labels[self.pace], _PACES[self.pace], disabled=self.disabled)
+        return Button(labels[self.pace], _PACE_EMOJI[self.pace], disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
         """Make the message play it at the pace, or send it to everybody."""

@@ -187,7 +187,7 @@ def test_every_position_of_a_game_is_read_and_written(board):
     assert (position.ending is Ending.STALEMATE) == board.is_stalemate()
 
 
-SIGNS = st.sampled_from("pnbrqkPNBRQK12345678/ wb-KQkqabcdefgh36")
+SYMBOLS = st.sampled_from("pnbrqkPNBRQK12345678/ wb-KQkqabcdefgh36")
 
 
 @given(boards, st.data())
@@ -195,7 +195,7 @@ def test_python_chess_agrees_on_what_is_impossible(board, data):
     text = board.fen(en_passant="fen")
     for _ in range(data.draw(st.integers(0, 3))):
         at = data.draw(st.integers(0, len(text) - 1))
-        text = text[:at] + data.draw(SIGNS) + text[at + 1 :]
+        text = text[:at] + data.draw(SYMBOLS) + text[at + 1 :]
     try:
         fields = text.split()
         known = None if len(fields) < 6 else chess.Board(" ".join(fields))

@@ -20,7 +20,7 @@ TEXT = st.one_of(
     st.text(st.sampled_from("ab Z1.é{}()[]\"'\\;:,/#*-=?!%$<>|`_\t\n"), max_size=24),
     st.text(st.characters(codec="utf-8"), max_size=12),
 )
-"""Texts of people, with every sign of a notation and any other sign."""
+"""Texts of people, with every symbol of a notation and any other symbol."""
 SHORT = st.text(st.sampled_from('ab1. é{"\\;/#*-[D]S'), max_size=32)
 NAMES_OF_TAGS = st.sampled_from(
     ["Event", "Site", "White", "Black", "Opening", "ECO", "WhiteElo", "x_1", "Variant"]

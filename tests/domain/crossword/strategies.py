@@ -206,16 +206,16 @@ def positions(draw, square: bool = False) -> Position:
 def mutations(draw, text: str, *, alphabet: str = "") -> str:
     """The text with a few characters changed, dropped, doubled or parts of it moved."""
     characters = list(text)
-    signs = alphabet or "A/a10 9;?[]|~-+.#:\n\t'\"é́·²٣\u0000\U0001f600"
+    available = alphabet or "A/a10 9;?[]|~-+.#:\n\t'\"é́·²٣\u0000\U0001f600"
     for _ in range(draw(st.integers(1, 6))):
         kind = draw(st.integers(0, 4))
         at = draw(st.integers(0, max(0, len(characters) - 1)))
         if kind == 0 and characters:
-            characters[at] = draw(st.sampled_from(signs))
+            characters[at] = draw(st.sampled_from(available))
         elif kind == 1 and characters:
             del characters[at : at + draw(st.integers(1, 8))]
         elif kind == 2:
-            characters.insert(at, draw(st.sampled_from(signs)))
+            characters.insert(at, draw(st.sampled_from(available)))
         elif kind == 3:
             characters[at:at] = characters[at : at + draw(st.integers(1, 40))]
         else:
@@ -225,7 +225,7 @@ def mutations(draw, text: str, *, alphabet: str = "") -> str:
 
 @st.composite
 def own_distributions(draw) -> LetterDistribution:
-    """Sets that do not come with the project: long tiles, odd signs, a blank that is worth something."""
+    """Sets that do not come with the project: long tiles, odd characters, a blank that is worth something."""
     texts = draw(
         st.lists(
             st.text("ABCÉЖ가.-/ 7[", min_size=1, max_size=3).filter(lambda text: text.strip()),

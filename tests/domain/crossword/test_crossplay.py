@@ -1,4 +1,4 @@
-"""Crossplay: its tiles, board and end, and the signs that distinguish it from the classic game."""
+"""Crossplay: its tiles, board and end, and what distinguishes it from the classic game."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ def test_the_set_and_the_board():
     assert SET.counts[0] == 3
     assert LAYOUT.squares == LAYOUT.squares[::-1]
     assert (LAYOUT.letter_multiplier(7, 7), LAYOUT.word_multiplier(7, 7)) == (1, 1)
-    counts = {sign: LAYOUT.squares.count(sign) for sign in "='-\""}
+    counts = {symbol: LAYOUT.squares.count(symbol) for symbol in "='-\""}
     assert counts == {"=": 8, "-": 8, "'": 20, '"': 20}
     assert (RULES.bingo_bonus, RULES.scoreless_limit, RULES.end_count) == (40, 4, EndCount.EQUAL_TURNS)
 

@@ -19,7 +19,7 @@ def stands(piece: Piece) -> bool:
 @given(TEXTS, st.integers(0, 40), st.integers(0, 40))
 def test_every_piece_of_a_piece_stands_where_it_says(text, start, end):
     part = Piece.of(text).part(start, max(start, end))
-    pieces = [part, part.strip(), *part.split("/"), *part.signs()]
+    pieces = [part, part.strip(), *part.split("/"), *part.characters()]
     pieces += [Piece.matched(match) for match in re.finditer(r"\w+", text)]
     assert all(map(stands, pieces))
     assert "/".join(piece.text for piece in part.split("/")) == part.text

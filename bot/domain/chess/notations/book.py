@@ -29,10 +29,10 @@ from bot.domain.chess.notations.movetext import (
     FIRST,
     FIRST_OF_BLACK,
     LineReader,
-    Sign,
+    Token,
     read_tag,
-    signs,
     stands_first,
+    tokens,
 )
 from bot.domain.chess.notations.pgn import as_rule, read_start
 from bot.domain.chess.position import START, ChessPosition
@@ -72,8 +72,8 @@ def _read(text: str, max_errors: int) -> _Reader:
     """Read a source until it has ``max_errors`` faults. A source without a sequence has one fault."""
     require_length(text, MAX_LENGTH)
     reader = _Reader(text)
-    for sign in signs(text, int(text.startswith("\ufeff"))):
-        reader.take(sign)
+    for token in tokens(text, int(text.startswith("\ufeff"))):
+        reader.take(token)
         if len(reader.errors) == max_errors or reader.full:
             break
     reader.end_sequence()
@@ -92,7 +92,7 @@ def _state(board: chess.Board) -> tuple[object, ...]:
 
 
 class _Reader:
-    """Collects the sequences and faults of a source sign by sign."""
+    """Collects the sequences and faults of a source token by token."""
 
     def __init__(self, text: str) -> None:
         self.lines: list[BookLine] = []
@@ -110,30 +110,30 @@ class _Reader:
         self._known: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
         """Moves that were worked out, by position and text: sequences begin alike."""
 
-    def take(self, sign: Sign) -> None:
-        """Take the next sign."""
-        if sign.kind == "tag":
-            self._tag(sign)
-        elif sign.kind == "number" and self._begins(sign.token):
-            self._begin(sign)
-        elif sign.kind in ("book", "line") and stands_first(self._text, sign.token.offset):
-            self._name = sequence_name(sign.comment) or self._name
-        elif sign.kind == "result":
-            if sign.text != UNKNOWN_RESULT:
-                self._leave_out(sign.text, sign.token)
+    def take(self, token: Token) -> None:
+        """Take the next token."""
+        if token.kind == "tag":
+            self._tag(token)
+        elif token.kind == "number" and self._begins(token.piece):
+            self._begin(token)
+        elif token.kind in ("book", "line") and stands_first(self._text, token.piece.offset):
+            self._name = sequence_name(token.comment) or self._name
+        elif token.kind == "result":
+            if token.text != UNKNOWN_RESULT:
+                self._leave_out(token.text, token.piece)
         elif self._faulty:
             pass
         elif self._reader is not None:
             try:
-                self._reader.take(sign)
+                self._reader.take(token)
             except DomainError as error:
                 self._fail(error)
-        elif sign.kind in ("move", "number", "other"):
+        elif token.kind in ("move", "number", "other"):
             self._fail(
-                sign.token.malformed(
+                token.piece.malformed(
                     "book-start",
                     "a move sequence starts with 1. at the beginning of a line, not with {sign!r}",
-                    sign=sign.text[:20],
+                    sign=token.text[:20],
                 )
             )
 
@@ -168,26 +168,28 @@ class _Reader:
         waits = self._reader is not None and self._reader.count == 1 and self._begun[0].white_to_move
         return not (waits and FIRST_OF_BLACK.fullmatch(token.text))
 
-    def _begin(self, sign: Sign) -> None:
+    def _begin(self, token: Token) -> None:
         self.end_sequence()
         if len(self.lines) == MAX_LINES:
             self.errors.append(
-                sign.token.illegal("book-lines", "only the first {most:,} sequences are read", most=MAX_LINES)
+                token.piece.illegal(
+                    "book-lines", "only the first {most:,} sequences are read", most=MAX_LINES
+                )
             )
             self.full = True
             return
         start, self._start = self._start, START
         self._faulty = start is None
         start = start or START
-        self._begun = (start, self._name, sign.token.place[0])
+        self._begun = (start, self._name, token.piece.place[0])
         self._reader = LineReader(start.board(), self.warnings, self._read_move)
-        self._reader.take(sign)
+        self._reader.take(token)
 
-    def _tag(self, sign: Sign) -> None:
+    def _tag(self, token: Token) -> None:
         self.end_sequence()
-        tag = read_tag(sign.token)
+        tag = read_tag(token.piece)
         if tag is None:
-            self.warnings.add("pgn-tag", "a tag is a name followed by a text in quotes", sign.token.offset)
+            self.warnings.add("pgn-tag", "a tag is a name followed by a text in quotes", token.piece.offset)
             return
         tag.note(self.warnings)
         if tag.name in ("Opening", "Event"):
@@ -201,7 +203,7 @@ class _Reader:
                 self._start = None
                 self.errors.append(error)
         elif tag.name not in _KEPT:
-            self._leave_out(tag.name, sign.token)
+            self._leave_out(tag.name, token.piece)
 
     def _read_move(self, board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
         self._moves += 1
@@ -276,7 +278,7 @@ def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
     numbered = True
     for index, move in enumerate(moves, start=first):
         number = f"{index // 2 + 1}{'...' if index % 2 else '.'} "
-        # The format has no check sign, and nothing before what a pawn becomes: d8Q.
+        # The format has no symbol for a check, and nothing before what a pawn becomes: d8Q.
         yield (number if numbered or index % 2 == 0 else "") + move.san.rstrip("+#").replace("=", "")
         yield from (f"${nag}" for nag in move.nags)
         if move.comment:

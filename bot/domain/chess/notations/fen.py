@@ -248,7 +248,7 @@ def read_placement(field: Piece, warnings: Warnings) -> str:
     """Read the first field of a FEN; return it in its shortest form.
 
     Raises:
-        ParseError: there are not eight ranks of eight squares, or a sign is neither a piece nor a number of squares.
+        ParseError: there are not eight ranks of eight squares, or a symbol is neither a piece nor a number of squares.
 
     """
     ranks = field.split("/")
@@ -259,18 +259,18 @@ def read_placement(field: Piece, warnings: Warnings) -> str:
 
 def _read_rank(rank: Piece, number: int, warnings: Warnings) -> str:
     squares = ""
-    for offset, sign in enumerate(rank.text):
-        if sign in _PIECES:
-            squares += sign
-        elif sign in _DIGITS:
+    for offset, symbol in enumerate(rank.text):
+        if symbol in _PIECES:
+            squares += symbol
+        elif symbol in _DIGITS:
             if rank.text[offset - 1 : offset] in _DIGITS:
                 warnings.add(
                     "fen-digits", "consecutive empty squares are written as one number", rank.offset + offset
                 )
-            squares += " " * int(sign)
+            squares += " " * int(symbol)
         else:
             raise rank.part(offset, offset + 1).malformed(
-                "fen-piece", "{sign!r} is neither a chess piece nor a number of empty squares", sign=sign
+                "fen-piece", "{sign!r} is neither a chess piece nor a number of empty squares", sign=symbol
             )
     if len(squares) != _SIDE:
         raise rank.malformed(
@@ -284,11 +284,11 @@ def _written_at(square: chess.Square) -> int:
     return (7 - chess.square_rank(square)) * 8 + chess.square_file(square)
 
 
-def _sign_for(square: int, placement: Piece) -> Piece:
-    """Return the sign of a placement that stands for a square, counted from a8."""
+def _symbol_on(square: int, placement: Piece) -> Piece:
+    """Return the symbol of a placement that stands for a square, counted from a8."""
     left = square
-    for offset, sign in enumerate(placement.text):
-        left -= 0 if sign == "/" else int(sign) if sign in _DIGITS else 1
+    for offset, symbol in enumerate(placement.text):
+        left -= 0 if symbol == "/" else int(symbol) if symbol in _DIGITS else 1
         if left < 0:
             return placement.part(offset, offset + 1)
     return placement
@@ -318,13 +318,13 @@ def _refuse_material(board: chess.Board, placement: Piece, *, white: bool) -> No
     if not kings:
         raise placement.illegal("no-king", "there is no white king" if white else "there is no black king")
     if len(kings) > 1:
-        raise _sign_for(sorted(map(_written_at, kings))[1], placement).illegal(
+        raise _symbol_on(sorted(map(_written_at, kings))[1], placement).illegal(
             "kings",
             "there are {kings} white kings" if white else "there are {kings} black kings",
             kings=len(kings),
         )
     for pawn in pawns & chess.BB_BACKRANKS:
-        raise _sign_for(_written_at(pawn), placement).illegal(
+        raise _symbol_on(_written_at(pawn), placement).illegal(
             "pawn-on-back-rank", "a pawn cannot be on {square}", square=chess.square_name(pawn)
         )
     if len(pawns) > 8:

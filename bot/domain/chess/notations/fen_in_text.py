@@ -118,7 +118,7 @@ def _is_complete(board: str) -> bool:
     """Return whether a board has both kings, and eight squares in each rank."""
     ranks = board.split("/")
     return board.count("K") == board.count("k") == 1 and all(
-        sum(int(sign) if sign.isdigit() else 1 for sign in rank) == 8 for rank in ranks
+        sum(int(symbol) if symbol.isdigit() else 1 for symbol in rank) == 8 for rank in ranks
     )
 
 
@@ -154,7 +154,7 @@ def find_nearly(text: str) -> Iterator[Span]:
         ranks = match[0].split("/")
         right = sum(
             _RANK.fullmatch(rank) is not None
-            and sum(int(sign) if sign.isdigit() else 1 for sign in rank) == RANKS
+            and sum(int(symbol) if symbol.isdigit() else 1 for symbol in rank) == RANKS
             for rank in ranks
         )
         if not is_mostly(right, max(len(ranks), RANKS)):

@@ -1,4 +1,4 @@
-"""The signs that moves are written with: one tokenizer for games, opening books, solutions and free text.
+"""The tokens that moves are written with: one tokenizer for games, opening books, solutions and free text.
 
 It never fails and never goes back: whatever is not movetext is a piece of kind ``other``, up to the next space.
 """
@@ -21,7 +21,7 @@ Kind = Literal[
     "number", "move", "comment", "open", "line", "book", "nag", "result", "begin", "end", "tag", "other"
 ]
 """The kinds of movetext: a move number with its dots, a move, a comment between braces, after a semicolon (``line``) or after ``//``
-in an opening book (``book``), an unclosed comment (``open``), an annotation by number or sign (``$1``, ``!?``), a result, the
+in an opening book (``book``), an unclosed comment (``open``), an annotation by number or symbol (``$1``, ``!?``), a result, the
 beginning and end of a variation, a line in square brackets, or anything else."""
 
 _SAN = (
@@ -56,16 +56,16 @@ _GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class Token:
     """One piece of movetext."""
 
     kind: Kind
-    token: Piece
+    piece: Piece
 
     @property
     def text(self) -> str:
         """The piece as it is written."""
-        return self.token.text
+        return self.piece.text
 
     @property
     def comment(self) -> str:
@@ -98,10 +98,10 @@ def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
             yield cast(Kind, "comment" if closed else name), match.start(), match.end()
 
 
-def signs(text: str, start: int = 0) -> Iterator[Sign]:
+def tokens(text: str, start: int = 0) -> Iterator[Token]:
     """Yield the pieces of a text with what they say; see :func:`scan`."""
     for kind, begin, end in scan(text, start):
-        yield Sign(kind, Piece(text[begin:end], begin, text))
+        yield Token(kind, Piece(text[begin:end], begin, text))
 
 
 _NAME_FORM = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254}"
@@ -125,7 +125,7 @@ class Tag:
 
     name: str
     value: Piece
-    """The value at its place, without the signs that escape quotes."""
+    """The value at its place, without the backslashes that escape quotes."""
     quotes: Quotes
 
     def note(self, warnings: Warnings) -> None:
@@ -229,7 +229,7 @@ class _Line:
 
 
 class LineReader:
-    """Takes the signs of a game one by one. The board is played on."""
+    """Takes the tokens of a game one by one. The board is played on."""
 
     def __init__(self, board: chess.Board, warnings: Warnings, read: MoveReader = read_move) -> None:
         self.comment = ""
@@ -258,43 +258,45 @@ class LineReader:
             self.comment = " ".join(line.comments)
         return tuple(line.moves)
 
-    def take(self, sign: Sign) -> None:
-        """Take the next sign.
+    def take(self, token: Token) -> None:
+        """Take the next token.
 
         Raises:
-            DomainError: a move of the main line cannot be played, there are too many, or the sign means nothing.
+            DomainError: a move of the main line cannot be played, there are too many, or the token means nothing.
 
         """
         line = self._lines[-1]
-        match sign.kind:
+        match token.kind:
             case "begin":
-                self._begin(sign.token)
+                self._begin(token.piece)
             case "end":
-                self._end(sign.token)
+                self._end(token.piece)
             case "open":
-                raise sign.token.part(0, 1).malformed(
+                raise token.piece.part(0, 1).malformed(
                     "comment-open", "the comment that starts here is not closed"
                 )
             case _ if self._skipped:
                 pass
             case "move":
-                self._move(sign.token)
+                self._move(token.piece)
             case "comment" | "line" | "book":
-                line.comments += filter(None, [sign.comment])
+                line.comments += filter(None, [token.comment])
             case "nag" if line.moves:
-                line.nags.add(sign.nag)
+                line.nags.add(token.nag)
             case "nag":
                 self._warnings.add(
                     "annotation-first",
                     "an annotation before the first move is left out: {sign}",
-                    sign.token.offset,
-                    sign=sign.text,
+                    token.piece.offset,
+                    sign=token.text,
                 )
             case "number":
-                self._number(sign.token)
+                self._number(token.piece)
             case "other" | "tag":
-                error = sign.token.malformed("move-form", "{move!r} is not a chess move", move=sign.text[:30])
-                self._fault(error, sign.token)
+                error = token.piece.malformed(
+                    "move-form", "{move!r} is not a chess move", move=token.text[:30]
+                )
+                self._fault(error, token.piece)
 
     def finish(self) -> None:
         """Warn about variations that are still open at the end."""

@@ -21,7 +21,7 @@ import chess
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.notations import fen
-from bot.domain.chess.notations.movetext import OWN, LineReader, Sign, read_tag, signs
+from bot.domain.chess.notations.movetext import OWN, LineReader, Token, read_tag, tokens
 from bot.domain.chess.position import START, VARIANTS, ChessPosition, position_of, variant_named
 from bot.domain.reading.problems import DomainError, Piece, Reading, RuleError, Warnings, require_length
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MAX_LENGTH = 1_000_000
 """Maximum length of a text, in characters."""
 MAX_TAGS = 100
-MAX_SIGNS = 60_000
+MAX_TOKENS = 60_000
 """Maximum number of pieces of movetext to examine: a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` with a remark on each move."""
 
 _SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
@@ -54,20 +54,20 @@ def read(text: str) -> Reading[ChessGame]:
     require_length(text, MAX_LENGTH)
     text = board_link.moves_in(text) or text
     warnings = Warnings(text)
-    pieces = list(islice(signs(text, int(text.startswith("\ufeff"))), MAX_SIGNS))
+    pieces = list(islice(tokens(text, int(text.startswith("\ufeff"))), MAX_TOKENS))
     count = _end_of_tags(pieces)
-    tags = _tags([sign for sign in pieces[:count] if sign.kind == "tag"], warnings)
+    tags = _tags([token for token in pieces[:count] if token.kind == "tag"], warnings)
     end = _end_of_game(pieces, count)
     if end == count and not tags:
         raise Piece.of(text).malformed("pgn-empty", "no chess game found in this text")
-    if end < len(pieces) or len(pieces) == MAX_SIGNS:
-        warnings.add("pgn-more", "the text from here on is ignored", pieces[end - 1].token.end)
+    if end < len(pieces) or len(pieces) == MAX_TOKENS:
+        warnings.add("pgn-more", "the text from here on is ignored", pieces[end - 1].piece.end)
     start = _start(tags, warnings)
     reader = LineReader(start.board(), warnings)
     error: RuleError | None = None
     try:
-        for sign in pieces[count:end]:
-            reader.take(sign)
+        for token in pieces[count:end]:
+            reader.take(token)
         reader.finish()
     except DomainError as found:
         error = as_rule(found)
@@ -83,18 +83,18 @@ def read(text: str) -> Reading[ChessGame]:
     return Reading(game, warnings.all(), error)
 
 
-def _end_of_tags(pieces: list[Sign]) -> int:
+def _end_of_tags(pieces: list[Token]) -> int:
     """Return where the moves start: after the last tag before them, comments between the tags or not."""
     end = 0
-    for index, sign in enumerate(pieces):
-        if sign.kind == "tag":
+    for index, token in enumerate(pieces):
+        if token.kind == "tag":
             end = index + 1
-        elif sign.kind not in ("line", "book"):
+        elif token.kind not in ("line", "book"):
             break
     return end
 
 
-def _end_of_game(pieces: list[Sign], start: int) -> int:
+def _end_of_game(pieces: list[Token], start: int) -> int:
     """Return where the next game starts: after a result, or at a tag."""
     depth = 0
     for index in range(start, len(pieces)):
@@ -107,12 +107,12 @@ def _end_of_game(pieces: list[Sign], start: int) -> int:
     return len(pieces)
 
 
-def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Piece]:
+def _tags(lines: list[Token], warnings: Warnings) -> dict[str, Piece]:
     tags: dict[str, Piece] = {}
     for line in lines:
-        tag = read_tag(line.token)
+        tag = read_tag(line.piece)
         if tag is None:
-            warnings.add("pgn-tag", "a tag is a name followed by a text in quotes", line.token.offset)
+            warnings.add("pgn-tag", "a tag is a name followed by a text in quotes", line.piece.offset)
             continue
         tag.note(warnings)
         name = tag.name
@@ -120,11 +120,11 @@ def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Piece]:
             warnings.add(
                 "pgn-tag-twice",
                 "the tag {tag} is given twice; the first one counts",
-                line.token.offset,
+                line.piece.offset,
                 tag=name[:40],
             )
         elif len(tags) == MAX_TAGS:
-            warnings.add("pgn-tags", "only the first {most} tags are read", line.token.offset, most=MAX_TAGS)
+            warnings.add("pgn-tags", "only the first {most} tags are read", line.piece.offset, most=MAX_TAGS)
             break
         else:
             tags[name] = tag.value
@@ -156,7 +156,7 @@ def _check_variant(variant: Piece, warnings: Warnings) -> None:
         RuleError: the variant has other rules.
 
     """
-    name = "".join(sign for sign in variant.text.lower() if sign.isalnum())
+    name = "".join(character for character in variant.text.lower() if character.isalnum())
     if name in _OTHER:
         raise variant.illegal(
             "pgn-variant", "Kibitz doesn't know the variant {variant}", variant=variant.text[:40]
@@ -190,7 +190,7 @@ def as_rule(error: DomainError) -> RuleError:
     return RuleError(error.code, error.template, line=error.line, column=error.column, **error.values)
 
 
-def _result(tags: dict[str, Piece], pieces: list[Sign], warnings: Warnings) -> str:
+def _result(tags: dict[str, Piece], pieces: list[Token], warnings: Warnings) -> str:
     """Return the result at the end of the moves, else the one of the tag."""
     tagged = tags["Result"].text.strip() if "Result" in tags else ""
     tagged = _SPELLINGS.get(tagged, tagged)
@@ -207,7 +207,7 @@ def _result(tags: dict[str, Piece], pieces: list[Sign], warnings: Warnings) -> s
         warnings.add(
             "pgn-result",
             "the game ends with {written}, but its tag says {tagged}",
-            end.token.offset,
+            end.piece.offset,
             written=written,
             tagged=tagged,
         )

@@ -38,7 +38,7 @@ MAX_ERRORS = 100
 """Maximum number of faults that :func:`faults` returns."""
 _COMMENTS = ("//", "#")
 
-_SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace()) + "\ufeff"
+_SPACES = "".join(character for character in map(chr, range(0x3001)) if character.isspace()) + "\ufeff"
 _BREAK = re.compile(r"[\r\n]+")
 _LINE = re.compile(r"[^\r\n]+")
 _TAGGED = re.compile(r"\[(?P<tag>[DSds])\]")

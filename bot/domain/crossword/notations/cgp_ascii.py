@@ -1,4 +1,4 @@
-"""The ASCII draft of CGP (``formats/cgp_ascii_draft.txt`` of the field): a position on one line, tiles as signs, rows between bars.
+"""The ASCII draft of CGP (``formats/cgp_ascii_draft.txt`` of the field): a position on one line, tiles as characters, rows between bars.
 
 >>> record = "~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~&#!4~~&|~~/|~~/|~~/|~~/|~~/|~~/|~~/ !%| 24|0 0 lex CSW24"
 >>> position = read(record).value
@@ -17,7 +17,7 @@ rows, racks …     separated by ``|``, as are the opcodes
 blank on a rack   ``~``
 ================  ====================================================================
 
-The signs say nothing without the set of tiles, so ``ld`` matters more than in CGP. Opcodes that the draft does not
+The characters say nothing without the set of tiles, so ``ld`` matters more than in CGP. Opcodes that the draft does not
 have (``lex``, ``tmr`` …) are read and written as CGP's.
 """
 
@@ -142,7 +142,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         if operand is None and name["name"] != "oru":
             break
         end = operand.end() if operand else name.end()
-    # Marks of code or emphasis that also stand before the board are not part of it, although some are signs of tiles.
+    # Marks of code or emphasis that also stand before the board are not part of it, although some are characters of tiles.
     marks = 0
     while marks < _OPENING and text[board_start - marks - 1 : board_start - marks] in _MARKS:
         marks += 1
@@ -150,9 +150,9 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
     return end - marks if closed else end
 
 
-# The signs of the ASCII draft of CGP: one character for each tile.
+# The characters of the ASCII draft of CGP: one character for each tile.
 
-RUN_SIGN = "~"
+RUN_CHARACTER = "~"
 MAX_TILE = 42
 """Highest machine letter with a character."""
 
@@ -161,25 +161,27 @@ _BLANKS = 80
 
 
 def _runes(tiles: Iterable[int]) -> str:
-    """Return the signs of tiles, and of blanks that stand for them (below zero); of 0, that of an empty square."""
-    return "".join(chr(_TILES + tile if tile > 0 else _BLANKS - tile) if tile else RUN_SIGN for tile in tiles)
+    """Return the characters of tiles, and of blanks that stand for them (below zero); of 0, that of an empty square."""
+    return "".join(
+        chr(_TILES + tile if tile > 0 else _BLANKS - tile) if tile else RUN_CHARACTER for tile in tiles
+    )
 
 
-def tile_of(sign: Piece, distribution: LetterDistribution, *, on_board: bool = True) -> int:
-    """Return the tile that a sign stands for.
+def tile_of(character: Piece, distribution: LetterDistribution, *, on_board: bool = True) -> int:
+    """Return the tile that a character stands for.
 
     Raises:
-        ParseError: the sign stands for no tile of the set, or for a blank with a letter on a rack.
+        ParseError: the character stands for no tile of the set, or for a blank with a letter on a rack.
 
     """
-    code = ord(sign.text)
+    code = ord(character.text)
     tile = 0
     if _TILES < code <= _TILES + MAX_TILE:
         tile = code - _TILES
     elif on_board and _BLANKS < code <= _BLANKS + MAX_TILE:
         tile = _BLANKS - code
     if not 0 < abs(tile) < len(distribution.letters):
-        raise unknown_tile(sign, distribution)
+        raise unknown_tile(character, distribution)
     return tile
 
 
@@ -193,7 +195,7 @@ def read(text: str) -> Reading[Position]:
     """Read one record of the draft. A board field alone is enough.
 
     Raises:
-        ParseError: a field is missing or malformed, a row has the wrong width, a sign stands for no tile.
+        ParseError: a field is missing or malformed, a row has the wrong width, a character stands for no tile.
         RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the
             set has.
 
@@ -211,8 +213,8 @@ def read(text: str) -> Reading[Position]:
         racks = fields[1].split(SEPARATOR)
         tiles = (
             tuple(
-                BLANK if sign.text == RUN_SIGN else tile_of(sign, distribution, on_board=False)
-                for sign in rack.signs()
+                BLANK if character.text == RUN_CHARACTER else tile_of(character, distribution, on_board=False)
+                for character in rack.characters()
             )
             for rack in racks
         )
@@ -250,17 +252,17 @@ def _read_board(rows: list[Piece], distribution: LetterDistribution) -> Board:
 def _read_row(row: Piece, distribution: LetterDistribution) -> list[int]:
     squares: list[int] = []
     for match in _TOKEN.finditer(row.text):
-        token, sign = row.part(*match.span()), match["length"]
-        length = 1 if sign is None else ord(sign) - 32 if sign else 0
+        token, run_length = row.part(*match.span()), match["length"]
+        length = 1 if run_length is None else ord(run_length) - 32 if run_length else 0
         if not 1 <= length <= MAX_SIDE:
             raise token.malformed(
                 "malformed-run",
                 "the sign after ~~ is the character 32 + the number of empty squares; {sign!r} is not "
                 "between 1 and {limit}",
-                sign=sign,
+                sign=run_length,
                 limit=MAX_SIDE,
             )
-        squares += [EMPTY] * length if token.text[0] == RUN_SIGN else [tile_of(token, distribution)]
+        squares += [EMPTY] * length if token.text[0] == RUN_CHARACTER else [tile_of(token, distribution)]
         if len(squares) > MAX_SIDE:
             break
     return squares
@@ -324,15 +326,15 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
     if not runes or " " in runes:
         return ""
     is_exchange = kind == "exchange"
-    if is_exchange and not runes.strip(RUN_SIGN):
+    if is_exchange and not runes.strip(RUN_CHARACTER):
         return f"-{len(runes)}"
     gap = distribution.text(BLANK) if is_exchange else "."
     try:
         tiles = "".join(
             gap
-            if sign.text == RUN_SIGN
-            else distribution.written[tile_of(sign, distribution, on_board=not is_exchange)]
-            for sign in Piece.of(runes).signs()
+            if character.text == RUN_CHARACTER
+            else distribution.written[tile_of(character, distribution, on_board=not is_exchange)]
+            for character in Piece.of(runes).characters()
         )
     except ParseError:
         return ""
@@ -381,7 +383,7 @@ def _write_row(row: tuple[int, ...]) -> str:
 def _write_opcodes(position: Position) -> str:
     """Write the opcodes between bars, except names and operands that are not ASCII or contain a bar.
 
-    The name of an unknown set is also left out: the signs have no meaning without a known set.
+    The name of an unknown set is also left out: the characters have no meaning without a known set.
     """
     earlier = dict(position.extra).get(EARLIER, "")
     extra = tuple((name, operand) for name, operand in position.extra if name not in (EARLIER, "lm", "ld"))
@@ -394,7 +396,7 @@ def _write_opcodes(position: Position) -> str:
             opcodes.append("lm pass")
         case Exchange(tiles, unknown) as exchange:
             known = tiles and not unknown
-            opcodes.append(f"lm exchange {_runes(tiles) if known else RUN_SIGN * exchange.count}")
+            opcodes.append(f"lm exchange {_runes(tiles) if known else RUN_CHARACTER * exchange.count}")
         case Placement(start, tiles):
             opcodes.append(f"lm {start} {_runes(tiles)}")
     opcodes += [f"lm {operand}" for operand in earlier.split(OPCODE_SEPARATOR) if operand]

@@ -38,7 +38,9 @@ def splits(distribution: LetterDistribution) -> frozenset[str]:
     Written without brackets they are two tiles or one. Programs always write brackets around the one, people do not.
     """
     numbers = distribution.numbers
-    return frozenset(text for text in numbers if len(text) > 1 and all(sign in numbers for sign in text))
+    return frozenset(
+        text for text in numbers if len(text) > 1 and all(character in numbers for character in text)
+    )
 
 
 @lru_cache(maxsize=64)
@@ -57,7 +59,7 @@ def token_pattern(distribution: LetterDistribution, *, apart: bool = False) -> r
     mixed = "|".join(
         re.escape(text.capitalize())
         for text, number in numbers.items()
-        if number > 0 and len(text) > 1 and not all(sign in numbers for sign in text.capitalize())
+        if number > 0 and len(text) > 1 and not all(character in numbers for character in text.capitalize())
         if text.capitalize() not in numbers
     )
     return re.compile(
@@ -161,8 +163,8 @@ def display_width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(
-        2 if unicodedata.east_asian_width(sign) in "WF" else 0 if unicodedata.combining(sign) else 1
-        for sign in text
+        2 if unicodedata.east_asian_width(character) in "WF" else 0 if unicodedata.combining(character) else 1
+        for character in text
     )
 
 

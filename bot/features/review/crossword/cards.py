@@ -14,7 +14,7 @@ from bot.domain.crossword.position import Position
 from bot.features.analysis.crossword.rankings import alike, play_words
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.trial import tried
-from bot.features.review.cards import MAX_SQUARES, NOT_JUDGED, SIGNS, Attempt, ReviewCards
+from bot.features.review.cards import CLASS_SYMBOLS, MAX_SQUARES, NOT_JUDGED, Attempt, ReviewCards
 from bot.features.review.crossword.values import (
     Z_95,
     AttemptRequest,
@@ -255,7 +255,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def site_words(self, turn: SiteTurn) -> str:
         """Return the class, the loss and the best play that the site has."""
         say, size = self.say, Size(turn.size)
-        words = f"{SIGNS[size.rank]} {self.classes[size.rank]}"
+        words = f"{CLASS_SYMBOLS[size.rank]} {self.classes[size.rank]}"
         best = escape(one_line(turn.best))
         if size is not Size.BEST:
             words += f", {lost_words(turn.win_lost, turn.points_lost, say)}"
@@ -275,7 +275,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
             other = (site_turns.get(turn.turn) for turn in turns)
-            found = "".join(NOT_JUDGED if turn is None else SIGNS[Size(turn.size).rank] for turn in other)
+            found = "".join(
+                NOT_JUDGED if turn is None else CLASS_SYMBOLS[Size(turn.size).rank] for turn in other
+            )
             lines.append(f"{escape(name)}: {''.join(map(self.square, turns))} 🔎 {found}")
         return lines
 

@@ -379,7 +379,7 @@ def gave_up(game: Game) -> bool:
     if game.turns:
         last = game.turns[-1]
         notes += [last.note, *(comment.text for comment in last.comments)]
-    return any(sign in text.lower() for text in notes for sign in _GAVE_UP)
+    return any(phrase in text.lower() for text in notes for phrase in _GAVE_UP)
 
 
 def is_as_good(turn: TurnReview) -> bool:

@@ -39,7 +39,9 @@ from render.scene import (
 )
 
 PIECES = {
-    sign: Piece(kind, white=sign.isupper()) for kind in PieceKind for sign in (kind.value, kind.value.lower())
+    letter: Piece(kind, white=letter.isupper())
+    for kind in PieceKind
+    for letter in (kind.value, kind.value.lower())
 }
 """By their letters in FEN."""
 _POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
@@ -125,12 +127,12 @@ def _captured(start: ChessPosition, position: ChessPosition, *, white: bool) -> 
     if position.variant not in _COUNTED:
         return _pocket(position, white=white), 0
     before, now = Counter(start.squares), Counter(position.squares)
-    signs = [sign.lower() if white else sign for sign in "QRBNP"]
-    captured = [sign for sign in signs for _ in range(before[sign] - now[sign])]
-    promoted = sum(max(0, now[sign] - before[sign]) for sign in signs[:-1])
-    for _ in range(min(promoted, captured.count(signs[-1]))):
-        captured.remove(signs[-1])
-    return tuple(PIECES[sign] for sign in captured), _ahead(position, white=white)
+    letters = [letter.lower() if white else letter for letter in "QRBNP"]
+    captured = [letter for letter in letters for _ in range(before[letter] - now[letter])]
+    promoted = sum(max(0, now[letter] - before[letter]) for letter in letters[:-1])
+    for _ in range(min(promoted, captured.count(letters[-1]))):
+        captured.remove(letters[-1])
+    return tuple(PIECES[letter] for letter in captured), _ahead(position, white=white)
 
 
 def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
@@ -142,10 +144,10 @@ def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece,
         return _pocket(position, white=white), 0
     now = Counter(position.squares)
     lacking = []
-    for sign in "QRBNP":
-        own, opponents = (sign, sign.lower()) if white else (sign.lower(), sign)
+    for letter in "QRBNP":
+        own, opponents = (letter, letter.lower()) if white else (letter.lower(), letter)
         lacking += [opponents] * (now[own] - now[opponents])
-    return tuple(PIECES[sign] for sign in lacking), _ahead(position, white=white)
+    return tuple(PIECES[letter] for letter in lacking), _ahead(position, white=white)
 
 
 _COUNTED = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))
@@ -153,16 +155,17 @@ _COUNTED = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKing
 
 
 def _pocket(position: ChessPosition, *, white: bool) -> tuple[Piece, ...]:
-    signs = sorted(
-        filter(lambda sign: sign.isupper() == white, position.pockets), key=lambda s: "QRBNP".index(s.upper())
+    letters = sorted(
+        filter(lambda letter: letter.isupper() == white, position.pockets),
+        key=lambda s: "QRBNP".index(s.upper()),
     )
-    return tuple(PIECES[sign] for sign in signs)
+    return tuple(PIECES[letter] for letter in letters)
 
 
 def _ahead(position: ChessPosition, *, white: bool) -> int:
     """Return by how many pawns' worth a side has more material, in the usual 9, 5, 3, 3, 1."""
     now = Counter(position.squares)
-    worth = sum(points * (now[sign] - now[sign.lower()]) for sign, points in _WORTH.items())
+    worth = sum(points * (now[letter] - now[letter.lower()]) for letter, points in _WORTH.items())
     return worth if white else -worth
 
 
@@ -226,7 +229,7 @@ def chess_scene(
     circled += [Circle(square_place(square), Stroke.RED) for square in doubtful or ()]
     squares = squares_of(last)
     return ChessScene(
-        tuple(PIECES.get(sign) for sign in position.squares),
+        tuple(PIECES.get(letter) for letter in position.squares),
         flipped=not white_below,
         last=tuple(map(square_place, squares)),
         check=square_place(position.check) if position.check else None,
@@ -305,19 +308,19 @@ def numbered_scene(
 
     Moves between the same squares share an arrow.
     """
-    signs: dict[tuple[str, ...], str] = {}
-    for sign, move in moves:
+    labels: dict[tuple[str, ...], str] = {}
+    for label, move in moves:
         squares = squares_of(move)
-        signs[squares] = f"{signs[squares]},{sign}" if squares in signs else sign
+        labels[squares] = f"{labels[squares]},{label}" if squares in labels else label
     scene = chess_scene(
         replace(position, last_move=""),
         style,
         white_below=white_below,
-        circles={squares[0]: "" for squares in signs if len(squares) == 1},
+        circles={squares[0]: "" for squares in labels if len(squares) == 1},
     )
     arrows = [
-        Arrow(square_place(squares[0]), square_place(squares[1]), stroke=stroke, label=sign)
-        for (squares, sign), stroke in zip(signs.items(), cycle(Stroke), strict=False)
+        Arrow(square_place(squares[0]), square_place(squares[1]), stroke=stroke, label=label)
+        for (squares, label), stroke in zip(labels.items(), cycle(Stroke), strict=False)
         if len(squares) == 2
     ]
     return replace(scene, arrows=tuple(reversed(arrows)), carried="")

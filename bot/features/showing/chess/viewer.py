@@ -324,7 +324,7 @@ def _moves(game: ChessGame, turn: int) -> str:
     first = max(1, turn - _MOVES // 2)
     first = max(1, first - (game.number(first).endswith("...")))
     last = min(len(game.turns), first + _MOVES - 1)
-    # The first sign keeps "1." from being the number of a list.
+    # The first character keeps "1." from being the number of a list.
     words = ["♟", *(["…"] if first > 1 else [])]
     for number in range(first, last + 1):
         label = game.number(number)

@@ -87,7 +87,7 @@ def variant_words(position: ChessPosition, say: Speaker) -> list[str]:
         return []
     words = [VARIANTS[position.variant].name]
     for white, side in ((True, say("White")), (False, say("Black"))):
-        pocket = "".join(sign for sign in position.pockets if sign.isupper() == white).upper()
+        pocket = "".join(letter for letter in position.pockets if letter.isupper() == white).upper()
         if pocket:
             words.append(say("{side} may drop {pieces}", side=side, pieces=pocket))
         if checks := checks_words(position, say, white=white):
@@ -161,20 +161,20 @@ def drawn_text(game: ChessGame, turn: int, say: Speaker) -> str:
 
 def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
     squares: dict[str, list[str]] = {}
-    for place, sign in enumerate(position.squares):
-        if sign and sign.isupper() == white:
-            squares.setdefault(sign.upper(), []).append(f"{'abcdefgh'[place % 8]}{8 - place // 8}")
+    for square, letter in enumerate(position.squares):
+        if letter and letter.isupper() == white:
+            squares.setdefault(letter.upper(), []).append(f"{'abcdefgh'[square % 8]}{8 - square // 8}")
     groups = []
-    for sign in "KQRBNP":
-        found = sorted(squares.get(sign, ()))
+    for letter in "KQRBNP":
+        found = sorted(squares.get(letter, ()))
         if found:
-            groups.append(piece_text(sign, " ".join(found), len(found), say))
+            groups.append(piece_text(letter, " ".join(found), len(found), say))
     return ", ".join(groups)
 
 
-def piece_text(sign: str, squares: str, number: int, say: Speaker) -> str:
+def piece_text(letter: str, squares: str, number: int, say: Speaker) -> str:
     """Name the squares of the pieces of a kind, given by its capital letter."""
-    match sign:
+    match letter:
         case "K":
             return say("king {squares}", squares=squares)
         case "Q":

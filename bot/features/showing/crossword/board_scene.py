@@ -182,15 +182,15 @@ def _with_ghosts(
 
 
 def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
-    """Return the scene of a position with several plays as ghosts, each with its sign and in its own tint.
+    """Return the scene of a position with several plays as ghosts, each with its label and in its own tint.
 
-    The first play that wants a square gets it. The sign of a play without squares joins the sign of the play in its way.
-    Tiles next to those of another play carry the sign of their own.
+    The first play that wants a square gets it. The label of a play without squares joins the label of the play in its way.
+    Tiles next to those of another play carry the label of their own.
     """
     scene = _unmarked(position_scene(position, style))
     owners: dict[tuple[int, int], str] = {}
     tags: dict[str, Badge] = {}
-    for sign, play in plays:
+    for label, play in plays:
         if not isinstance(play, Placement):
             continue
         squares = tuple(play.squares())
@@ -198,16 +198,16 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
         free = [(row, column, tile) for row, column, tile in laid if (row, column) not in owners]
         if not free:
             first = owners[laid[0][0], laid[0][1]]
-            tags[first] = replace(tags[first], text=f"{tags[first].text},{sign}")
+            tags[first] = replace(tags[first], text=f"{tags[first].text},{label}")
             continue
         scene = _with_ghosts(scene, position, free, GHOSTS[len(tags) % len(GHOSTS)])
-        owners |= {(row, column): sign for row, column, _ in free}
-        tags[sign] = Badge(*squares[0], sign, end=squares[-1])
+        owners |= {(row, column): label for row, column, _ in free}
+        tags[label] = Badge(*squares[0], label, end=squares[-1])
     badges = [
-        Badge(row, column, sign)
-        for (row, column), sign in owners.items()
+        Badge(row, column, label)
+        for (row, column), label in owners.items()
         if any(
-            owners.get((row + down, column + right), sign) != sign
+            owners.get((row + down, column + right), label) != label
             for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0))
         )
     ]

@@ -135,14 +135,14 @@ class Listener(commands.Cog):
         message = await reacted_message(self.bot, payload)
         if message is None:
             return
-        sign = str(payload.emoji)
-        is_marked = sign in marks_under(message)
-        pictures = sign == SHOW and not is_from_a_machine(message)
+        emoji = str(payload.emoji)
+        is_marked = emoji in marks_under(message)
+        pictures = emoji == SHOW and not is_from_a_machine(message)
         pictures = pictures and shows_pictures(message, self.bot.settings.limits)
         if not (is_marked or pictures):
             return
         mode = await mode_for(self.bot, message)
-        explain = sign == QUESTION
+        explain = emoji == QUESTION
         if explain:
             is_offered = mode is not Mode.OFF and await self.bot.preferences.asks(payload.guild_id)
         else:

@@ -30,7 +30,7 @@ MAX_FILE_BYTES = 1_000_000
 MAX_BYTES = 8_000_000
 """Maximum size of all files in an archive together, in bytes."""
 
-_SIGN = b"PK\x03\x04"
+_ZIP_SIGNATURE = b"PK\x03\x04"
 _METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """The common compression methods; others may need much memory."""
 _ENCRYPTED = 1
@@ -51,7 +51,7 @@ class ArchiveError(DomainError):
 
 def is_archive(data: bytes) -> bool:
     """Return whether bytes are those of a ZIP archive."""
-    return data.startswith(_SIGN)
+    return data.startswith(_ZIP_SIGNATURE)
 
 
 def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:

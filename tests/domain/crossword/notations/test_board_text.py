@@ -130,7 +130,7 @@ def test_long_tiles_are_aligned():
     text = board_text.write(position)
     lines = text.split("\n")
     assert lines[0].index("B") == lines[1].index("ll") == lines[2].index("A ")
-    assert len({line.index(sign) for line, sign in ((lines[0], "C"), (lines[2], "RR"))}) == 1
+    assert len({line.index(tile) for line, tile in ((lines[0], "C"), (lines[2], "RR"))}) == 1
     assert board_text.read(text).value == position
 
 
@@ -190,10 +190,10 @@ def test_boards_over_fifty_squares():
         board_text.read("  A\n" + "\n".join(f"{row} ." for row in range(1, 60)))
 
 
-@pytest.mark.parametrize("sign", ["-", "A B", "", "é/"])
-def test_tiles_that_cannot_be_shown(sign):
+@pytest.mark.parametrize("text", ["-", "A B", "", "é/"])
+def test_tiles_that_cannot_be_shown(text):
     position = word_at_centre("15")
-    odd = LetterDistribution("odd", (Letter("?", "?", 2, 0), Letter(sign, "x", 5, 1)))
+    odd = LetterDistribution("odd", (Letter("?", "?", 2, 0), Letter(text, "x", 5, 1)))
     with pytest.raises(ConversionError):
         board_text.write(replace(position, rules=replace(position.rules, distribution=odd)))
 
@@ -204,7 +204,7 @@ def test_names_cannot_break_out_of_their_line_or_block():
     seated = tuple(replace(player, name=name) for player, name in zip(position.players, names, strict=True))
     text = board_text.write(replace(position, players=seated))
     assert "`" not in text
-    assert all(sign == "\n" or sign.isprintable() for sign in text)
+    assert all(character == "\n" or character.isprintable() for character in text)
     assert len(board_text.read(text).value.players) == 2
 
 

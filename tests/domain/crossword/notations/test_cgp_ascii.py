@@ -1,4 +1,4 @@
-"""The ASCII draft of CGP: signs for tiles, and finding them among the bars and tildes of a chat."""
+"""The ASCII draft of CGP: characters for tiles, and finding them among the bars and tildes of a chat."""
 
 import contextlib
 import string

@@ -20,7 +20,7 @@ from tests.domain.shared import SHARED, table
 TOTAL = 1_000_000
 """Texts in the long run, shared out among the targets."""
 
-SIGNS = "A/a10 9;?[]|~-+.#:>_()&=%\\\n\r\t'\"{},é\u0301·²٣\u0000\u2028\ufeff\U0001f600"
+CHARACTERS = "A/a10 9;?[]|~-+.#:>_()&=%\\\n\r\t'\"{},é\u0301·²٣\u0000\u2028\ufeff\U0001f600"
 
 CGP = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRS?/ 9/0 0 lex NWL23; lm 8H CAT;"
 GCG = (
@@ -120,11 +120,11 @@ def mutated(text: str, others: list[str], randomness: random.Random) -> str:
         length = randomness.choice((1, 1, 2, 5, 20, 100))
         kind = randomness.randrange(8)
         if kind == 0:
-            text = text[:at] + randomness.choice(SIGNS) + text[at + 1 :]
+            text = text[:at] + randomness.choice(CHARACTERS) + text[at + 1 :]
         elif kind == 1:
             text = text[:at] + text[at + length :]
         elif kind == 2:
-            text = text[:at] + randomness.choice(SIGNS) * length + text[at:]
+            text = text[:at] + randomness.choice(CHARACTERS) * length + text[at:]
         elif kind == 3:
             to = randomness.randrange(len(text) + 1)
             text = text[:at] + text[to : to + length] + text[at:]

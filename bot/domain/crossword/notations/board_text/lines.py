@@ -34,7 +34,7 @@ WRITTEN_SQUARES = {
     **dict.fromkeys(("--", "__", "SS"), PLAIN),
 }
 """Bonus squares as they are labelled on boards; ``SS`` is the start."""
-EMPTY_SIGNS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
+EMPTY_SYMBOLS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
 
 LABELS = {
     "lex": "Lexicon",
@@ -223,20 +223,20 @@ def write(position: Position) -> str:
     """Draw the board and write the players with a mark for the mover, and the rules that differ from the usual ones.
 
     Raises:
-        ConversionError: a tile is written with a sign that stands for a square, or with none at all.
+        ConversionError: a tile is written with a character that stands for a square, or with none at all.
 
     """
     distribution = position.rules.distribution
-    _check_signs(distribution)
+    _check_tile_texts(distribution)
     paragraphs = (_draw_board(position), _write_players(position), _write_labelled(position))
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
 
 
-def _check_signs(distribution: LetterDistribution) -> None:
+def _check_tile_texts(distribution: LetterDistribution) -> None:
     written_tiles(distribution)  # refuses tiles that cannot be written
     for letter in distribution.letters[1:]:
-        for sign in (letter.text, letter.blank_text):
-            if sign in EMPTY_SIGNS or _SPACE.search(sign):
+        for text in (letter.text, letter.blank_text):
+            if text in EMPTY_SYMBOLS or _SPACE.search(text):
                 raise ConversionError(
                     "tile-not-writable",
                     "a text board can't show the tile {tile!r}",
@@ -247,15 +247,15 @@ def _check_signs(distribution: LetterDistribution) -> None:
 def _draw_board(position: Position) -> list[str]:
     board, distribution = position.board, position.rules.distribution
     squares = position.rules.layout.squares
-    signs = [
+    symbols = [
         distribution.text(square) if square != EMPTY else squares[index]
         for index, square in enumerate(board.squares)
     ]
     header = [column_name(column) for column in range(board.columns)]
-    width = max(map(fields.display_width, (*header, *signs)))
+    width = max(map(fields.display_width, (*header, *symbols)))
     lines = ["   " + _spaced(header, width)]
     for row in range(board.rows):
-        cells = signs[row * board.columns : (row + 1) * board.columns]
+        cells = symbols[row * board.columns : (row + 1) * board.columns]
         lines.append(f"{row + 1:>2} {_spaced(cells, width)}")
     return lines
 
@@ -281,7 +281,8 @@ def _write_players(position: Position) -> list[str]:
 def plain_name(name: str) -> str:
     """Return a name that stays on its line and in its block: no control characters, single spaces, no backticks."""
     visible = "".join(
-        " " if unicodedata.category(sign) in ("Cc", "Zl", "Zp", "Cf") else sign for sign in name
+        " " if unicodedata.category(character) in ("Cc", "Zl", "Zp", "Cf") else character
+        for character in name
     )
     return " ".join(visible.replace("`", "'").split())
 

@@ -25,7 +25,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bot.domain.crossword.notations.board_text.lines import (
-    EMPTY_SIGNS,
+    EMPTY_SYMBOLS,
     WRITTEN_SQUARES,
     Labelled,
     layout_of_squares,
@@ -65,9 +65,9 @@ from bot.domain.reading.problems import ParseError, Piece, Reading, Warnings, re
 
 # Boards drawn with characters: finding the grid in a text and cutting it into cells.
 #
-# Two kinds are drawn. With spaces between cells and a sign on every square, as Kibitz does; and in columns under their
+# Two kinds are drawn. With spaces between cells and a character on every square, as Kibitz does; and in columns under their
 # letters, between bars, with plain squares left blank, as Quackle and macondo do. A block of as many lines as each of
-# them has signs is taken for a board too.
+# them has characters is taken for a board too.
 
 _WORD = re.compile(r"\S+")
 _RULER = re.compile(r"[\s|+]*[=_—─-]{3}")
@@ -178,14 +178,14 @@ def _cells_in_words(line: Piece, start: int, columns: int, number: int) -> tuple
 
 
 def _bare_grid(lines: list[Piece]) -> Grid | None:
-    """Return the first block of n lines with n signs each, row numbers and bars around them left out."""
+    """Return the first block of n lines with n characters each, row numbers and bars around them left out."""
     start = 0
     while start < len(lines):
         end = start
         while end < len(lines) and lines[end].text.strip(" |"):
             end += 1
         if 1 < end - start <= MAX_SIDE:
-            for cut in (_words, _signs):
+            for cut in (_words, _characters):
                 rows = tuple(cut(line) for line in lines[start:end])
                 if all(len(row) == len(rows) for row in rows):
                     return Grid(rows, tuple(lines[end:]))
@@ -205,8 +205,8 @@ def _words(line: Piece) -> tuple[Piece, ...]:
     return tuple(content.part(*word.span()) for word in _WORD.finditer(content.text))
 
 
-def _signs(line: Piece) -> tuple[Piece, ...]:
-    return tuple(sign.strip() for sign in _content(line).signs())
+def _characters(line: Piece) -> tuple[Piece, ...]:
+    return tuple(character.strip() for character in _content(line).characters())
 
 
 # Where a board drawn with characters starts and ends in free text.
@@ -358,15 +358,15 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
         return labelled
     rows, columns = len(grid.rows), len(grid.rows[0])
     cells = [cell for row in grid.rows for cell in row]
-    signs = [WRITTEN_SQUARES.get(cell.text.upper(), cell.text) for cell in cells]
-    drawn = {index: sign for index, sign in enumerate(signs) if sign in SYMBOLS}
-    bonuses = sum(sign not in (PLAIN, MISSING) for sign in drawn.values())
+    symbols = [WRITTEN_SQUARES.get(cell.text.upper(), cell.text) for cell in cells]
+    drawn = {index: symbol for index, symbol in enumerate(symbols) if symbol in SYMBOLS}
+    bonuses = sum(symbol not in (PLAIN, MISSING) for symbol in drawn.values())
 
     def shows(layout: BoardLayout) -> bool:
-        """Return whether the drawn squares are those of a layout; the start may have another sign."""
+        """Return whether the drawn squares are those of a layout; the start may have another character."""
         start = layout.start[0] * columns + layout.start[1]
         return (layout.rows, layout.columns) == (rows, columns) and all(
-            layout.squares[index] == sign or index == start for index, sign in drawn.items()
+            layout.squares[index] == symbol or index == start for index, symbol in drawn.items()
         )
 
     if bonuses < MIN_DRAWN or shows(layout_of_size(rows, columns)):
@@ -402,7 +402,7 @@ def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
 
 
 def _square(cell: Piece, distribution: LetterDistribution) -> int:
-    if cell.text in EMPTY_SIGNS or cell.text.upper() in WRITTEN_SQUARES:
+    if cell.text in EMPTY_SYMBOLS or cell.text.upper() in WRITTEN_SQUARES:
         return EMPTY
     number = distribution.numbers.get(cell.text) or bracket_number(cell.text, distribution)
     if not number:

@@ -402,7 +402,7 @@ def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
     """Return each tile, by its machine letter, as CGP writes it: long ones in brackets.
 
     Raises:
-        ConversionError: a tile cannot be distinguished from CGP's own signs.
+        ConversionError: a tile cannot be distinguished from CGP's own symbols.
 
     """
     for letter in distribution.letters[1:]:

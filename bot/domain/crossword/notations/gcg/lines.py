@@ -21,22 +21,22 @@ _ENTITY = re.compile(
 
 
 def read_entities(text: str) -> str:
-    """Replace the entities of a text by the signs they stand for."""
-    return _ENTITY.sub(lambda match: _sign(match) or match[0], text) if "&" in text else text
+    """Replace the entities of a text by the characters they stand for."""
+    return _ENTITY.sub(lambda match: _decoded_character(match) or match[0], text) if "&" in text else text
 
 
 def write_entities(text: str) -> str:
     """Return a text that reads back to the same: an ampersand that would start an entity is written as one."""
-    return _ENTITY.sub(lambda match: f"&amp;{match[0][1:]}" if _sign(match) else match[0], text)
+    return _ENTITY.sub(lambda match: f"&amp;{match[0][1:]}" if _decoded_character(match) else match[0], text)
 
 
-def _sign(match: re.Match[str]) -> str:
+def _decoded_character(match: re.Match[str]) -> str:
     """Return what an entity stands for, or an empty text: nothing that people can see, or a line's end."""
     if match["name"]:
         return html5.get(f"{match['name']};", "")
     number = int(match["decimal"]) if match["decimal"] else int(match["hex"], 16)
-    sign = chr(number) if number <= 0x10FFFF else ""
-    return sign if sign.isprintable() or sign == "\n" else ""
+    character = chr(number) if number <= 0x10FFFF else ""
+    return character if character.isprintable() or character == "\n" else ""
 
 
 MAX_LENGTH = 1_000_000

@@ -221,7 +221,7 @@ alphabet_of = lru_cache(maxsize=64)(TileAlphabet)
 
 
 def check_tiles(distribution: LetterDistribution) -> None:
-    """Refuse tiles that cannot be distinguished from the format's own signs.
+    """Refuse tiles that cannot be distinguished from the format's own symbols.
 
     Raises:
         ConversionError: naming the first such tile.

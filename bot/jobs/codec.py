@@ -93,7 +93,7 @@ class Codec(Generic[Value]):
             return self._of_tuple(parts)
         if isinstance(kind, type) and issubclass(kind, Enum):
             return lambda value, reading: kind(value) if reading else value.value
-        if isinstance(kind, type) and is_dataclass(kind):
+        if isinstance(kind, type) and (is_dataclass(kind) or issubclass(kind, tuple)):
             return self._of_class(kind)
         if kind is float:
             return _float
@@ -105,9 +105,9 @@ class Codec(Generic[Value]):
         hints = get_type_hints(kind)
         # Fields that take no part in comparing are skipped: their types may be missing.
         members = {
-            field.name: self._form_of(hints[field.name])
-            for field in fields(kind)
-            if field.init and field.compare
+            name: self._form_of(hints[name])
+            for name in getattr(kind, "_fields", None)
+            or [field.name for field in fields(kind) if field.init and field.compare]
         }
 
         def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form

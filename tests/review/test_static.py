@@ -23,7 +23,7 @@ def test_equities_are_those_of_another_engine_to_the_millipoint():
         others = {text: equity for text, _, equity in table}
         for item in best:
             text, _, equity = written(
-                seen, replace(item, equity=rate(seen, item.play, enable_leaves()).equity)
+                seen, item._replace(equity=rate(seen, item.play, enable_leaves()).equity)
             )
             assert equity == item.equity == others[text]
             checked += 1

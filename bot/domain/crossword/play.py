@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 THROUGH = 0
 """Stands, in a placement, for a tile that was on the board already."""
@@ -46,8 +46,7 @@ class Coordinate:
         return row + column if self.direction is Direction.ACROSS else column + row
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(NamedTuple):
     """Tiles laid in a line from ``start``.
 
     ``tiles`` holds n for tile n, -n for a blank standing for it, and ``THROUGH`` where a tile lay already.

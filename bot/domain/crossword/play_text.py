@@ -276,7 +276,7 @@ def _with_blanks(placement: Placement, position: Position) -> Placement:
     blanks = rack[BLANK] if rack else position.rules.distribution.counts[BLANK]
     alone = not rack and all(tile <= THROUGH for tile in placement.tiles)
     if small > blanks or alone:
-        placement = replace(placement, tiles=tuple(map(abs, placement.tiles)))
+        placement = placement._replace(tiles=tuple(map(abs, placement.tiles)))
     while rack:
         used = Counter(tiles_used(placement))
         lacking = next((tile for tile in used if tile != BLANK and used[tile] > rack[tile]), None)
@@ -284,7 +284,7 @@ def _with_blanks(placement: Placement, position: Position) -> Placement:
             break
         # Where a letter is there twice, the blank lies where it costs least.
         ways = [
-            replace(placement, tiles=(*placement.tiles[:at], -lacking, *placement.tiles[at + 1 :]))
+            placement._replace(tiles=(*placement.tiles[:at], -lacking, *placement.tiles[at + 1 :]))
             for at, tile in enumerate(placement.tiles)
             if tile == lacking
         ]

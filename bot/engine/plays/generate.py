@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import compress, repeat
+from itertools import repeat
 from typing import Any, overload
 
 import numpy as np
@@ -40,20 +39,12 @@ class PlayList(Sequence[RatedPlay]):
     """Plays of a rack, best first, stored as arrays. A play object is created on access."""
 
     def __init__(
-        self,
-        keys: npt.NDArray[np.int64],
-        records: npt.NDArray[np.int32],
-        rack: tuple[int, ...],
-        weights: list[int],
-        by: By,
+        self, keys: npt.NDArray[np.int64], records: npt.NDArray[np.int32], rack: tuple[int, ...], by: By
     ) -> None:
-        """Wrap sorted plays: keys and records as in :mod:`bot.engine.kernels.best_plays`, one row for each play.
-
-        ``weights`` are those of the kinds of tiles, see :mod:`bot.engine.kernels.rack`.
-        """
+        """Wrap sorted plays: keys and records as in :mod:`bot.engine.kernels.best_plays`, one row for each play."""
         self._keys = keys
         self._records = records
-        self._weights = [(kind, weights[kind]) for kind in sorted(set(rack), reverse=True)]
+        self._rack = rack
         self._by_score = by is By.SCORE
 
     def __len__(self) -> int:
@@ -76,47 +67,44 @@ class PlayList(Sequence[RatedPlay]):
         """Create play objects column by column, which takes a third of the time of creating them one by one."""
         first, second = keys.T.tolist()
         scores, equities = (first, second) if self._by_score else (second, first)
-        kinds, rows, columns, directions, _, lengths, codes, _ = records[:, : keeping.R_TILES].T.tolist()
-        width = max(lengths, default=0) or 1
+        kinds, rows, columns, directions, _, lengths, codes, _ = records[:, : keeping.R_TILES].T
+        width = int(lengths.max(initial=1))
         tiles = tuple(records[:, keeping.R_TILES : keeping.R_TILES + width].reshape(-1).tolist())
-        begins = range(0, len(tiles), width)
+        ends = (np.arange(len(records)) * width + lengths).tolist()
+        places = (4096 * rows + 64 * columns + directions).tolist()
+        # In the order of their codes, see :mod:`bot.engine.kernels.rack`.
+        leaves: list[tuple[int, ...]] = [()]
+        for kind, count in sorted(Counter(self._rack).items()):
+            leaves = [leave + (kind,) * number for number in range(count + 1) for leave in leaves]
         # Garbage collection, which would find only objects in use, would take half of the time.
         collecting = gc.isenabled()
         gc.disable()
         try:
-            laid = [tiles[at : at + length] for at, length in zip(begins, lengths, strict=True)]
-            made = _values(Placement, len(laid), map(_coordinate, rows, columns, directions), laid)
-            for number in compress(range(len(made)), kinds):
+            laid = [tiles[begin:end] for begin, end in zip(range(0, len(tiles), width), ends, strict=True)]
+            starts = map(_coordinates.__getitem__, places)
+            made: list[Any] = list(map(_new, repeat(Placement), zip(starts, laid, strict=True)))
+            for number in kinds.nonzero()[0].tolist():
                 made[number] = Exchange(laid[number]) if kinds[number] == keeping.EXCHANGE else Pass()
-            leaves = {code: self._tiles_of(code) for code in set(codes)}
-            leave_values = map(leaves.__getitem__, codes)
-            return tuple(_values(RatedPlay, len(made), made, scores, leave_values, equities))
+            values = zip(made, scores, map(leaves.__getitem__, codes.tolist()), equities, strict=True)
+            return tuple(map(_new, repeat(RatedPlay), values))
         finally:
             if collecting:
                 gc.enable()
 
-    def _tiles_of(self, code: int) -> tuple[int, ...]:
-        """Return the tiles of a part of the rack."""
-        tiles: list[int] = []
-        for kind, weight in self._weights:
-            count, code = divmod(code, weight)
-            tiles.extend([kind] * count)
-        return tuple(reversed(tiles))
+
+_new: Callable[..., Any] = tuple.__new__
+"""Makes a named tuple of a tuple, in half the time that its class takes."""
 
 
-def _values(kind: type[Any], count: int, *columns: Iterable[object]) -> list[Any]:
-    """Return objects of a class with slots, from a column for each slot. Skipping ``__init__`` takes half the time."""
-    if count < 10:
-        return list(map(kind, *columns))
-    made = list(map(object.__new__, repeat(kind, count)))
-    for slot, column in zip(kind.__slots__, columns, strict=True):
-        deque(map(getattr(kind, slot).__set__, made, column), maxlen=0)
-    return made
+class _Coordinates(dict[int, Coordinate]):
+    """Coordinates by their place: 4096 for each row, 64 for each column and 1 for a word that runs down."""
+
+    def __missing__(self, place: int) -> Coordinate:
+        direction = Direction.DOWN if place & 1 else Direction.ACROSS
+        return self.setdefault(place, Coordinate(place >> 12, place >> 6 & 63, direction))
 
 
-@lru_cache(maxsize=4096)
-def _coordinate(row: int, column: int, direction: int) -> Coordinate:
-    return Coordinate(row, column, Direction.DOWN if direction else Direction.ACROSS)
+_coordinates = _Coordinates()
 
 
 DEFAULT_TOP = 15
@@ -237,13 +225,9 @@ def _list_of(buffers: Buffers, turn: Turn, by: By) -> PlayList:
     """Copy what was found out of the buffers."""
     slots = buffers.heap[: int(buffers.found[keeping.F_KEPT])]
     used = int(buffers.found[keeping.F_SLOTS]) + 1
-    return PlayList(
-        buffers.keys[: 2 * used].reshape(used, 2)[slots],
-        buffers.records[: used * buffers.width].reshape(used, buffers.width)[slots],
-        turn.rack,
-        buffers.rack[rack.K_WEIGHT : rack.K_WEIGHT + 64].tolist(),
-        by,
-    )
+    keys = buffers.keys[: 2 * used].reshape(used, 2).take(slots, axis=0)
+    records = buffers.records[: used * buffers.width].reshape(used, buffers.width).take(slots, axis=0)
+    return PlayList(keys, records, turn.rack, by)
 
 
 def count_parts(counts: Sequence[int], most: int) -> int:
@@ -335,7 +319,7 @@ def search(
     if in_order:
         number = int(found[keeping.F_KEPT])
         # NumPy sorts by the first key in a tenth of the time, since the keys are contiguous.
-        buffers.heap[:number] = np.argsort(-buffers.keys[: 2 * number : 2], kind="stable")
+        buffers.heap[:number] = np.argsort(-buffers.keys[: 2 * number : 2])
         keeping.order_equals(found, buffers.keys, buffers.records, buffers.heap)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import product
 from math import comb
+from typing import NamedTuple
 
 from bot.domain.crossword.play import THROUGH, Placement, Play
 from bot.domain.crossword.rules import BLANK
@@ -20,8 +21,7 @@ class By(Enum):
     SCORE = "score"
 
 
-@dataclass(frozen=True, slots=True)
-class RatedPlay:
+class RatedPlay(NamedTuple):
     """A play and its equity."""
 
     play: Play

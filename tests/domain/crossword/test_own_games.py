@@ -133,7 +133,7 @@ def test_a_bingo_of_letter_league_doubles_its_main_word_alone():
     assert (scored.word.score, scored.bonus) == (16, 16)
     assert [cross.score for cross in scored.cross_words] == [9]
     assert scored.score == 16 + 16 + 9
-    six = replace(play, tiles=play.tiles[1:], start=Coordinate(4, 16, Direction.DOWN))
+    six = play._replace(tiles=play.tiles[1:], start=Coordinate(4, 16, Direction.DOWN))
     assert score_placement(position.board, six, position.rules).bonus == 0
 
 

@@ -37,7 +37,7 @@ class ConfigError(Exception):
 class Section(BaseModel):
     """A frozen section of the settings; an unknown key is an error."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 _Address = Annotated[str, StringConstraints(pattern=r"^(?:https?://[!-~]{1,500})?$")]

@@ -22,7 +22,6 @@ from bot.config import load_settings
 from bot.features.showing.findings import Findings, Found
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading.documents import ArchiveError, files_of, is_archive
-from bot.features.showing.remarks import sight_remarks
 from bot.text import speaker
 
 if TYPE_CHECKING:
@@ -191,9 +190,13 @@ def report(name: str, findings: Findings) -> None:
 
 def doubts(name: str, findings: Findings) -> list[str]:
     """Return lines about the certainty of each position read from a picture, and the number of documents not read."""
-    say = speaker("en")
-    sights = (item.sight for item in findings.found if item.sight is not None)
-    lines = [f"{name}: {plain(line)}" for sight in sights for line in sight_remarks(sight, say)]
+    lines = []
+    if sights := [item.sight for item in findings.found if item.sight is not None]:
+        # Texts need no remarks, whose cards and controls take a thirtieth of a short command's time.
+        from bot.features.showing.remarks import sight_remarks  # noqa: PLC0415
+
+        say = speaker("en")
+        lines = [f"{name}: {plain(line)}" for sight in sights for line in sight_remarks(sight, say)]
     limit_text = f"of one file, the first {MAX_DOCUMENTS:,} positions and games are"
     return lines + ([f"{name}: {findings.beyond:,} more not read: {limit_text}"] if findings.beyond else [])
 

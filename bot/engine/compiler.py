@@ -45,7 +45,8 @@ from numba.core.typed_passes import (
     PreLowerStripPhis,
 )
 from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, TranslateByteCode
-from numba.extending import intrinsic, lower_builtin
+from numba.extending import intrinsic, lower_builtin, typeof_impl
+from numba.np.numpy_support import from_dtype, map_layout
 
 
 def _usual_items() -> Any:  # noqa: ANN401
@@ -90,6 +91,14 @@ def item_of(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any,
 _lowered = cast(Any, lower_builtin)
 _lowered(operator.getitem, types.Array, types.Integer)(_get_item)
 _lowered(operator.setitem, types.Array, types.Integer, types.Any)(_set_item)
+
+
+@typeof_impl.register(np.ndarray)
+def _typeof_array(array: Any, _context: object) -> object:  # noqa: ANN401
+    """Return the type of an array as numba does, but without the masked arrays, which numba imports to know them."""
+    return types.Array(
+        from_dtype(array.dtype), array.ndim, map_layout(array), readonly=not array.flags.writeable
+    )
 
 
 Kernel = TypeVar("Kernel", bound=Callable[..., object])

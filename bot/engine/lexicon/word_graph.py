@@ -144,7 +144,7 @@ def _check_lists(nodes: Nodes) -> None:
 
 def _check_depth(nodes: Nodes) -> None:
     """Check that every walk from the roots ends, level by level."""
-    level = np.unique(nodes[:2] & ARC)
+    level = nodes[:2] & np.uint32(ARC)
     for _ in range(MAX_STRING + 1):
         level = level[level != 0]
         if not len(level):
@@ -152,7 +152,15 @@ def _check_depth(nodes: Nodes) -> None:
         children = []
         while len(level):
             members = nodes[level]
-            children.append(np.unique(members & ARC))
+            children.append(_distinct(members & np.uint32(ARC)))
             level = level[(members & LAST_SIBLING) == 0] + np.uint32(1)
-        level = np.unique(np.concatenate(children))
+        level = _distinct(np.concatenate(children))
     raise WordGraphError(f"a string of over {MAX_STRING} tiles, or a loop")
+
+
+def _distinct(places: Nodes) -> Nodes:
+    """Return each place once, without :func:`numpy.unique`, whose first call takes a thirtieth of a short command's time."""
+    places = np.sort(places)
+    is_first = np.ones(len(places), dtype=np.bool_)
+    is_first[1:] = places[1:] != places[:-1]
+    return places[is_first]

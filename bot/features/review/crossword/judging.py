@@ -107,9 +107,7 @@ def rating_range(index: float) -> tuple[int, int]:
 
 def adjusted_points(points: float, win: float) -> float:
     """Return the points lost by a play that loses ``win`` percent of a win, even if equities call it a gain."""
-    if points < 0 < win:
-        return POINTS_OF_WIN * win
-    return max(0.0, points)
+    return POINTS_OF_WIN * win if points < 0 < win else max(0.0, points)
 
 
 @dataclass(frozen=True, slots=True)

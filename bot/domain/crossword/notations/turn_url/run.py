@@ -200,10 +200,11 @@ class Run:
                 self._apply_changes(turn.changes, turn.place)
                 seat = number % len(self._names)
                 rack = self._racks.tiles[seat]
-                if isinstance(turn, WordTurn):
-                    play, score = self._play_word(seat, turn)
-                else:
-                    play, score = self._exchange(seat, turn), 0
+                play, score = (
+                    self._play_word(seat, turn)
+                    if isinstance(turn, WordTurn)
+                    else (self._exchange(seat, turn), 0)
+                )
             except RuleError as error:
                 raise error.at(*turn.place) from error
             total = self._course.scores[seat] + score

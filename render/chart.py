@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 from PIL import Image, ImageDraw
 
@@ -151,12 +152,8 @@ def draw_chart(scene: ChartScene) -> RenderedImage:
 
 def tick_step(span: int, max_ticks: int) -> int:
     """Return the smallest of 1, 2, 5, 10, 20, 50 … that cuts a span into at most ``max_ticks`` parts."""
-    step = 1
-    while True:
-        for factor in (1, 2, 5):
-            if span <= step * factor * max_ticks:
-                return step * factor
-        step *= 10
+    steps: Iterator[int] = (factor * 10**power for power in count() for factor in (1, 2, 5))
+    return next(step for step in steps if span <= step * max_ticks)
 
 
 def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
@@ -191,9 +188,10 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Font
     font, x, y = place
     side, inks = line_height(font), (Colour.PAGE, Colour.QUIET)
     left, edge = side * 2 // 3, scene.width - side // 2
-    entries: list[tuple[Image.Image, str]] = []
-    for name, colour in zip(scene.sides or (), LINES, strict=False):
-        entries.append((Image.new("L", (side * 2 // 3,) * 2, _pale(pen, colour)), name))
+    entries = [
+        (Image.new("L", (side * 2 // 3,) * 2, _pale(pen, colour)), name)
+        for name, colour in zip(scene.sides or (), LINES, strict=False)
+    ]
     if scene.stars and printable(scene.star):
         entries.append((star_sprite(pen, side * 4 // 5), scene.star))
     entries += [

@@ -49,6 +49,11 @@ class PlacementScore:
     bonus: int
     """Points for laying down a full rack; 0 for other plays."""
 
+    @property
+    def words(self) -> tuple[ScoredWord, ...]:
+        """The words of two tiles or more, the one along the placement first."""
+        return tuple(word for word in (self.word, *self.cross_words) if len(word.tiles) > 1)
+
 
 def _word_through(
     board: Board, at: tuple[int, int], direction: Direction, length: int
@@ -137,6 +142,15 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
     bonus = rules.bingo_bonus + word.score * (rules.bingo_times - 1) if is_bingo else 0
     score = word.score + sum(cross.score for cross in cross_words) + bonus
     return PlacementScore(score, word, tuple(cross_words), bonus)
+
+
+def words_made(position: Position, play: Play) -> tuple[str, ...]:
+    """Return the words that a play makes in capitals, valid or not; none for a play that lays nothing down."""
+    if not isinstance(play, Placement):
+        return ()
+    text = position.rules.distribution.text
+    words = score_placement(position.board, play, position.rules).words
+    return tuple("".join(text(abs(tile)) for tile in word.tiles) for word in words)
 
 
 def _score_word(

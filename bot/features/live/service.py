@@ -309,9 +309,12 @@ class LiveGames:
             home = await self._store.live_draws_of(requester.user, game_id)
         else:
             return requester
-        if home is None or home.channel_id is None or home.game_id != game_id:
-            return requester
-        if requester.user not in home.occupants.values():
+        if (
+            home is None
+            or home.channel_id is None
+            or home.game_id != game_id
+            or requester.user not in home.occupants.values()
+        ):
             return requester
         return replace(requester, channel=home.channel_id, server=home.guild_id)
 

@@ -11,7 +11,7 @@ from bot.chat.markdown import escape
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.scoring import play_problems, score_placement
+from bot.domain.crossword.scoring import play_problems, score_placement, words_made
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze
@@ -95,13 +95,7 @@ class CrosswordPolling:
 
     def words_made(self, position: Position, typed: str) -> tuple[str, ...]:
         """Return the words of a play, valid or not."""
-        play = read_typed_play(typed, position)
-        if not isinstance(play, Placement):
-            return ()
-        scored, text = score_placement(position.board, play, position.rules), position.rules.distribution.text
-        return tuple(
-            "".join(text(abs(tile)) for tile in word.tiles) for word in (scored.word, *scored.cross_words)
-        )
+        return words_made(position, read_typed_play(typed, position))
 
     def analysis(self, moment: Moment) -> tuple[CardControl, ...]:
         """Return the button of the analysis."""

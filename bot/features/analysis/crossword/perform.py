@@ -285,8 +285,7 @@ def words_of(board: Board, play: Play, rules: Rules, graph: WordGraph) -> tuple[
     """
     if not isinstance(play, Placement):
         return ()
-    scored = score_placement(board, play, rules)
-    words = (word for word in (scored.word, *scored.cross_words) if len(word.tiles) > 1 and all(word.tiles))
+    words = (word for word in score_placement(board, play, rules).words if all(word.tiles))
     return tuple((word, graph.accepts(bytes(map(abs, word.tiles)))) for word in words)
 
 

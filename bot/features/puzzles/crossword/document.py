@@ -126,15 +126,11 @@ def judge_word(puzzle: CrosswordPuzzle, word: str) -> bool:
 
 def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
     """Return whether two plays lay the same tiles on the same squares; on an empty board, also on mirrored squares."""
-    if play == other:
-        return True
-    laid = tiles_laid(play)
-    if not laid or not isinstance(play, Placement):
-        return False
-    if laid == tiles_laid(other):
-        return True
+    if not isinstance(play, Placement):
+        return play == other
     mirrored = Placement(play.start.mirrored, play.tiles)
-    return not puzzle.position.board.tile_count and tiles_laid(mirrored) == tiles_laid(other)
+    written = (play,) if puzzle.position.board.tile_count else (play, mirrored)
+    return tiles_laid(other) in map(tiles_laid, written)
 
 
 FORMAT = "kibitz crossword puzzles"
@@ -245,9 +241,8 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
     about_words = family in {Family.PHONY, Family.HOOK}
     ranking = tuple(_contender(_list(item), position) for item in _list(row["ranking"]))
     lexicon, why = _text(row["lexicon"]), _list(row["why"])
-    if not all(answers) or not answers or about_words == bool(ranking):
-        raise ValueError
-    if len(lexicon) > MAX_NAME or len(why) > MAX_REASONS:
+    too_long = len(lexicon) > MAX_NAME or len(why) > MAX_REASONS
+    if not all(answers) or not answers or about_words == bool(ranking) or too_long:
         raise ValueError
     return CrosswordPuzzle(
         family,

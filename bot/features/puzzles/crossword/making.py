@@ -16,6 +16,7 @@ from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.play import Exchange, Turn, TurnKind
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.scoring import words_made
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import AnalysisError
 from bot.engine.lexicon.lexica import Lexicon
@@ -30,7 +31,6 @@ from bot.features.puzzles.crossword.words import (
     any_coarse,
     hide_phony,
     hook_positions,
-    played_words,
     prove_hook,
     prove_phony,
     spellings_of,
@@ -224,7 +224,7 @@ class Maker:
 
     def _weighed(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
         """Return a puzzle that is harder when its answer has a word that few people know."""
-        words = puzzle.words or played_words(puzzle.position, puzzle.answers[0])
+        words = puzzle.words or words_made(puzzle.position, puzzle.answers[0])
         if self._known is None or puzzle.family is Family.PHONY or all(word in self._known for word in words):
             return puzzle
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD))

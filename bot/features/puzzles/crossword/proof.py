@@ -13,6 +13,7 @@ from itertools import compress
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.scoring import words_made
 from bot.engine.analysis import MILLIPOINTS, StoppedError
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.result import RankedPlay
@@ -25,7 +26,7 @@ from bot.engine.simulation.paired import PairedSimulation
 from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_table
 from bot.features.puzzles.crossword.document import Contender, CrosswordPuzzle, Family, Theme
-from bot.features.puzzles.crossword.words import any_coarse, difficulty, played_words, themes_of
+from bot.features.puzzles.crossword.words import any_coarse, difficulty, themes_of
 from bot.features.review.crossword.judging import outcome, reasons
 from bot.features.review.crossword.values import Why, WhyKind
 
@@ -87,9 +88,11 @@ def prove_simulated(
     others = [number for number in range(len(candidates)) if number != best]
     strategic = best != 0 or not clear
     gap = answer.equity - candidates[others[0]].equity
-    if not isinstance(answer.play, Placement) or (strategic and gap > STRATEGY_STATIC):
-        return None
-    if any_coarse(played_words(position, answer.play)):
+    if (
+        not isinstance(answer.play, Placement)
+        or (strategic and gap > STRATEGY_STATIC)
+        or any_coarse(words_made(position, answer.play))
+    ):
         return None
     rivals = sorted(others, key=lambda number: -simulation.play(number).win)
     # A strategy puzzle is explained against what equity would have played.
@@ -162,9 +165,10 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
         for rated in ranking
         if isinstance(rated.play, Placement) and len(tiles_used(rated.play)) == size
     ]
-    if len(distinct(bingos)) != 1 or any_coarse(played_words(position, bingos[0].play)):
+    if len(distinct(bingos)) != 1 or any_coarse(words_made(position, bingos[0].play)):
         return None
     answer = bingos[0]
+    assert isinstance(answer.play, Placement)  # as all bingos are
     answers = tuple(bingo.play for bingo in bingos)
     table = (Contender(answer.play, answer.score, 0.0, answer.equity / MILLIPOINTS),)
     rating = difficulty(position, answer.play, lexicon, 0.0) + 200
@@ -212,7 +216,7 @@ def prove_endgame(
         return None
     # The highest score that also goes out asks nothing.
     plain = len(best.line) == 1 and best.score >= max(ranked.score for ranked in ranking)
-    if plain or any_coarse(word for ranked in equal for word in played_words(position, ranked.play)):
+    if plain or any_coarse(word for ranked in equal for word in words_made(position, ranked.play)):
         return None
     goes_out = len(best.line) == 1
     themes = themes_of(position, best.play, goes_out=goes_out)
@@ -271,11 +275,7 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     if not found.alone or len(found.plays) < 2:
         return None
     best, other = found.plays[0], found.plays[1]
-    if (
-        best.undecided
-        or not isinstance(best.play, Placement)
-        or any_coarse(played_words(position, best.play))
-    ):
+    if best.undecided or not isinstance(best.play, Placement) or any_coarse(words_made(position, best.play)):
         return None
     table = tuple(
         Contender(ranked.play, ranked.score, ranked.points, ranked.gain) for ranked in found.plays[:_RANKED]

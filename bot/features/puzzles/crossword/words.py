@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TypeAlias
 
 from bot.domain.crossword.game import tiles_used
-from bot.domain.crossword.play import THROUGH, Placement, Play
+from bot.domain.crossword.play import THROUGH, Placement
 from bot.domain.crossword.position import Player, Position, empty_board
 from bot.domain.crossword.rules import BLANK, LetterDistribution
 from bot.domain.crossword.scoring import score_placement
@@ -56,32 +56,16 @@ _TOP_SCORES = 48
 """Plays by score that are examined to find six that differ in more than the blank."""
 
 
-def played_words(position: Position, play: Play) -> tuple[str, ...]:
-    """Return the words that a play makes, the longest way round first; none for what lays nothing down."""
-    if not isinstance(play, Placement):
-        return ()
-    text = position.rules.distribution.text
-    scored = score_placement(position.board, play, position.rules)
-    return tuple(
-        "".join(text(abs(tile)) for tile in word.tiles)
-        for word in (scored.word, *scored.cross_words)
-        if len(word.tiles) > 1
-    )
-
-
-def themes_of(position: Position, play: Play, *, goes_out: bool = False) -> tuple[Theme, ...]:
+def themes_of(position: Position, play: Placement, *, goes_out: bool = False) -> tuple[Theme, ...]:
     """Return what a play is made of."""
-    if not isinstance(play, Placement):
-        return ()
     scored, used = score_placement(position.board, play, position.rules), tiles_used(play)
     points = [position.rules.distribution.letters[tile].points for tile in used]
-    words = sum(len(word.tiles) > 1 for word in (scored.word, *scored.cross_words))
     found = {
         Theme.BINGO: len(used) >= position.rules.rack_size,
         Theme.BLANK: BLANK in used,
         Theme.POWER_TILE: max(points) >= _POWER,
         Theme.THROUGH: THROUGH in play.tiles,
-        Theme.PARALLEL: words >= _PARALLEL,
+        Theme.PARALLEL: len(scored.words) >= _PARALLEL,
         Theme.LONG: len(scored.word.tiles) >= _LONG,
         Theme.SMALL: len(used) <= _SMALL,
         Theme.GOES_OUT: goes_out,
@@ -89,7 +73,7 @@ def themes_of(position: Position, play: Play, *, goes_out: bool = False) -> tupl
     return tuple(theme for theme, applies in found.items() if applies)
 
 
-def difficulty(position: Position, play: Play, lexicon: Lexicon, gap: float) -> int:
+def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float) -> int:
     """Return the estimated difficulty of finding a play, as its first rating.
 
     Longer words, words through tiles, plays that others outscore and plays that are not bingos are harder; a wide lead over
@@ -102,16 +86,12 @@ def difficulty(position: Position, play: Play, lexicon: Lexicon, gap: float) -> 
         gap: Its lead over the next play, in points or their equivalent.
 
     """
-    rating = 1000.0
-    if isinstance(play, Placement):
-        scored = score_placement(position.board, play, position.rules)
-        rating += 40 * (len(scored.word.tiles) - 5)
-        rating += 80 if THROUGH in play.tiles else 0
-        rating += 120 if len(tiles_used(play)) < position.rules.rack_size else 0
-        by_score = plays(position, lexicon.graph, lexicon.leaves, top=_TOP_SCORES, by=By.SCORE)
-        rating += 80 * min(5, sum(other.score > scored.score for other in distinct(by_score)))
-    else:
-        rating += 300
+    scored = score_placement(position.board, play, position.rules)
+    by_score = plays(position, lexicon.graph, lexicon.leaves, top=_TOP_SCORES, by=By.SCORE)
+    rating = 1000.0 + 40 * (len(scored.word.tiles) - 5)
+    rating += 80 if THROUGH in play.tiles else 0
+    rating += 120 if len(tiles_used(play)) < position.rules.rack_size else 0
+    rating += 80 * min(5, sum(other.score > scored.score for other in distinct(by_score)))
     return round(min(MAX_RATING, max(MIN_RATING, rating - 5 * min(gap, 40))))
 
 

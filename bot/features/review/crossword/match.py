@@ -160,13 +160,10 @@ class Match:
         """Return the number of the best play: by wins or, where the game is decided, by points."""
         plays = {number: self._simulation.play(number) for number in self._simulation.live}
         best_win = max(play.win for play in plays.values())
-        if best_win < DECIDED:
-            contenders = plays
-        elif best_win > 1 - DECIDED:
-            contenders = {number: play for number, play in plays.items() if play.win > 1 - DECIDED}
-        else:
+        if DECIDED <= best_win <= 1 - DECIDED:
             return max(plays, key=lambda number: (plays[number].win, plays[number].equity))
-        return max(contenders, key=lambda number: contenders[number].equity)
+        level = [number for number, play in plays.items() if best_win < DECIDED or play.win > 1 - DECIDED]
+        return max(level, key=lambda number: plays[number].equity)
 
 
 def contenders(

@@ -361,15 +361,16 @@ def viewer(
     looks: tuple[OtherView, ...] = (),
     offers: tuple[Control, ...] = (),
     at_end: bool = False,
+    public: bool = False,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     """Return the controls of a shown document, and those for its *More* menu.
 
     ``last`` is the last turn of a game or the place of the last puzzle, 0 when there is nothing to step to. ``flipped`` is the
     moment from the other side of the board. Beside the steps one of the ``offers`` has room: the first, or the last where
-    the game is over (``at_end``).
+    the game is over (``at_end``). A ``public`` card needs no button to show it to everyone.
     """
     copy = Copy(moment)
-    rare: tuple[Control, ...] = (*looks, Share(moment))
+    rare: tuple[Control, ...] = looks if public else (*looks, Share(moment))
     if not last:
         row = (*((Step(flipped, "x"),) if flipped is not None else ()), *offers)
         # A fifth button leaves no room in the row for the delete button.

@@ -202,7 +202,8 @@ def _answer_position(
     if doubted(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=seen)
     link = lichess_link(position, say, white_below=white_below)
-    controls, more = viewer(moment, flipped=turned(moment, white_below=white_below), offers=offered)
+    flipped = turned(moment, white_below=white_below)
+    controls, more = viewer(moment, flipped=flipped, offers=offered, public=style.public)
     return moment_card(moment, blocks, scene, alt, controls=controls, more=(*seen, *more), note=link)
 
 
@@ -239,7 +240,9 @@ def _answer_puzzle(
     flipped = turned(moment, white_below=white_below)
     # The ways to answer come last; the first of them is beside the steps.
     ways = (*offered[-3:], *offered[:-3])
-    controls, more = viewer(moment, last=count - 1, turns=menu, flipped=flipped, offers=ways)
+    controls, more = viewer(
+        moment, last=count - 1, turns=menu, flipped=flipped, offers=ways, public=style.public
+    )
     alt = chess_alt_text(position, say, lead)
     return moment_card(moment, blocks, scene, alt, controls=controls, more=more)
 
@@ -298,6 +301,7 @@ def _answer_game(
         looks=looks_at(moment, say) if game.turns else (),
         offers=offered,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
+        public=style.public,
     )
     lead = f"{moment_words(game, turn, say)} {drawn_text(game, turn, say)}".rstrip()
     alt = chess_alt_text(position, say, lead)

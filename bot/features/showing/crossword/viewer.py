@@ -126,6 +126,7 @@ def answer_moment(
         looks=looks_at(moment, say, chart=True, sides=_sides(game, moment, say)),
         offers=offers(item, moment),
         at_end=over,
+        public=style.public,
     )
     return moment_card(moment, blocks, scene, alt, name=picture, controls=controls, more=more, note=note)
 
@@ -258,7 +259,7 @@ def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -
     lines = (standing_line(position, say), *remarks(item, say))
     seen = sight_controls(item.sight, moment) if item.sight else ()
     if doubted(item) is None:
-        controls, more = viewer(moment, offers=offers(item, moment))
+        controls, more = viewer(moment, offers=offers(item, moment), public=style.public)
         more = (*seen, *more)
     else:
         controls, more = seen, ()

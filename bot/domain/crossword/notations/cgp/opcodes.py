@@ -27,6 +27,7 @@ from bot.domain.crossword.rules import (
     CLASSIC,
     OWN_GAMES,
     LetterDistribution,
+    Rules,
     aliases,
     canonical_variant,
     default_layout,
@@ -236,9 +237,15 @@ def _rule(
         value = read(opcode.operand)
         if value is None or value == "":
             return None
-        return replace(position, rules=replace(position.rules, **{field: value}))  # type: ignore[arg-type]
+        return replace(position, rules=_rules_with(position.rules, field, value))
 
     return read_opcode
+
+
+@lru_cache(maxsize=256)
+def _rules_with(rules: Rules, field: str, value: object) -> Rules:
+    """Return rules with another value of a field, one object for all positions with it: most name one of a few lexica."""
+    return replace(rules, **{field: value})  # type: ignore[arg-type]
 
 
 def _distribution(position: Position, opcode: Opcode, _: Warnings) -> Position | None:

@@ -95,7 +95,7 @@ class Menu:
 
 
 @lru_cache(maxsize=1024)
-def _said(looks: Button, say: Speaker) -> Button:
+def translated(looks: Button, say: Speaker) -> Button:
     """Return a face in a language."""
     return replace(looks, label=say.name(looks.label), name=say.name(looks.name))
 
@@ -120,7 +120,7 @@ class Control:
         """Return what it looks like under a card; None to leave it out. ``private`` says that one person alone sees the card."""
         if self.looks is None or self.is_private not in (None, private):
             return None
-        return _said(self.looks, say)
+        return translated(self.looks, say)
 
     async def act(self, press: Press) -> None:
         """Do what the control is for. Anything may be raised; a :class:`NoAnswerError` is shown to the user alone."""

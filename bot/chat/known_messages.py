@@ -20,26 +20,22 @@ _BUCKET_BITS: Final = 45
 class KnownMessages:
     """A set of message ids that is complete from a certain id on.
 
-    For older messages ``may_hold`` returns True. Ids rise with time, so the bound is also a time. ``complete_from`` is the
-    initial bound; without it the set is complete for no message.
+    For older messages ``may_hold`` returns True. Ids rise with time, so the bound is also a time. Without ``complete_from``
+    the set is complete for no message.
     """
 
     def __init__(self, complete_from: int = _ALL) -> None:
         self._buckets: dict[int, array[int]] = {}
-        self._complete_from = complete_from
+        self.complete_from = complete_from
+        """The id from which on the set is complete."""
         self._count = 0
 
     def __len__(self) -> int:
         return self._count
 
-    @property
-    def complete_from(self) -> int:
-        """The id from which on the set is complete."""
-        return self._complete_from
-
     def may_hold(self, message_id: int) -> bool:
         """Return whether a message may be in the set; False is certain."""
-        return message_id < self._complete_from or self.holds(message_id)
+        return message_id < self.complete_from or self.holds(message_id)
 
     def holds(self, message_id: int) -> bool:
         """Return whether a message is certainly in the set."""
@@ -63,13 +59,13 @@ class KnownMessages:
     def add_all(self, message_ids: Iterable[int], *, complete_from: int | None = None) -> None:
         """Add messages; the set is then complete from the id ``complete_from`` on."""
         if complete_from is not None:
-            self._complete_from = min(self._complete_from, complete_from)
+            self.complete_from = min(self.complete_from, complete_from)
         for message_id in message_ids:
             self.add(message_id)
 
     def doubt(self, before: int) -> None:
         """Mark the set as incomplete for messages older than ``before``."""
-        self._complete_from = max(self._complete_from, before)
+        self.complete_from = max(self.complete_from, before)
 
     @property
     def is_full(self) -> bool:

@@ -14,7 +14,7 @@ import discord
 from discord import ui
 
 from bot.chat.card import MAX_ALT, MAX_TEXT, Accent, Card, Choice, Drawing
-from bot.chat.control import Button, Control, Delete, Extra, Menu, read
+from bot.chat.control import Button, Control, Delete, Extra, Menu, read, translated
 from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.text import Speaker
 from bot.text.visible import sendable
@@ -68,8 +68,8 @@ _EXTRA_ID: Final = _EXTRA.write()
 
 Sent = TypeVar("Sent")
 
-_Faced: TypeAlias = tuple[Control, Button | Menu]
-"""A control with its face."""
+_Faced: TypeAlias = tuple[str, Button | Menu]
+"""A control, as its id and its face."""
 
 
 async def send_card(
@@ -139,13 +139,12 @@ def laid_out(
     if text := card.text[:MAX_CHARACTERS]:
         container.add_item(ui.TextDisplay(text))
         characters -= len(text)
-    private = answered_id is None
     ids: set[str] = set()
     for section in card.sections[:MAX_SECTIONS]:
         if len(section.text) > characters:
             continue
         lines: ui.TextDisplay[Any] = ui.TextDisplay(section.text)
-        faced = _faced([section.control], say, ids, private=private)
+        faced = _faced([section.control], say, ids, private=answered_id is None)
         container.add_item(ui.Section(lines, accessory=_item_of(*faced[0])) if faced else lines)
         characters -= len(section.text)
     for file in texts:
@@ -153,10 +152,12 @@ def laid_out(
     note = f"-# {card.note}"
     if card.note and len(note) <= characters:
         container.add_item(ui.TextDisplay(note))
-    more = card.more if answered_id is None else (*card.more, Delete(answered_id))
     room = MAX_COMPONENTS - 1 - sum(1 for _ in container.walk_children())
-    faced = _faced(card.controls, say, ids, private=private)
-    for row in _rows(faced, _faced(more, say, ids, private=private), say, room):
+    faced = _faced(card.controls, say, ids, private=answered_id is None)
+    more = _faced(card.more, say, ids, private=answered_id is None)
+    if answered_id is not None:
+        more.append((Delete.form.format(author=answered_id, mark=""), translated(Delete.looks, say)))
+    for row in _rows(faced, more, say, room):
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
@@ -179,7 +180,7 @@ def _faced(controls: Iterable[Control], say: Speaker, ids: set[str], *, private:
         id_ = control.write()
         if face is not None and id_ not in ids:
             ids.add(id_)
-            faced.append((control, face))
+            faced.append((id_, face))
     return faced
 
 
@@ -194,10 +195,10 @@ def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> 
     room -= 2 * (sum(isinstance(face, Menu) for _, face in faced) + 1)
     rows: list[ui.ActionRow[Any]] = []
     row: ui.ActionRow[Any] | None = None
-    for control, face in faced:
+    for id_, face in faced:
         if isinstance(face, Menu):
             if room >= 0:
-                rows.append(ui.ActionRow(_item_of(control, face)))
+                rows.append(ui.ActionRow(_item_of(id_, face)))
             else:
                 room += 2
             continue
@@ -205,23 +206,23 @@ def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> 
             row = None
         needed = 2 if row is None else 1
         if room < needed:
-            extra = [*extra, (control, face)]
+            extra = [*extra, (id_, face)]
             continue
         room -= needed
         if row is None:
             rows.append(row := ui.ActionRow())
-        row.add_item(_item_of(control, face))
+        row.add_item(_item_of(id_, face))
     choices = [
-        Choice(control.write(), face.label or face.name or face.emoji, emoji=face.emoji)
-        for control, face in extra
+        Choice(id_, face.label or face.name or face.emoji, emoji=face.emoji)
+        for id_, face in extra
         if isinstance(face, Button) and not face.url
     ]
     if choices:
-        rows.append(ui.ActionRow(_item_of(_EXTRA, Menu(say("More …"), tuple(choices)))))
+        rows.append(ui.ActionRow(_item_of(_EXTRA_ID, Menu(say("More …"), tuple(choices)))))
     return rows
 
 
-def _item_of(control: Control, face: Button | Menu) -> ui.Item[Any]:
+def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
     """Return a control as an item of Discord's."""
     if isinstance(face, Button):
         return ui.Button(
@@ -230,10 +231,10 @@ def _item_of(control: Control, face: Button | Menu) -> ui.Item[Any]:
             style=discord.ButtonStyle[face.style],
             disabled=face.disabled,
             url=face.url or None,
-            custom_id=None if face.url else control.write(),
+            custom_id=None if face.url else id_,
         )
     return ui.Select(
-        custom_id=control.write(),
+        custom_id=id_,
         placeholder=face.placeholder[:MAX_PLACEHOLDER] or None,
         options=[
             discord.SelectOption(

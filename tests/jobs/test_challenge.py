@@ -10,10 +10,12 @@ from bot.domain.crossword.game import board_before
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Pass, Placement
 from bot.domain.crossword.position import Player
+from bot.engine import analysis
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
+from bot.features.analysis.crossword import challenge as weighing
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest
 from bot.jobs.queue import Control
@@ -152,3 +154,17 @@ def test_what_a_worker_found_is_read_by_the_gateway():
     codec = ANALYSIS.result
     assert codec.read(codec.write(result)) == result
     assert result.challenge.off.win > result.challenge.stays.win
+
+
+def test_the_engine_is_compiled_before_the_time_begins(monkeypatch):
+    compiled = []
+    monkeypatch.setattr(weighing, "compile_first", lambda *parts: compiled.append(parts))
+    stop_after = analysis.stop_after
+
+    def timed(seconds):
+        if seconds == weighing.SECONDS:
+            assert compiled
+        return stop_after(seconds)
+
+    monkeypatch.setattr(analysis, "stop_after", timed)
+    assert analyzed(cgp.read(at(LAST)).value).challenge is not None

@@ -21,6 +21,7 @@ from bot.domain.crossword.play import Exchange, Pass, Placement, Play, tiles_lai
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError
+from bot.engine.installed import compile_first
 from bot.engine.plays.values import RatedPlay
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import (
@@ -80,6 +81,7 @@ def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
     without = _without_last(position, last, last.play, maker)
     if without is None or position.rules.challenge_rule == "void":
         return None
+    compile_first("simulation")  # the time for the plays is too short to compile their search
     with stop_after(SECONDS) as stop:
         replies = plays(without, lexicon.graph, lexicon.leaves, top=_COMPARED, stop=stop)
     staying = _simulated(position, (*result.plays[:_COMPARED], _PASS), lexicon)
@@ -147,7 +149,6 @@ def _simulated(
     position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
 ) -> tuple[SimulatedPlay, ...]:
     """Simulate plays with equal iterations, best first; nothing if time was too short."""
-    from bot.engine.installed import compile_first  # noqa: PLC0415 - at the time of need
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in perform
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 

@@ -10,8 +10,8 @@ import numpy as np
 from PIL import Image
 
 from bot.sight.chessboards import Board, find_chessboards
-from bot.sight.network import DATA, BoardNetwork
-from bot.sight.squares import Floats, Grid, corner_colours, cut, features
+from bot.sight.network import DATA, EDGES, BoardNetwork
+from bot.sight.squares import Floats, Grid, Integers, corner_colours, cut, features
 
 PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 """The network's classes: an empty square, then the pieces by their FEN letters."""
@@ -90,11 +90,10 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
     seen = [first, *(_probabilities(picture, network, _shifted(board.grid, *away)) for away in _CROP_OFFSETS)]
     shares: Floats = np.mean(seen, axis=0)
     agreed = all((shares_of_cut.argmax(axis=1) == shares.argmax(axis=1)).all() for shares_of_cut in seen)
-    classes = shares.argmax(axis=1)
-    if np.count_nonzero(classes) < _MIN_PIECES:
+    unweighed = shares.argmax(axis=1)
+    if np.count_nonzero(unweighed) < _MIN_PIECES:
         return None
-    unweighed = classes.copy()
-    _weigh(shares, classes)
+    classes = _weighed(shares)
     changed = classes != unweighed
     confidences = shares[np.arange(64), classes]
     side = _orientation(classes)
@@ -153,26 +152,22 @@ def _shifted(grid: Grid, right: float, down: float, larger: float) -> Grid:
     )
 
 
-def _weigh(shares: Floats, classes: np.ndarray) -> None:
-    """Replace impossible first guesses, and pieces beyond the usual number of their kind, with the next guess."""
+def _weighed(shares: Floats) -> Integers:
+    """Return the best guesses that are possible. Pieces beyond the usual number of their kind become the next guess."""
     possible = shares.copy()
-    for row in (slice(0, 8), slice(56, 64)):
-        possible[row, _CLASS["P"]] = possible[row, _CLASS["p"]] = 0
-    classes[:] = possible.argmax(axis=1)
+    possible[:, [_CLASS["P"], _CLASS["p"]]] *= 1 - EDGES
     for king in (_CLASS["K"], _CLASS["k"]):
         best = int(possible[:, king].argmax())
-        possible[:, king] = 0
-        possible[best] = 0
+        possible[:, king] = possible[best] = 0
         possible[best, king] = 1
-        classes[:] = possible.argmax(axis=1)
+    classes = np.asarray(possible.argmax(axis=1))
     for letter, usual in _USUAL_COUNTS.items():
         kind = _CLASS[letter]
         squares = sorted(np.flatnonzero(classes == kind), key=lambda square: possible[square, kind])
         for square in squares[: max(0, len(squares) - usual)]:
-            others = possible[square].copy()
-            others[kind] = 0
-            if others.max() * _EXCESS_PENALTY > possible[square, kind]:
-                classes[square] = int(others.argmax())
+            possible[square, kind] /= _EXCESS_PENALTY
+            classes[square] = possible[square].argmax()
+    return classes
 
 
 def _orientation(classes: np.ndarray) -> float:
@@ -210,6 +205,4 @@ def _moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool |
     occupied = [square for square in squares if classes[square]]
     if len(occupied) != 1:
         return None
-    letter = PIECE_CLASSES[int(classes[occupied[0]])]
-    assert letter is not None  # it is occupied
-    return letter.isupper()
+    return bool(classes[occupied[0]] < _CLASS["k"])

@@ -13,17 +13,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PIL import Image
 
-from bot.sight.squares import Floats, Grid, Guess, distinct, fitted, pairs_of_guesses, steps_like
+from bot.sight.squares import (
+    MAX_BOARDS,
+    MIN_SQUARE,
+    Floats,
+    Grid,
+    Guess,
+    distinct,
+    fitted,
+    pairs_of_guesses,
+    steps_like,
+)
 
-MAX_BOARDS = 4
-"""Maximum number of boards read from one picture."""
 MIN_PARITY = 0.8
 """Minimum share of squares whose shade, light or dark, fits the chequered pattern."""
 
 _SEARCH_SIZE = 800
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
-_MIN_SQUARE = 9.0
-"""Minimum side of a square in the scaled picture, in pixels; smaller pieces cannot be read."""
 _SIDE_STEP = 0.3
 """Step between the sides of squares that are tried, small enough that seven lines match within a pixel."""
 _GUESSES = 10
@@ -46,7 +52,7 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
     """Return the boards in an RGB picture, the clearest first. They do not overlap."""
     scale = min(1.0, _SEARCH_SIZE / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
-    if min(size) < 8 * _MIN_SQUARE:
+    if min(size) < 8 * MIN_SQUARE:
         return []
     grey, blue = (
         np.asarray(band.resize(size, Image.Resampling.BOX), np.float32)
@@ -92,7 +98,7 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
     wide = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     usual = float(np.median(profile)) + 1e-3
     guesses: list[Guess] = []
-    for step in steps_like(np.arange(_MIN_SQUARE, length / 6.5, _SIDE_STEP), others):
+    for step in steps_like(np.arange(MIN_SQUARE, length / 6.5, _SIDE_STEP), others):
         starts = max(1, length - round(6 * step))
         lines = [wide[round(line * step) :][:starts] for line in range(7)]
         lowest, total = lines[0].copy(), lines[0].copy()

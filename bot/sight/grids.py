@@ -13,6 +13,8 @@ import numpy as np
 from PIL import Image
 
 from bot.sight.squares import (
+    MAX_BOARDS,
+    MIN_SQUARE,
     Doubles,
     Floats,
     Grid,
@@ -28,8 +30,6 @@ from bot.sight.squares import (
 
 SQUARES, MORE_SQUARES = 15, 21
 """Number of squares along each side of a standard board, and of a larger board."""
-MAX_BOARDS = 4
-"""Maximum number of boards read from one picture."""
 MIN_SIDES = 0.7
 """Minimum share of inner sides of squares that are visible."""
 MIN_LINE = 0.5
@@ -37,8 +37,6 @@ MIN_LINE = 0.5
 
 _SEARCH_SIZE = 1000
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
-_MIN_SQUARE = 9.0
-"""Minimum side of a square in the scaled picture, in pixels; smaller letters cannot be read."""
 _SIDE_STEP = 0.2
 """Step between the sides of squares that are tried."""
 _MAX_GUESSES = 12
@@ -79,7 +77,7 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
     scale = min(1.0, _SEARCH_SIZE / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
-    if min(size) < SQUARES * _MIN_SQUARE:
+    if min(size) < SQUARES * MIN_SQUARE:
         return []
     found: list[Lattice] = []
     _search(small, (0, 0, *size), found)
@@ -93,7 +91,7 @@ def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]
     The lines of one board hide those of another, so each board is searched for outside the others.
     """
     left, top, right, bottom = area
-    if len(found) == MAX_BOARDS or min(right - left, bottom - top) < SQUARES * _MIN_SQUARE:
+    if len(found) == MAX_BOARDS or min(right - left, bottom - top) < SQUARES * MIN_SQUARE:
         return
     part = small[top:bottom, left:right]
     across, down = differences(part), differences(part.swapaxes(0, 1))
@@ -148,7 +146,7 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
         np.pad(wide, (0, length)), (length, length), (wide.itemsize, wide.itemsize), writeable=False
     )
     guesses: list[Guess] = []
-    for step in steps_like(np.arange(_MIN_SQUARE, length / (SQUARES - 0.6), _SIDE_STEP), others):
+    for step in steps_like(np.arange(MIN_SQUARE, length / (SQUARES - 0.6), _SIDE_STEP), others):
         far = round((inner - 1) * step)
         starts = length - far
         if starts < 1:
@@ -333,9 +331,7 @@ def _grown(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
             # A grid of 20 × 20 squares has as many lines as such a board, but one column or row too few.
             if (best is None or score > best[0]) and wide.is_within(down.shape[0], across.shape[0]):
                 best = score, Lattice(wide, sides)
-    if best is not None:
-        return replace(best[1], grid=_refined(best[1].grid, across, down))
-    return lattice
+    return lattice if best is None else replace(best[1], grid=_refined(best[1].grid, across, down))
 
 
 def _refined(grid: Grid, across: Pixels, down: Pixels) -> Grid:

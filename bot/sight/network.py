@@ -21,6 +21,10 @@ COMPARISONS: Final = ("first", "second")
 """Names of the layers of :class:`BoardNetwork` that compare squares."""
 MAX_DEVIATION: Final = 6
 """Maximum distance from the mean, in standard deviations. Larger distances are clipped."""
+EDGES: Final = np.array([[number // 8 in {0, 7}] for number in range(64)], np.float32)
+"""Whether each square of a chessboard is on its first or last row: 64 × 1."""
+PIECES_SCALE: Final = np.float32(8)
+"""Divisor of the numbers of pieces, which makes them as small as a network's other values."""
 _LEAST: Final = np.float32(1e-3)
 _CHUNK: Final = 32
 """Number of squares that are read at once: the values of more do not fit into a processor's cache."""
@@ -59,10 +63,14 @@ class Network:
 
 
 class BoardNetwork(Network):
-    """A network that also compares the squares of one board: each with all others, and with the squares of its class."""
+    """A network that also compares the squares of a chessboard: each with all others, and with the squares of its class.
+
+    It also takes the number of pieces of each class, and whether a square is on the first or last row. An unfamiliar
+    design still has one king of each colour, and no pawns on these rows.
+    """
 
     def of_board(self, features: Floats) -> Floats:
-        """Return the probability of each class for each square of a board: squares × classes, with the empty square first."""
+        """Return the probability of each class for each of the 64 squares: squares × classes, with the empty square first."""
         embedded = self.embedded(features)
         logits = self._dense(embedded, "classes")
         values = self._dense(embedded, "token")
@@ -71,6 +79,7 @@ class BoardNetwork(Network):
         like = shares @ shares.T
         np.fill_diagonal(like, 0)
         count = like.sum(axis=1)[:, None]
+        pieces = shares.sum(axis=0) / PIECES_SCALE
         for name in COMPARISONS:
             mean = (filled * values).sum(axis=0) / (filled.sum() + _LEAST)
             spread = np.sqrt((filled * (values - mean) ** 2).sum(axis=0) / (filled.sum() + _LEAST) + _LEAST)
@@ -78,8 +87,8 @@ class BoardNetwork(Network):
             of_class = np.clip(
                 (values - like @ values / (count + _LEAST)) / spread, -MAX_DEVIATION, MAX_DEVIATION
             )
-            board = np.broadcast_to(np.concatenate((mean, spread)), (len(values), 2 * len(mean)))
-            seen = np.concatenate((values, of_all, of_class * count / (count + 1), board), axis=1)
+            board = np.tile(np.concatenate((mean, spread, pieces)), (len(values), 1))
+            seen = np.concatenate((values, of_all, of_class * count / (count + 1), board, EDGES), axis=1)
             values = np.maximum(self._dense(seen, name), 0)
         return softmax(logits + self._dense(values, "board"))
 

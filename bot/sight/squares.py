@@ -19,6 +19,10 @@ Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 Guess: TypeAlias = "tuple[float, float, float]"
 """Lines between squares along one axis: the score, the step, and the place of the first line."""
 
+MAX_BOARDS = 4
+"""Maximum number of boards of a game that are read from one picture."""
+MIN_SQUARE = 9.0
+"""Minimum side of a square in the scaled picture, in pixels; smaller letters and pieces cannot be read."""
 SIDE = 32
 """Width and height of a square given to a network, in pixels."""
 CHANNELS = 4

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
 from bot.sight.crossword import CrosswordSight
-from bot.sight.tiles import EMPTY
 
 IsWord: TypeAlias = Callable[[str], bool]
 """Returns whether a word in capitals is in a lexicon."""
@@ -23,6 +23,7 @@ _UNMARKED = 0.1
 """Probability of a letter without a diacritic, relative to the same letter with one, if the network knows neither."""
 _LOST = 0.1
 """Probability of a letter with a diacritic, relative to the letter that was read, on a blank."""
+_WORDS = re.compile(r"[^.]{2,}")
 _PASSES = 2
 """Number of passes over the doubtful squares: one guess may depend on another."""
 
@@ -102,21 +103,12 @@ def _beside(place: int, side: int) -> list[int]:
 
 def _words_through(board: list[str], side: int, place: int) -> Iterator[tuple[tuple[int, ...], str]]:
     """Yield the words across and down through a square with a tile, with their squares."""
-    if board[place] == EMPTY:
-        return
     row, column = divmod(place, side)
-    for line, at in (
-        (range(row * side, (row + 1) * side), column),
-        (range(column, side * side, side), row),
-    ):
-        first, last = at, at
-        while first and board[line[first - 1]] != EMPTY:
-            first -= 1
-        while last + 1 < side and board[line[last + 1]] != EMPTY:
-            last += 1
-        if last > first:
-            squares = tuple(line[first : last + 1])
-            yield squares, "".join(board[square] for square in squares).upper()
+    for line in (range(row * side, (row + 1) * side), range(column, side * side, side)):
+        for word in _WORDS.finditer("".join(board[square] for square in line)):
+            squares = tuple(line[word.start() : word.end()])
+            if place in squares:
+                yield squares, word[0].upper()
 
 
 def _clear_words(board: list[str], side: int, doubtful: set[int]) -> list[str]:

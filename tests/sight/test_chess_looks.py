@@ -32,7 +32,7 @@ def test_designs_that_were_not_learnt_from():
     assert result["wrong"] == 0
 
 
-@pytest.mark.parametrize("seed", [40, 596, 980])
+@pytest.mark.parametrize("seed", [40, 107, 227])
 def test_a_board_with_a_wrong_square_is_not_stated(seed):
     picture, placement = chess_picture(random.Random(5000 + seed), drawn_design(random.Random(seed)))
     [sight] = read_chess(picture)

@@ -39,7 +39,7 @@ def test_the_trainer_computes_what_the_reader_computes(monkeypatch):
 
     monkeypatch.setattr(training, "_DROPPED", 0.0)
     trainer = training.Trainer(training.Shape(7, token=8, compared=(12, 10)), 10, 1)
-    board = squares(9), np.random.default_rng(4).integers(0, 7, 9)
+    board = squares(64), np.random.default_rng(4).integers(0, 7, 64)
     network = BoardNetwork(trainer.weights())
     embedded = trainer._embedded(torch.from_numpy(board[0]).permute(0, 3, 1, 2))
     assert embedded.detach().numpy() == pytest.approx(network.embedded(board[0]), abs=1e-4)
@@ -99,19 +99,22 @@ def test_the_evidence_for_blanks_is_weighed_and_saved(tmp_path, capsys):
 
 
 def test_squares_are_compared_whatever_their_order():
-    """One square's values depend on the others of its board, and not on where these are."""
+    """One square's values depend on the others of its board, but not on where these are. Its own row counts."""
     random = np.random.default_rng(2)
     sizes = {"one": (144, 4), "two": (36, 4), "three": (36, 4), "dense": (64, 6), "classes": (6, 5)}
-    sizes |= {"token": (6, 3), "first": (15, 6), "second": (30, 4), "board": (4, 5)}
+    sizes |= {"token": (6, 3), "first": (20, 6), "second": (35, 4), "board": (4, 5)}
     weights = {f"{name}-weights": random.normal(0, 0.2, size) for name, size in sizes.items()}
     weights["classes-weights"] *= 0.1  # probabilities near 0 and 1 would not show a difference
     weights |= {f"{name}-bias": random.normal(0, 0.1, size[1]) for name, size in sizes.items()}
     network = BoardNetwork({name: value.astype(np.float32) for name, value in weights.items()})
-    seen = squares(8)
+    seen = squares(64)
     shares = network.of_board(seen)
-    order = random.permutation(8)
+    order = np.arange(64)
+    order[8:56] = random.permutation(order[8:56])
     assert network.of_board(seen[order]) == pytest.approx(shares[order], abs=1e-4)
-    assert np.abs(network.of_board(seen[:4]) - shares[:4]).max() > 1e-3
+    lower = np.roll(order, 8)
+    assert np.abs(network.of_board(seen[lower]) - shares[lower]).max() > 1e-3
+    assert np.abs(network.of_board(np.concatenate((seen[:32], seen[:32])))[:32] - shares[:32]).max() > 1e-3
 
 
 def test_a_convolution_sees_the_neighbours_of_each_pixel():

@@ -30,6 +30,9 @@ THEMES: tuple[tuple[Colour, Colour], ...] = (
 )
 """Colours of light and dark squares in many programs; half of the pictures take random colours."""
 
+_MEN = "KQRRBBNNPPPPPPPP"
+"""The men of a side."""
+
 
 def board_picture(
     random: Random, designs: Sequence[Design], fonts: Sequence[Path]
@@ -77,6 +80,11 @@ def _design(random: Random, designs: Sequence[Design], fonts: Sequence[Path]) ->
             other = designs[int(random.integers(len(designs)))]
             kinds = set(random.choice(list("RBNP"), 2, replace=False))
             design = {piece: (other if piece.upper() in kinds else design)[piece] for piece in PIECES}
+    if random.random() < 0.05:
+        # If a shape misleads, the number of pieces can show their kind: a side has one king.
+        pair = f"{random.choice(list('KQ'))}{random.choice(list('RBN'))}"
+        swapped = str.maketrans(pair + pair.lower(), pair[::-1] + pair[::-1].lower())
+        design = {piece: design[piece.translate(swapped)] for piece in PIECES}
     if random.random() < 0.25:
         design = {piece: ImageOps.mirror(picture) for piece, picture in design.items()}
     return design
@@ -134,10 +142,13 @@ def _squares(random: Random, side: int, light: Colour, dark: Colour) -> Image.Im
 
 
 def _placement(random: Random) -> list[int]:
-    """Return the classes of a position after some random moves, from either side, or of random squares."""
-    if random.random() < 0.4:
+    """Return the classes of a position after some random moves, from either side, or of men or pieces on random squares."""
+    kind = random.random()
+    if kind < 0.15:
         empty = random.uniform(0.25, 0.6)
         return [0 if random.random() < empty else int(random.integers(1, 13)) for _ in range(64)]
+    if kind < 0.55:
+        return _material(random)
     board = chess.Board()
     for _ in range(int(random.integers(0, 110))):
         # Positions need not be legal to be looked at, and legal moves take far longer to find.
@@ -156,6 +167,18 @@ def _placement(random: Random) -> list[int]:
         PIECES.index(pieces[square].symbol()) + 1 if (square := place ^ 56 ^ turned) in pieces else 0
         for place in range(64)
     ]
+
+
+def _material(random: Random) -> list[int]:
+    """Return the classes of some of the men of a game on random squares: kings always, pawns on their rows only."""
+    classes, share = [0] * 64, random.uniform(0.15, 1)
+    for man in f"{_MEN}{_MEN.lower()}":
+        if man in "Kk" or random.random() < share:
+            squares = [square for square in range(64) if not classes[square]]
+            if man in "Pp":
+                squares = [square for square in squares if 8 <= square < 56]
+            classes[squares[int(random.integers(len(squares)))]] = PIECES.index(man) + 1
+    return classes
 
 
 def _highlight(board: Image.Image, side: int, random: Random) -> None:

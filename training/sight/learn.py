@@ -39,6 +39,8 @@ SQUARES = 192
 """Squares that are learnt from in one step."""
 _ASTRAY = 0.045
 """The standard deviation of the place of a cut, in squares."""
+_WEB_SHARE = 3
+"""Boards with a set of lichess for each board with another design."""
 _REPORT = 100
 _AHEAD = 8
 """Steps whose pictures are drawn ahead, by another process; each is 3 MB."""
@@ -112,7 +114,10 @@ _fonts: list[Path] = []
 
 
 def _open_chess(lesson: Lesson) -> None:
-    _designs.extend(design for name, design in designs(lesson.packages) if name not in lesson.without)
+    for name, design in designs(lesson.packages):
+        if name not in lesson.without:
+            # People post screenshots of web sites more often than those of old programs.
+            _designs.extend([design] * (_WEB_SHARE if name.startswith("lichess-") else 1))
     _fonts.extend(sorted((lesson.packages / "usr/share/fonts/truetype/lato").glob("*.ttf")))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from bot.sight.network import COMPARISONS, CONVOLUTIONS, MAX_DEVIATION
+from bot.sight.network import COMPARISONS, CONVOLUTIONS, EDGES, MAX_DEVIATION, PIECES_SCALE
 from bot.sight.squares import CHANNELS, SIDE, Floats, Integers
 
 Batch: TypeAlias = "tuple[Floats, Integers]"
@@ -116,6 +116,7 @@ class Trainer:
         filled = shares.sum(dim=1, keepdim=True)
         like = (shares @ shares.T).fill_diagonal_(0)
         count = like.sum(dim=1, keepdim=True)
+        pieces, edges = shares.sum(dim=0) / float(PIECES_SCALE), torch.from_numpy(EDGES)
         for name in COMPARISONS:
             mean = (filled * values).sum(dim=0) / (filled.sum() + _LEAST)
             spread = ((filled * (values - mean) ** 2).sum(dim=0) / (filled.sum() + _LEAST) + _LEAST).sqrt()
@@ -123,8 +124,8 @@ class Trainer:
             of_class = ((values - like @ values / (count + _LEAST)) / spread).clamp(
                 -MAX_DEVIATION, MAX_DEVIATION
             )
-            board = torch.cat((mean, spread)).expand(len(values), -1)
-            seen = torch.cat((values, of_all, of_class * count / (count + 1), board), dim=1)
+            board = torch.cat((mean, spread, pieces)).expand(len(values), -1)
+            seen = torch.cat((values, of_all, of_class * count / (count + 1), board, edges), dim=1)
             values = functional.relu(self._dense(seen, name))
         return values
 
@@ -143,7 +144,8 @@ def _layers(shape: Shape) -> dict[str, tuple[int, int]]:
     if values := shape.token:
         layers["token"] = (shape.dense, values)
         for name, outputs in zip(COMPARISONS, shape.compared, strict=True):
-            layers[name] = (5 * values, outputs)
+            # One more value for each kind of piece, and one for the row.
+            layers[name] = (5 * values + shape.classes, outputs)
             values = outputs
         layers["board"] = (values, shape.classes)
     return layers

@@ -124,14 +124,14 @@ def merged(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -
     return left
 
 
-def _join_one(boxes: list[Box], place: int, waste: int) -> int | None:
+def _join_one(boxes: list[Box], index: int, waste: int) -> int | None:
     """Join the box at a place with the first box near enough; return the place of the union, or None."""
-    box = boxes[place]
+    box = boxes[index]
     for other, candidate in enumerate(boxes):
-        if other != place and _extra(box, candidate) <= waste:
-            boxes[min(place, other)] = _union(box, candidate)
-            del boxes[max(place, other)]
-            return min(place, other)
+        if other != index and _extra(box, candidate) <= waste:
+            boxes[min(index, other)] = _union(box, candidate)
+            del boxes[max(index, other)]
+            return min(index, other)
     return None
 
 

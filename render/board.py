@@ -34,9 +34,9 @@ def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
     corner = left + frame, top + frame
     # The innermost loop of every picture of a game: attributes are looked up once.
     sizes, cell, side, put = metrics.square, metrics.cell, metrics.square.size, block.items.append
-    for place, (face, mark) in enumerate(zip(scene.tiles, scene.marks, strict=True)):
+    for index, (face, mark) in enumerate(zip(scene.tiles, scene.marks, strict=True)):
         if face is not None:
-            x, y = corner[0] + place % scene.columns * cell, corner[1] + place // scene.columns * cell
+            x, y = corner[0] + index % scene.columns * cell, corner[1] + index // scene.columns * cell
             put((tile_sprite(pen, face, mark, sizes), (x, y, x + side, y + side)))
     for overlay, add in ((scene.heat, _add_heat), (scene.badges, _add_badges), (scene.doubts, _add_doubts)):
         if overlay:
@@ -53,10 +53,10 @@ def _blank(count: int) -> tuple[str, ...]:
 def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     """Put heat on the empty squares."""
     cell, sizes, columns = pen.metrics.cell, pen.metrics.square, scene.columns
-    for place, value in enumerate(scene.heat):
-        square, face = scene.squares[place], scene.tiles[place]
+    for index, value in enumerate(scene.heat):
+        square, face = scene.squares[index], scene.tiles[index]
         if value and face is None and square.kind is not SquareKind.MISSING:
-            row, column = divmod(place, columns)
+            row, column = divmod(index, columns)
             sprite = heat_sprite(pen, max(3, round(sizes.size * 0.88 * value**0.5)), sizes)
             centre = (sizes.size - sprite.width) // 2
             block.put(sprite, corner[0] + column * cell + centre, corner[1] + row * cell + centre)
@@ -81,8 +81,8 @@ def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, 
     cell, side, palette = pen.metrics.cell, pen.metrics.square.size, pen.palette
     thick = max(2, side // 8)
     around, arm = thick // 2, max(4, side * 2 // 5)
-    for place in scene.doubts:
-        row, column = divmod(place, scene.columns)
+    for index in scene.doubts:
+        row, column = divmod(index, scene.columns)
         x, y = corner[0] + column * cell, corner[1] + row * cell
         for colour, wider in ((Colour.DISC_INK, max(1, thick // 3)), (Colour.DISC, 0)):
             far, width = around + wider, thick + 2 * wider
@@ -114,15 +114,15 @@ def _beside_word(
     across = end_row == badge.row
     corners = [(right - width, y - gap - height), (right - width, bottom + gap), (x, y - gap - height)]
     corners += [(x, bottom + gap), (right + gap, y - gap - height), (right + gap, bottom + gap)]
-    places = [*before_and_after, *above_and_below] if across else [*above_and_below, *before_and_after]
+    positions = [*before_and_after, *above_and_below] if across else [*above_and_below, *before_and_after]
     inside = [
         (a, b)
-        for a, b in (*places, *corners)
+        for a, b in (*positions, *corners)
         if left <= a <= block.width - width and top <= b <= block.height - height
     ]
     if not inside:
         return max(0, min(right - width, block.width - width)), max(0, min(y, block.height - height))
-    return min(inside, key=lambda place: _hidden(pen, scene, (left, top), (*place, width, height)))
+    return min(inside, key=lambda corner: _hidden(pen, scene, (left, top), (*corner, width, height)))
 
 
 def _hidden(pen: Pen, scene: BoardScene, corner: tuple[int, int], box: tuple[int, int, int, int]) -> int:
@@ -167,11 +167,11 @@ def _draw_empty(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tupl
     mask = shapes.rounded(size[0] - left, size[1] - top, frame * 2)
     pen.stamp(canvas, mask, corner, Colour.PAGE, Colour.LINE)
     squares = Drawing()
-    for place, square in enumerate(scene.squares):
-        row, column = divmod(place, scene.columns)
+    for index, square in enumerate(scene.squares):
+        row, column = divmod(index, scene.columns)
         x, y = left + frame + column * cell, top + frame + row * cell
         if square.kind is SquareKind.MISSING:
-            _fill_hole(pen, squares, scene, place, (x, y))
+            _fill_hole(pen, squares, scene, index, (x, y))
         else:
             squares.put(square_sprite(pen, square, metrics.square), x, y)
     _add_coordinates(pen, squares, scene, size, corner)
@@ -179,18 +179,18 @@ def _draw_empty(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tupl
     return canvas
 
 
-def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, place: int, at: tuple[int, int]) -> None:
+def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, at: tuple[int, int]) -> None:
     """Show the page through a hole, and through the lines between it and the holes right of and below it."""
     metrics = pen.metrics
     side = metrics.square.size
-    row, column = divmod(place, scene.columns)
-    right = column + 1 < scene.columns and scene.squares[place + 1].kind is SquareKind.MISSING
-    below = row + 1 < scene.rows and scene.squares[place + scene.columns].kind is SquareKind.MISSING
+    row, column = divmod(index, scene.columns)
+    right = column + 1 < scene.columns and scene.squares[index + 1].kind is SquareKind.MISSING
+    below = row + 1 < scene.rows and scene.squares[index + scene.columns].kind is SquareKind.MISSING
     page = pen.palette.solid(Colour.PAGE)
     squares.fill(page, *at, metrics.cell if right else side, side)
     if below:
         squares.fill(page, *at, side, metrics.cell)
-        if right and scene.squares[place + scene.columns + 1].kind is SquareKind.MISSING:
+        if right and scene.squares[index + scene.columns + 1].kind is SquareKind.MISSING:
             squares.fill(page, *at, metrics.cell, metrics.cell)
 
 

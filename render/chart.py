@@ -180,12 +180,12 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     return drawing
 
 
-def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Font, int, int]) -> int:
+def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, start: tuple[Font, int, int]) -> int:
     """Write the meaning of filled areas, stars and marks right of the title, and on further lines.
 
     Return the top of the last line.
     """
-    font, x, y = place
+    font, x, y = start
     side, inks = line_height(font), (Colour.PAGE, Colour.QUIET)
     left, edge = side * 2 // 3, scene.width - side // 2
     entries = [
@@ -350,8 +350,8 @@ def _line_mask(
     apart = (scaled[-1][0] - scaled[0][0]) / max(1, len(scaled) - 1)
     radius = sign * shapes.OVERSAMPLING
     every = max(1, -(-3 * radius // max(1, round(apart))))
-    for place in {*range(0, len(scaled), every), len(scaled) - 1}:
-        draw_marker(draw, scaled[place], radius, number)
+    for index in {*range(0, len(scaled), every), len(scaled) - 1}:
+        draw_marker(draw, scaled[index], radius, number)
     return large.reduce(shapes.OVERSAMPLING)
 
 
@@ -364,14 +364,14 @@ def _add_names(
     # A line of text each, or less: small letters are cut when eight names crowd a small chart.
     height = max(min(line_height(font), (high - low) // max(1, len(names) - 1)), cap_height(font))
     order = sorted(range(len(names)), key=lambda number: plot.y(scene.series[number].values[-1]))
-    places = spread_apart(
+    positions = spread_apart(
         [round(plot.y(scene.series[number].values[-1])) for number in order],
         height,
         low,
         high,
     )
     x, side = plot.left + plot.width + unit // 2, cap_height(font) + unit // 5
-    for number, y in zip(order, places, strict=True):
+    for number, y in zip(order, positions, strict=True):
         ramp = pen.palette.ramps[Colour.PAGE, LINES[number % len(LINES)]]
         drawing.put(_mask(number, side, 0.66).point(ramp), x - unit // 5, y - side // 2)
         sprite = pen.line(names[number], font, Colour.PAGE, Colour.INK)
@@ -382,11 +382,11 @@ def _add_names(
         drawing.put(cut, left, y - (ascent(font) - cap_height(font) // 2 - top))
 
 
-def spread_apart(places: Sequence[int], apart: int, low: int, high: int) -> list[int]:
+def spread_apart(positions: Sequence[int], apart: int, low: int, high: int) -> list[int]:
     """Move sorted places so that neighbours are ``apart`` pixels apart and, if there is room, within bounds."""
     moved: list[int] = []
-    for place in places:
-        moved.append(max(place, moved[-1] + apart if moved else low))
+    for position in positions:
+        moved.append(max(position, moved[-1] + apart if moved else low))
     limit = max(high, low + apart * (len(moved) - 1))
     for number in reversed(range(len(moved))):
         moved[number] = min(moved[number], limit)

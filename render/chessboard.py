@@ -54,15 +54,15 @@ def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
     block = Drawing(left + side, top + side)
     block.put(_framed(pen, side, frame), left, top)
     lines = [
-        (_seen_at(scene, arrow.start), _seen_at(scene, arrow.end), arrow.best, arrow.stroke)
+        (_row_and_column(scene, arrow.start), _row_and_column(scene, arrow.end), arrow.best, arrow.stroke)
         for arrow in scene.arrows
     ]
-    circles = {circle.place: circle.stroke for circle in scene.circles}
-    for place, piece in enumerate(scene.pieces):
-        row, column = _seen_at(scene, place)
+    circles = {circle.square: circle.stroke for circle in scene.circles}
+    for index, piece in enumerate(scene.pieces):
+        row, column = _row_and_column(scene, index)
         over = tuple(_moved(line, row, column) for line in lines if _passes(line, row, column))
-        square = piece, _ground(scene, place), cell, place in scene.last
-        circle = (circles[place],) if place in circles else ()
+        square = piece, _background(scene, index), cell, index in scene.last
+        circle = (circles[index],) if index in circles else ()
         drawn = _annotated(pen, square, over, circle) if over or circle else _square(pen, *square)
         block.put(drawn, left + frame + column * cell, top + frame + row * cell)
     _add_labels(pen, block, scene, (left + frame, top + frame))
@@ -79,7 +79,7 @@ def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: _Place) -> 
             continue
         sprite = badge_sprite(pen, arrow.label, pen.metrics.square)
         (start_row, start_column), (end_row, end_column) = (
-            _seen_at(scene, place) for place in (arrow.start, arrow.end)
+            _row_and_column(scene, index) for index in (arrow.start, arrow.end)
         )
         x, y = (
             start + (end - start) * _LABEL_AT + 0.5
@@ -106,9 +106,9 @@ def _add_coordinates(pen: Pen, block: Drawing, edges: tuple[int, int, int], *, f
         pen.text(block, rank, style, (0, y), inks, room=left - max(3, metrics.pad // 2), align=1.0)
 
 
-def _seen_at(scene: ChessScene, place: int) -> _Place:
+def _row_and_column(scene: ChessScene, index: int) -> _Place:
     """Return a square's row and column in the picture."""
-    return divmod(63 - place if scene.flipped else place, _SIDE)
+    return divmod(63 - index if scene.flipped else index, _SIDE)
 
 
 def _moved(line: _Line, row: int, column: int) -> _Line:
@@ -195,11 +195,11 @@ def _framed(pen: Pen, side: int, frame: int) -> Image.Image:
     return canvas
 
 
-def _ground(scene: ChessScene, place: int) -> Colour:
+def _background(scene: ChessScene, index: int) -> Colour:
     """Return the colour of a square, which does not depend on the side at the bottom."""
-    if place == scene.check:
+    if index == scene.check:
         return _CHECK
-    dark = sum(divmod(place, _SIDE)) % 2 == 1
-    if place in scene.last:
+    dark = sum(divmod(index, _SIDE)) % 2 == 1
+    if index in scene.last:
         return _DARK_LAST if dark else _LIGHT_LAST
     return _DARK if dark else _LIGHT

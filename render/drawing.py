@@ -174,7 +174,7 @@ class Pen:
         drawing: Drawing,
         text: str,
         font: Font,
-        place: tuple[int, int],
+        at: tuple[int, int],
         inks: tuple[Colour, Colour],
         *,
         room: int | None = None,
@@ -182,7 +182,7 @@ class Pen:
     ) -> int:
         """Put a line of text; return its width in pixels.
 
-        ``place`` is the left end and the top of the line. With ``room``, the text is shortened to that many
+        ``at`` is the left end and the top of the line. With ``room``, the text is shortened to that many
         pixels and is at the share ``align`` of what is left over: 0 left, 0.5 in the middle, 1 right.
         """
         drawn = printable(text) if room is None else shorten(printable(text), font, room)
@@ -190,7 +190,7 @@ class Pen:
             return 0
         sprite = self.line(drawn, font, *inks)
         left_over = 0 if room is None else room - sprite.width
-        drawing.put(sprite, place[0] + round(left_over * align), place[1])
+        drawing.put(sprite, at[0] + round(left_over * align), at[1])
         return sprite.width
 
 
@@ -229,11 +229,11 @@ def coverage_of(text: str, font: Font) -> Image.Image:
 def _set(mask: Image.Image, text: str, font: Font, x: int, baseline: int) -> None:
     """Add the glyphs of a text to a mask."""
     seen = visual(text)
-    for place, char in enumerate(seen):
+    for index, char in enumerate(seen):
         drawn = glyph(char, font)
         if drawn.mask is not None:
             left, top = x + drawn.left, baseline + drawn.top
-            if is_raised(seen, place):
+            if is_raised(seen, index):
                 top -= round(font.px * 0.21)
             box = (left, top, left + drawn.mask.width, top + drawn.mask.height)
             mask.paste(255, box, drawn.mask)

@@ -258,10 +258,10 @@ def _reshaper() -> ArabicReshaper:
     return ArabicReshaper({"delete_tatweel": False, "ARABIC LIGATURE ALLAH": False})
 
 
-def is_raised(text: str, place: int) -> bool:
+def is_raised(text: str, index: int) -> bool:
     """Return whether the character at a place is a Thai tone, raised above another mark over the letter."""
-    return text[place] in _TONES and (
-        text[place - 1 : place] in _UPPER_VOWELS or text[place + 1 : place + 2] == _AM
+    return text[index] in _TONES and (
+        text[index - 1 : index] in _UPPER_VOWELS or text[index + 1 : index + 2] == _AM
     )
 
 

@@ -206,8 +206,8 @@ def _column(pen: Pen, rows: Sequence[tuple[Part, ...]], width: int, min_parts: i
         count = max(min_parts, len(parts))
         room = (width - (count - 1) * gap) // count
         drawn = [_part(pen, part, room) for part in parts]
-        for place, drawing in enumerate(drawn):
-            column.add(drawing, place * (room + gap), column.height)
+        for index, drawing in enumerate(drawn):
+            column.add(drawing, index * (room + gap), column.height)
         column.height += max(drawing.height for drawing in drawn)
     return column
 

@@ -86,8 +86,8 @@ def captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
         drawing.width += side
     if printable(note):
         drawing.width += metrics.pad // 2 if pieces else 0
-        place = (drawing.width, (drawing.height - line_height(font)) // 2)
-        drawing.width += pen.text(drawing, note, font, place, inks, room=max(0, width - drawing.width))
+        at = (drawing.width, (drawing.height - line_height(font)) // 2)
+        drawing.width += pen.text(drawing, note, font, at, inks, room=max(0, width - drawing.width))
     return drawing
 
 
@@ -159,8 +159,8 @@ def _head(pen: Pen, player: PlayerRow, width: int, *, one_line: bool, noted: boo
         left = max(0, left - room - metrics.pad)
     elif noted and not one_line:
         name_top = (drawing.height - name_height - note_height) // 2
-        place = (0, name_top + name_height)
-        note_width = pen.text(drawing, note, metrics.title, place, (ground, quiet), room=left)
+        at = (0, name_top + name_height)
+        note_width = pen.text(drawing, note, metrics.title, at, (ground, quiet), room=left)
     name_width = pen.text(drawing, player.name, metrics.name, (0, name_top), (ground, ink), room=left)
     beside = close and not (note and one_line)
     x = max(name_width, note_width) + metrics.pad if beside else width - score

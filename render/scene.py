@@ -177,18 +177,18 @@ class BoardScene:
 
     def part(self, row: int, column: int, rows: int, columns: int) -> BoardScene:
         """Return a part of a board without overlays, by its first row and column and its size."""
-        places = [
-            place * self.columns + other
-            for place in range(row, row + rows)
+        indices = [
+            index * self.columns + other
+            for index in range(row, row + rows)
             for other in range(column, column + columns)
         ]
         return replace(
             self,
             rows=rows,
             columns=columns,
-            squares=tuple(self.squares[place] for place in places),
-            tiles=tuple(self.tiles[place] for place in places),
-            marks=tuple(self.marks[place] for place in places),
+            squares=tuple(self.squares[index] for index in indices),
+            tiles=tuple(self.tiles[index] for index in indices),
+            marks=tuple(self.marks[index] for index in indices),
             row_labels=self.row_labels[row : row + rows],
             column_labels=self.column_labels[column : column + columns],
         )
@@ -215,7 +215,7 @@ class Stroke(Enum):
 class Circle:
     """A circle around a square of a chess board."""
 
-    place: int
+    square: int
     """The square's place in :attr:`ChessScene.pieces`."""
     stroke: Stroke | None = None
     """Style of the line; None if there is only one."""

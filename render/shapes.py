@@ -113,9 +113,9 @@ def arrow(
     return large.reduce(OVERSAMPLING)
 
 
-def _whole(place: float) -> int:
+def _whole(coordinate: float) -> int:
     """Return a place on the large mask, the same on every square: the last digits of floats are rounded away."""
-    return math.floor(round(place * OVERSAMPLING, 6))
+    return math.floor(round(coordinate * OVERSAMPLING, 6))
 
 
 def _arrow_shapes(start: Point, end: Point, unit: int, line: Stroke | None) -> list[list[Point]]:

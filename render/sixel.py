@@ -40,10 +40,10 @@ def sixels(png: bytes) -> str:
         for colour in sorted(set().union(*rows)):
             bits = bytearray(width)
             for bit, row in enumerate(rows):
-                place = row.find(colour)
-                while place >= 0:
-                    bits[place] |= 1 << bit
-                    place = row.find(colour, place + 1)
+                index = row.find(colour)
+                while index >= 0:
+                    bits[index] |= 1 << bit
+                    index = row.find(colour, index + 1)
             lines.append(f"#{colour}{_runs(bits)}")
         parts.append("$".join(lines) + "-")
     return "".join(parts) + "\x1b\\"

@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def place_of(session: pytest.Session) -> tuple[int, int]:
+def worker_and_count(session: pytest.Session) -> tuple[int, int]:
     """Return the number of this process and how many share the whole suite: 1 where there is less to do."""
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
@@ -52,7 +52,7 @@ def place_of(session: pytest.Session) -> tuple[int, int]:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Let each of several processes begin with other modules: those the others have compiled need it no more."""
-    number, processes = place_of(session)
+    number, processes = worker_and_count(session)
     if processes < 2:
         return
     modules = deque(sorted(Path(__file__).parent.rglob("test_*.py")))
@@ -91,7 +91,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Compile the engine in one process while the others begin with what needs none; it is compiled once."""
-    number, processes = place_of(session)
+    number, processes = worker_and_count(session)
     if processes > 1 and not number and not session.config.option.collectonly:
         import_module("bot.engine.warm_up").warm_up()
 

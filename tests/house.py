@@ -118,8 +118,8 @@ def boxes(rows: list[list[str]]) -> dict[str, Box]:
     for number, row in enumerate(rows):
         width = min(240.0, (WIDTH - 2 * MARGIN - GAP * (len(row) - 1)) / len(row))
         left = (WIDTH - width * len(row) - GAP * (len(row) - 1)) / 2
-        for place, room in enumerate(row):
-            placed[room] = Box(room, left + place * (width + GAP), MARGIN + number * FLOOR, width)
+        for index, room in enumerate(row):
+            placed[room] = Box(room, left + index * (width + GAP), MARGIN + number * FLOOR, width)
     return placed
 
 

@@ -256,4 +256,4 @@ def _with_play(board: Board, record: Sequence[int], tiles: Sequence[int]) -> Boa
     """Return a board with the placement of a record."""
     first = record[keeping.R_ROW] * board.columns + record[keeping.R_COLUMN]
     step = board.columns if record[keeping.R_DIRECTION] else 1
-    return board.with_tiles((first + place * step, tile) for place, tile in enumerate(tiles) if tile)
+    return board.with_tiles((first + index * step, tile) for index, tile in enumerate(tiles) if tile)

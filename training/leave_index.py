@@ -92,17 +92,17 @@ def estimate(index: LeaveIndex, sums: Amounts, weights: Amounts, variance: float
     """
     values = np.zeros(len(index.leaves), dtype=np.float64)
     for size in range(1, index.rows.shape[1] + 1):
-        places = np.flatnonzero(index.sizes == size)
-        predicted = _predict(index, index.rows[places, :size], values)
-        samples = weights[places]
-        means = np.divide(sums[places], samples, out=predicted.copy(), where=samples > 0)
+        indices = np.flatnonzero(index.sizes == size)
+        predicted = _predict(index, index.rows[indices, :size], values)
+        samples = weights[indices]
+        means = np.divide(sums[indices], samples, out=predicted.copy(), where=samples > 0)
         enough = samples >= _ENOUGH
         spread = _MIN_SPREAD
         if enough.any():
             errors = (means - predicted)[enough] ** 2 - variance / samples[enough]
             spread = max(spread, float(np.average(errors, weights=samples[enough])))
         drawn = variance / spread
-        values[places] = (samples * means + drawn * predicted) / (samples + drawn)
+        values[indices] = (samples * means + drawn * predicted) / (samples + drawn)
     return values
 
 

@@ -188,8 +188,8 @@ def _misspelt(word: str, sources: Sources, known: Set[str]) -> bool:
 
 def _slips(word: str) -> Iterator[str]:
     """Yield the strings that differ from a word by one letter more, less or other, or by two neighbours exchanged."""
-    for place in range(len(word) + 1):
-        before, after = word[:place], word[place:]
+    for index in range(len(word) + 1):
+        before, after = word[:index], word[index:]
         for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ":
             yield before + letter + after
             yield before + letter + after[1:]
@@ -252,8 +252,8 @@ def _dictionary(path: Path) -> list[str]:
     found = []
     for line in path.with_suffix(".index").read_text(encoding="utf-8").splitlines():
         entry, start, _ = line.split("\t")
-        place = _number(start)
-        headword = _HEADWORD.match(articles[place : place + 200].split(b"\n")[0].decode("utf-8", "replace"))
+        index = _number(start)
+        headword = _HEADWORD.match(articles[index : index + 200].split(b"\n")[0].decode("utf-8", "replace"))
         if headword and " " not in entry:
             found.append(headword[0])
     return found

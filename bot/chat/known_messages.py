@@ -42,16 +42,16 @@ class KnownMessages:
         bucket = self._buckets.get(message_id >> _BUCKET_BITS)
         if bucket is None:
             return False
-        place = bisect_left(bucket, message_id)
-        return place < len(bucket) and bucket[place] == message_id
+        index = bisect_left(bucket, message_id)
+        return index < len(bucket) and bucket[index] == message_id
 
     def add(self, message_id: int) -> None:
         """Add a message, and drop the oldest ones when there are too many."""
         bucket = self._buckets.setdefault(message_id >> _BUCKET_BITS, array("q"))
-        place = bisect_left(bucket, message_id)
-        if place < len(bucket) and bucket[place] == message_id:
+        index = bisect_left(bucket, message_id)
+        if index < len(bucket) and bucket[index] == message_id:
             return
-        bucket.insert(place, message_id)
+        bucket.insert(index, message_id)
         self._count += 1
         if self._count > MAX_KNOWN:
             self._drop_oldest()

@@ -29,8 +29,8 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
         "That is a lot at once! I show what I can. In a moment, the message menu **Apps → Show position**"
         " shows the others, or post them again."
     )
-    card, place = Card(text, found=False), reference_to(message)
-    await send_card(message.channel.send, card, say, None, delete_after=PATIENCE_SECONDS, reference=place)
+    card, reference = Card(text, found=False), reference_to(message)
+    await send_card(message.channel.send, card, say, None, delete_after=PATIENCE_SECONDS, reference=reference)
 
 
 async def tell_missing(bot: KibitzBot, message: discord.Message, permission: str) -> None:
@@ -39,8 +39,8 @@ async def tell_missing(bot: KibitzBot, message: discord.Message, permission: str
     The notice goes to that channel, to the server's channel for moderators, or to its channel for system messages: the first in
     which the bot may send. A refusal is only logged.
     """
-    place = _place(message)
-    if place is None:
+    channel = _notice_channel(message)
+    if channel is None:
         log.info(
             "permission %s is missing in channel %d, and no channel is left for a notice",
             permission,
@@ -53,12 +53,12 @@ async def tell_missing(bot: KibitzBot, message: discord.Message, permission: str
         return
     say = (await style_for(bot, message)).say
     try:
-        await send_card(place.send, Card(_notice(permission, f"<#{where}>", say), found=False), say, None)
+        await send_card(channel.send, Card(_notice(permission, f"<#{where}>", say), found=False), say, None)
     except discord.HTTPException as error:
         log.warning("the notice about %s in channel %d was not delivered: %s", permission, where, error)
 
 
-def _place(message: discord.Message) -> discord.abc.Messageable | None:
+def _notice_channel(message: discord.Message) -> discord.abc.Messageable | None:
     if may_send(message):
         return message.channel
     guild = message.guild

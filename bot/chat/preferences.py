@@ -115,15 +115,18 @@ class Preferences:
         self.looking: set[int] = set()
         """The servers in which pictures are read."""
 
-    async def mode(self, guild_id: int, places: Sequence[int]) -> Mode:
-        """Return the mode of a channel; ``places`` are the ids of the channel and its parents, nearest first.
+    async def mode(self, guild_id: int, channel_ids: Sequence[int]) -> Mode:
+        """Return the mode of a channel; ``channel_ids`` are the ids of the channel and its parents, nearest first.
 
         Raises:
             StoreError: the store cannot be read.
 
         """
         choices = await self.servers.get(guild_id)
-        return next((choices.modes[place] for place in places if place in choices.modes), choices.mode)
+        return next(
+            (choices.modes[channel_id] for channel_id in channel_ids if channel_id in choices.modes),
+            choices.mode,
+        )
 
     async def learn_who_looks(self) -> None:
         """Load the servers in which pictures are read.

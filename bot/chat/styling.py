@@ -56,13 +56,13 @@ async def mode_for(bot: KibitzBot, message: discord.Message) -> Mode:
     if message.guild is None:
         return Mode.PICTURES
     # The thread, its channel and its category, nearest first.
-    places = [message.channel.id, getattr(message.channel, "parent_id", None)]
+    channel_ids = [message.channel.id, getattr(message.channel, "parent_id", None)]
     with suppress(discord.ClientException):  # a thread whose parent is not known cannot name the category
-        places.append(getattr(message.channel, "category_id", None))
-    return await bot.preferences.mode(message.guild.id, tuple(filter(None, places)))
+        channel_ids.append(getattr(message.channel, "category_id", None))
+    return await bot.preferences.mode(message.guild.id, tuple(filter(None, channel_ids)))
 
 
-def game_place(channel: object, me_id: int) -> int | None:
+def game_channel_id(channel: object, me_id: int) -> int | None:
     """Return the id of the channel that holds a channel's live games: the parent of a public thread of the bot.
 
     Readers of such a thread also see the parent.
@@ -79,10 +79,10 @@ def game_place(channel: object, me_id: int) -> int | None:
 def requester_of(interaction: discord.Interaction, *, private: bool = True) -> Requester:
     """Return who gave a command or pressed a control, and where."""
     # Interactions that show something always come from a channel.
-    place = interaction.channel_id or 0
+    channel_id = interaction.channel_id or 0
     if interaction.guild is not None and interaction.client.user is not None:
         # An interaction says less about a thread than the cache.
-        channel = interaction.guild.get_channel_or_thread(place) or interaction.channel
-        place = game_place(channel, interaction.client.user.id) or place
+        channel = interaction.guild.get_channel_or_thread(channel_id) or interaction.channel
+        channel_id = game_channel_id(channel, interaction.client.user.id) or channel_id
     name = interaction.user.display_name
-    return Requester(interaction.user.id, interaction.guild_id, place, public=not private, name=name)
+    return Requester(interaction.user.id, interaction.guild_id, channel_id, public=not private, name=name)

@@ -336,9 +336,9 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
         table.append((f"{mark}{rank or ''}", row.words, str(row.score), *texts))
     yield from columns(table, _LEFT)
     if made is not None:
-        place = "" if ranked.made_rank is None else f", no. {ranked.made_rank}"
+        rank_text = "" if ranked.made_rank is None else f", no. {ranked.made_rank}"
         loss = f", {plain(ranked.loss)}" if ranked.loss else ""
-        yield f"Played: {made.words} {made.score:+d}{place}{loss}."
+        yield f"Played: {made.words} {made.score:+d}{rank_text}{loss}."
     yield from map(plain, ranked.remarks)
 
 

@@ -30,7 +30,7 @@ from bot.domain.reading.problems import ConversionError
 from bot.features.showing.findings import PICTURE, Findings
 from bot.features.showing.inspection import inspection, unreadable
 from bot.features.showing.posted import document_line
-from bot.features.showing.remarks import place_text
+from bot.features.showing.remarks import location_text
 from bot.text import speaker
 from render.scene import Layout
 from render.theme import theme_names
@@ -82,7 +82,7 @@ def _for_people(name: str, findings: Findings) -> str:
         label, where = "picture", ""
         if refused.format != PICTURE:
             label = NOTATIONS[refused.format].label
-            where = f" {place_text(refused.error, refused.whole, say)}"
+            where = f" {location_text(refused.error, refused.whole, say)}"
         lines.append(f"{name}: {label}: {refused.error.message}{where}")
     return "\n".join([*lines, *doubts(name, replace(findings, found=()))] or [f"{name}: nothing found"])
 

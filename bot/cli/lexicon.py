@@ -305,7 +305,7 @@ def hooks(arguments: argparse.Namespace) -> int:
     print(f"{write(tiles)}: {'valid' if found.valid else 'not valid'} in {lexicon.name}")
     print(f"front: {' '.join(write([tile]) for tile in found.front) or '-'}")
     print(f"back: {' '.join(write([tile]) for tile in found.back) or '-'}")
-    inner = [f"{write(tiles[:place])}({write([tile])}){write(tiles[place:])}" for place, tile in found.inner]
+    inner = [f"{write(tiles[:index])}({write([tile])}){write(tiles[index:])}" for index, tile in found.inner]
     print(f"inside: {' '.join(inner) or '-'}")
     return FOUND if found.valid else NOTHING
 

@@ -243,13 +243,13 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
     sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
     if sheet is None:
         raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING)
-    places = [f"line {fault.line}: {fault.message}" for fault in sheet.faults]
+    error_lines = [f"line {fault.line}: {fault.message}" for fault in sheet.faults]
     if arguments.json:
         figures = {"form": sheet.form, "puzzles": len(sheet.rows), "left_out": sheet.left_out}
-        print(json.dumps({**figures, "ends_early": sheet.ends_early, "faults": places}))
+        print(json.dumps({**figures, "ends_early": sheet.ends_early, "faults": error_lines}))
     else:
         print(f"{arguments.file}: {len(sheet.rows):,} puzzles ({sheet.form}), {sheet.left_out:,} left out")
-        tell(*places, *(("the rest of the file is not read",) if sheet.ends_early else ()))
+        tell(*error_lines, *(("the rest of the file is not read",) if sheet.ends_early else ()))
     return INVALID if sheet.left_out or not sheet.rows else FOUND
 
 

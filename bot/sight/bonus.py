@@ -93,8 +93,8 @@ def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
 
 def _mirrored(side: int) -> Integers:
     """Return the indices of the seven mirror images of each square, rotations included: squares × 7."""
-    places = np.arange(side * side).reshape(side, side)
-    turned = [places, places.T, places[::-1, ::-1].T, places[::-1, ::-1]]
+    indices = np.arange(side * side).reshape(side, side)
+    turned = [indices, indices.T, indices[::-1, ::-1].T, indices[::-1, ::-1]]
     ways = [*turned, *(turn[:, ::-1] for turn in turned)]
     return np.stack([turn.ravel() for turn in ways[1:]], axis=1)
 

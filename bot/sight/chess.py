@@ -122,8 +122,8 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         ()
         if confident
         else tuple(
-            place
-            for place, square in enumerate(order)
+            index
+            for index, square in enumerate(order)
             if confidences[square] < DOUBT_THRESHOLD or disagreed[square]
         )
     )

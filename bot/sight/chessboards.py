@@ -152,8 +152,8 @@ def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
     """Return the brightness of each square near its corners: boards of 8 × 8 squares × rows × columns."""
     inside = np.add.outer(np.arange(8), np.array((0.07, 0.13, 0.87, 0.93))).ravel()
     height, width = grey.shape
-    places = np.array([(grid.left, grid.width, grid.top, grid.height) for grid in grids])
-    x, y = (places[:, at, None] + places[:, at + 1, None] * inside for at in (0, 2))
+    frames = np.array([(grid.left, grid.width, grid.top, grid.height) for grid in grids])
+    x, y = (frames[:, at, None] + frames[:, at + 1, None] * inside for at in (0, 2))
     columns = np.clip(x, 0, width - 1).astype(np.int64)
     rows = np.clip(y, 0, height - 1).astype(np.int64)
     samples = grey.ravel().take(rows[:, :, None] * width + columns[:, None])

@@ -193,15 +193,15 @@ def _first_shares(squares: Pixels) -> Floats | None:
     shares[middle] = letter_shares(squares[middle])
     if (shares[middle, 0] > _SURELY_EMPTY).all() and not _is_bare_board(_colours(squares)):
         return None
-    places = np.setdiff1d(np.flatnonzero(written), middle, assume_unique=True)
-    sample = places[::_SAMPLE_STEP]
+    indices = np.setdiff1d(np.flatnonzero(written), middle, assume_unique=True)
+    sample = indices[::_SAMPLE_STEP]
     shares[sample] = letter_shares(squares[sample])
     if len(sample):
-        written_share = len(places) / len(squares)
+        written_share = len(indices) / len(squares)
         tiles, guessed = shares[sample].argmax(axis=1) > 0, shares[sample].max(axis=1) < 0.5
         if written_share * tiles.mean() > _PUZZLE_TILES or written_share * guessed.mean() > _PUZZLE_GUESSED:
             return None
-    rest = np.setdiff1d(places, sample, assume_unique=True)
+    rest = np.setdiff1d(indices, sample, assume_unique=True)
     shares[rest] = letter_shares(squares[rest])
     return shares
 

@@ -296,9 +296,9 @@ def _sides(seen: Mask, guess: Guess, beside: int) -> Mask:
     """Return which sides of squares are visible: lines × squares, from ``beside`` + 1 before the board."""
     _, step, first = guess
     lines = np.arange(-beside - 1, SQUARES + beside + 2)
-    places = np.rint(first + step * (lines - 1)).astype(np.int64) + 1
-    sides = seen[:, np.clip(places, 0, seen.shape[1] - 1)]
-    sides[:, (places < 0) | (places >= seen.shape[1])] = False
+    positions = np.rint(first + step * (lines - 1)).astype(np.int64) + 1
+    sides = seen[:, np.clip(positions, 0, seen.shape[1] - 1)]
+    sides[:, (positions < 0) | (positions >= seen.shape[1])] = False
     return sides.T
 
 

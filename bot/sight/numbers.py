@@ -147,10 +147,10 @@ def cut_glyphs(grey: Pixels, boxes: Floats) -> Pixels:
         half = max(bottom - top, right - left) * SIDE / (SIDE - 2 * _MARGIN) / 2
         x, y = (left + right) / 2, (top + bottom) / 2
         # The coordinates in the picture of each pixel of the square.
-        place = (2 * half / SIDE, 0.0, x - half, 0.0, 2 * half / SIDE, y - half)
+        transform = (2 * half / SIDE, 0.0, x - half, 0.0, 2 * half / SIDE, y - half)
         cuts.append(
             np.asarray(
-                padded.transform((SIDE, SIDE), Image.Transform.AFFINE, place, Image.Resampling.BILINEAR)
+                padded.transform((SIDE, SIDE), Image.Transform.AFFINE, transform, Image.Resampling.BILINEAR)
             )
         )
     return np.stack(cuts)

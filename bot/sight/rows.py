@@ -184,7 +184,7 @@ def _rows_of(
         seen &= ends[:, last : columns - width + last] - ends[
             :, first : columns - width + first
         ] >= _min_edges(last - first)
-    tops, lefts = _places(seen)
+    tops, lefts = _box_positions(seen)
     tops = lines[tops]
     # A box without a neighbour is not a row. This excludes buttons and pictures.
     apart = tops * (columns + 2 * width) + lefts
@@ -200,7 +200,7 @@ def _rows_of(
     return found
 
 
-def _places(seen: Mask) -> tuple[Integers, Doubles]:
+def _box_positions(seen: Mask) -> tuple[Integers, Doubles]:
     """Return the places of boxes, line by line: the lines, and the middle of each group of adjacent places."""
     tops, lefts = np.divmod(np.flatnonzero(seen), max(1, seen.shape[1]))
     follows = np.zeros(len(tops) + 1, bool)
@@ -235,13 +235,15 @@ def _fitted(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
     xs = (lefts[:, None] + np.arange(round(0.2 * row.width), round(0.8 * row.width))).ravel()
     away = np.arange(-_MAX_SHIFT, _MAX_SHIFT + 1)
 
-    def best(changes: Pixels, along: Integers, places: Integers) -> int:
-        at = np.clip(places[:, None] + away, 0, changes.shape[1] - 1)
+    def best(changes: Pixels, along: Integers, positions: Integers) -> int:
+        at = np.clip(positions[:, None] + away, 0, changes.shape[1] - 1)
         strength = changes[np.clip(along, 0, changes.shape[0] - 1)][:, at].mean(axis=(0, 1))
         return int(away[strength.argmax()])
 
     left, right = best(across, ys, lefts), best(across, ys, lefts + round(row.width))
-    top, bottom = (best(down.T, xs, np.array([round(place)])) for place in (row.top, row.top + row.height))
+    top, bottom = (
+        best(down.T, xs, np.array([round(position)])) for position in (row.top, row.top + row.height)
+    )
     return replace(
         row,
         left=row.left + left,

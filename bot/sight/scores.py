@@ -76,8 +76,8 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     small = picture.resize(size, Image.Resampling.BOX if scale < 1 else Image.Resampling.BICUBIC)
     grey = np.asarray(small.convert("L"))
-    place = board.scaled(scale, scale).box
-    glyphs = find_glyphs(grey, place)
+    board_box = board.scaled(scale, scale).box
+    glyphs = find_glyphs(grey, board_box)
     numbers = [
         number
         for number in find_numbers(grey, glyphs)
@@ -89,7 +89,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
         for first, other in combinations([number for number in numbers if number.value <= _MAX_SCORE], 2)
         if lowest_sum <= first.value + other.value <= highest_sum
         and _are_beside(first, other)
-        and _same_side(first, other, place)
+        and _same_side(first, other, board_box)
         and not _is_table((first, other), numbers)
     ]
     if not pairs:
@@ -112,7 +112,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
     return ScoresSight(
         (first.value, second.value),
         clear and sure >= MIN_CERTAIN,
-        _marked(np.asarray(small), place, (first, second)),
+        _marked(np.asarray(small), board_box, (first, second)),
     )
 
 

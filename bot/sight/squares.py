@@ -154,9 +154,11 @@ def fitted(profile: Floats, start: float, step: float, squares: int) -> tuple[fl
     """
     starts = start + np.arange(-3, 3.1, 0.25)
     steps = step + np.arange(-0.4, 0.41, 0.02)
-    places = starts[:, None, None] + steps[None, :, None] * np.arange(1, squares) - 1
+    positions = starts[:, None, None] + steps[None, :, None] * np.arange(1, squares) - 1
     # All places within a gap have the same value, so the line is the mean of the best places.
-    total = np.interp(places.ravel(), np.arange(len(profile)), profile).reshape(places.shape).sum(axis=2)
+    total = (
+        np.interp(positions.ravel(), np.arange(len(profile)), profile).reshape(positions.shape).sum(axis=2)
+    )
     first, second = np.nonzero(total >= 0.985 * total.max())
     return float(starts[first].mean()), float(steps[second].mean())
 

@@ -39,15 +39,15 @@ def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, in
     side = len(sight.rows)
     board = list("".join(sight.rows))
     for _ in range(_PASSES):
-        for place, guesses in sight.guesses:
-            others = Counter(content for square, content in enumerate(board) if square != place)
+        for index, guesses in sight.guesses:
+            others = Counter(content for square, content in enumerate(board) if square != index)
             scores = {
                 content: math.log(share)
-                + _of_words(board, side, place, content, is_word)
+                + _of_words(board, side, index, content, is_word)
                 - (_WORD if others[content] >= tiles.get(content, len(board)) else 0)
                 for content, share in guesses
             }
-            board[place] = max(scores, key=lambda content: scores[content])
+            board[index] = max(scores, key=lambda content: scores[content])
     rows = tuple("".join(board[start : start + side]) for start in range(0, len(board), side))
     return replace(sight, rows=rows)
 
@@ -65,7 +65,7 @@ def with_marks(sight: CrosswordSight, marked: Mapping[str, Sequence[str]]) -> Cr
     A letter outside A to Z probably has a diacritic. On blanks, diacritics are lost, so blanks that may have one are
     doubtful.
     """
-    doubts = {place: list(candidates) for place, candidates in sight.guesses}
+    doubts = {index: list(candidates) for index, candidates in sight.guesses}
     for place, content in enumerate("".join(sight.rows)):
         if content.islower() and content.upper() in marked:
             doubts.setdefault(place, [(content, 1.0)])
@@ -86,33 +86,33 @@ def with_marks(sight: CrosswordSight, marked: Mapping[str, Sequence[str]]) -> Cr
     return replace(sight, guesses=tuple(guesses), doubtful=tuple(sorted({*sight.doubtful, *doubts})))
 
 
-def _of_words(board: list[str], side: int, place: int, content: str, is_word: IsWord) -> float:
+def _of_words(board: list[str], side: int, index: int, content: str, is_word: IsWord) -> float:
     """Return the evidence from words for a letter on a square, as log-odds."""
-    tried = [*board[:place], content, *board[place + 1 :]]
+    tried = [*board[:index], content, *board[index + 1 :]]
     # If the square is empty, the words beside it end there.
-    places = [place, *_beside(place, side)]
-    words = {(run, word) for square in places for run, word in _words_through(tried, side, square)}
+    indices = [index, *_beside(index, side)]
+    words = {(run, word) for square in indices for run, word in _words_through(tried, side, square)}
     return sum(_WORD if is_word(word) else -_WORD for _, word in words) / 2
 
 
-def _beside(place: int, side: int) -> list[int]:
-    row, column = divmod(place, side)
+def _beside(index: int, side: int) -> list[int]:
+    row, column = divmod(index, side)
     near = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
     return [down * side + right for down, right in near if 0 <= down < side and 0 <= right < side]
 
 
-def _words_through(board: list[str], side: int, place: int) -> Iterator[tuple[tuple[int, ...], str]]:
+def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tuple[int, ...], str]]:
     """Yield the words across and down through a square with a tile, with their squares."""
-    row, column = divmod(place, side)
+    row, column = divmod(index, side)
     for line in (range(row * side, (row + 1) * side), range(column, side * side, side)):
         for word in _WORDS.finditer("".join(board[square] for square in line)):
             squares = tuple(line[word.start() : word.end()])
-            if place in squares:
+            if index in squares:
                 yield squares, word[0].upper()
 
 
 def _clear_words(board: list[str], side: int, doubtful: set[int]) -> list[str]:
     """Return the words of a board without a doubtful square in or beside them."""
-    near = doubtful.union(*(_beside(place, side) for place in doubtful))
-    words = {run: word for place in range(side * side) for run, word in _words_through(board, side, place)}
+    near = doubtful.union(*(_beside(index, side) for index in doubtful))
+    words = {run: word for index in range(side * side) for run, word in _words_through(board, side, index)}
     return [word for run, word in words.items() if not near.intersection(run)]

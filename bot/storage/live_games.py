@@ -149,8 +149,8 @@ class LiveGameStore(Stored):
             delete(live_texts).where(*(live_texts.c[name] == value for name, value in key.items()))
         )
         rows = [
-            {**key, "place": place, "author_id": text.author_id, "text": text.text}
-            for place, text in enumerate(record.texts)
+            {**key, "place": index, "author_id": text.author_id, "text": text.text}
+            for index, text in enumerate(record.texts)
         ]
         await connection.execute(live_texts.insert(), rows)
         return True

@@ -213,8 +213,8 @@ async def _enter(
     alike, limit = (is_apart, MAX_APART) if look is Look.APART else (~is_apart, MAX_PLAYERS)
     if await count(connection, of_poll & alike) >= limit:
         raise ValueError("no room for another person")
-    place = (await connection.scalar(select(func.max(poll_plays.c.place)).where(of_poll)) or 0) + 1
-    values = {"message_id": message_id, "user_id": user_id, "play": text, "look": int(look), "place": place}
+    number = (await connection.scalar(select(func.max(poll_plays.c.place)).where(of_poll)) or 0) + 1
+    values = {"message_id": message_id, "user_id": user_id, "play": text, "look": int(look), "place": number}
     await connection.execute(insert(connection, poll_plays).values(**values))
 
 

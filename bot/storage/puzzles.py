@@ -272,11 +272,11 @@ def _own(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool], Co
 async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, rated: int) -> None:
     table = rating_history
     own = _own(table, user_id, game)
-    place = (await connection.scalar(select(func.max(table.c.place)).where(*own)) or 0) + 1
-    new = insert(connection, table).values(user_id=user_id, game=game, place=place, rating=rated)
+    number = (await connection.scalar(select(func.max(table.c.place)).where(*own)) or 0) + 1
+    new = insert(connection, table).values(user_id=user_id, game=game, place=number, rating=rated)
     # Of two first answers at the same time one is stored: they are about different puzzles, and the curve has both ends.
     await connection.execute(new.on_conflict_do_nothing())
-    await connection.execute(delete(table).where(*own, table.c.place <= place - MAX_HISTORY))
+    await connection.execute(delete(table).where(*own, table.c.place <= number - MAX_HISTORY))
 
 
 def _is_now(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:

@@ -173,8 +173,8 @@ class ReplyStore(Stored):
         await connection.execute(delete(reply_messages).where(reply_messages.c.source_id == source_id))
         if reply_ids:
             rows = [
-                {"source_id": source_id, "place": place, "message_id": id_}
-                for place, id_ in enumerate(reply_ids)
+                {"source_id": source_id, "place": index, "message_id": id_}
+                for index, id_ in enumerate(reply_ids)
             ]
             await connection.execute(reply_messages.insert(), rows)
 

@@ -100,52 +100,52 @@ def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
     """Return the parts of a message as Discord shows it; ``at_start`` is whether it begins with a line."""
     nodes: list[Node] = []
     plain: list[str] = []
-    place = 0
-    while place < len(text):
-        node, end = _node(text, place, at_start=at_start)
+    offset = 0
+    while offset < len(text):
+        node, end = _node(text, offset, at_start=at_start)
         if node is None:
-            plain.append(text[place:end])
+            plain.append(text[offset:end])
         else:
             if plain:
                 nodes.append(Node(TEXT, "".join(plain)))
                 plain.clear()
             nodes.append(node)
         at_start = text[end - 1] == "\n"
-        place = end
+        offset = end
     if plain:
         nodes.append(Node(TEXT, "".join(plain)))
     return tuple(nodes)
 
 
-def _node(text: str, place: int, *, at_start: bool) -> tuple[Node | None, int]:
+def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
     """Return what begins at a place, None for plain text, and where it ends."""
     if at_start:
         for kind, rule in _AT_START:
-            if found := rule.match(text, place):
+            if found := rule.match(text, offset):
                 return Node(kind, inside=parse(found[1])), found.end()
-    if text[place] not in _MARKS:
-        return _unmarked(text, place)
-    if found := _CODE_BLOCK.match(text, place):
+    if text[offset] not in _MARKS:
+        return _unmarked(text, offset)
+    if found := _CODE_BLOCK.match(text, offset):
         return Node(CODE_BLOCK, found[1]), found.end()
-    if found := _ESCAPED.match(text, place):
+    if found := _ESCAPED.match(text, offset):
         return Node(TEXT, found[1]), found.end()
     for kind, rule in _WHOLE:
-        if found := rule.match(text, place):
+        if found := rule.match(text, offset):
             return Node(kind, found[0]), found.end()
     for kind, rule in _AROUND:
-        if found := rule.match(text, place):
+        if found := rule.match(text, offset):
             return Node(kind, inside=parse(found[1], at_start=False)), found.end()
-    if found := _INLINE_CODE.match(text, place):
+    if found := _INLINE_CODE.match(text, offset):
         return Node(INLINE_CODE, found[2]), found.end()
-    return None, place + 1
+    return None, offset + 1
 
 
-def _unmarked(text: str, place: int) -> tuple[Node | None, int]:
+def _unmarked(text: str, offset: int) -> tuple[Node | None, int]:
     """Return the link that begins at a place without a mark, None for plain text, and where it ends."""
     for kind, rule in _BARE_LINKS:
-        if found := rule.match(text, place):
+        if found := rule.match(text, offset):
             return Node(kind, found[0]), found.end()
-    return None, place + 1
+    return None, offset + 1
 
 
 def walk(text: str) -> Iterator[Node]:

@@ -16,10 +16,10 @@ PUZZLE = Wanted(Kind.CHESS, "a")
 def menus(position, start):
     """The choices of the menus of pieces, and of those of where the chosen one goes."""
     found = moves_of_piece(PUZZLE, position, start, SAY)
-    assert all(menu.start == start or menu.place < FIRST_TARGET_MENU for menu in found)
+    assert all(menu.start == start or menu.number < FIRST_TARGET_MENU for menu in found)
     return tuple(
         tuple(
-            choice for menu in found if (menu.place >= FIRST_TARGET_MENU) is goes for choice in menu.choices
+            choice for menu in found if (menu.number >= FIRST_TARGET_MENU) is goes for choice in menu.choices
         )
         for goes in (False, True)
     )

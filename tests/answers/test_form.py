@@ -53,8 +53,8 @@ def test_a_crossword_form_as_it_came_is_the_position(seed, on_rack, score):
     rng.shuffle(bag)
     rack, laid = bag[:on_rack], bag[on_rack:50]
     contents = ["."] * 225
-    for place, tile in zip(rng.sample(range(225), len(laid)), laid, strict=True):
-        contents[place] = ENGLISH.text(tile) if tile else rng.choice("aeiz")
+    for index, tile in zip(rng.sample(range(225), len(laid)), laid, strict=True):
+        contents[index] = ENGLISH.text(tile) if tile else rng.choice("aeiz")
     rows = ["".join(contents[start : start + 15]) for start in range(0, 225, 15)]
     typed = {
         "rows": "\n".join(rows),

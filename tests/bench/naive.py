@@ -68,16 +68,16 @@ def font(px: int) -> ImageFont.FreeTypeFont:
 
 
 def draw(scene: BoardScene) -> Image.Image:
-    theme, places = load_theme(scene.theme), PLACES[scene.layout]
-    image = Image.new("RGB", places.size, theme[Colour.PAGE])
+    theme, layout = load_theme(scene.theme), PLACES[scene.layout]
+    image = Image.new("RGB", layout.size, theme[Colour.PAGE])
     pen = ImageDraw.Draw(image)
-    draw_squares(pen, scene, theme, places)
-    draw_panel(pen, scene, theme, places)
+    draw_squares(pen, scene, theme, layout)
+    draw_panel(pen, scene, theme, layout)
     return image
 
 
-def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, places: Places) -> None:
-    colours, cell, (left, top) = theme, places.cell, places.board
+def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, layout: Places) -> None:
+    colours, cell, (left, top) = theme, layout.cell, layout.board
     for number, label in enumerate(scene.column_labels):
         pen.text(
             (left + cell * (number + 0.5), top - 14), label, colours[Colour.QUIET], font(cell * 9 // 25), "mm"
@@ -86,11 +86,11 @@ def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, pl
         pen.text(
             (left - 18, top + cell * (number + 0.5)), label, colours[Colour.QUIET], font(cell * 9 // 25), "mm"
         )
-    for place, square in enumerate(scene.squares):
-        row, column = divmod(place, scene.columns)
+    for index, square in enumerate(scene.squares):
+        row, column = divmod(index, scene.columns)
         x, y = left + column * cell, top + row * cell
         box = (x, y, x + cell - 2, y + cell - 2)
-        face = scene.tiles[place]
+        face = scene.tiles[index]
         if face is None:
             kind = square.kind.name if square.kind is not SquareKind.MISSING else "PLAIN"
             pen.rectangle(box, colours[Colour[kind]], colours[Colour.LINE])
@@ -98,7 +98,7 @@ def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, pl
                 middle = (x + cell // 2, y + cell // 2)
                 pen.text(middle, square.label, colours[Colour[kind + "_INK"]], font(cell // 3), "mm")
             continue
-        draw_tile(pen, (x, y), face, theme, cell, last=scene.marks[place] is Mark.LAST)
+        draw_tile(pen, (x, y), face, theme, cell, last=scene.marks[index] is Mark.LAST)
 
 
 def draw_tile(pen, at, face, theme, cell, *, last=False) -> None:
@@ -117,24 +117,24 @@ def draw_tile(pen, at, face, theme, cell, *, last=False) -> None:
         pen.text(corner, str(face.points), colours[Colour.TILE_INK], font(cell * 4 // 15), "rs")
 
 
-def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, places: Places) -> None:
+def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, layout: Places) -> None:
     colours = theme
-    for player, (x, y) in zip(scene.players, places.cards, strict=True):
-        width, height = places.card
+    for player, (x, y) in zip(scene.players, layout.cards, strict=True):
+        width, height = layout.card
         if player.to_move:
             pen.rounded_rectangle((x, y, x + width, y + height), 6, colours[Colour.TURN])
         pen.text((x + 17, y + 5), player.name, colours[Colour.INK], font(27))
         pen.text((x + 17, y + 41), player.note or player.rack_note, colours[Colour.QUIET], font(21))
         pen.text((x + width - 13, y + 12), player.score, colours[Colour.INK], font(42), "ra")
         for number, face in enumerate(player.rack or ()):
-            draw_tile(pen, (places.rack[0] + number * 44, places.rack[1]), face, theme, 44)
-    for section, (left, y) in zip(scene.sections, places.sections, strict=True):
+            draw_tile(pen, (layout.rack[0] + number * 44, layout.rack[1]), face, theme, 44)
+    for section, (left, y) in zip(scene.sections, layout.sections, strict=True):
         pen.text((left, y), section.title, colours[Colour.QUIET], font(20))
         at: float = left
         line = y + 28
         for word in section.words:
             length = pen.textlength(word, font(24))
-            if at + length > places.right:
+            if at + length > layout.right:
                 at, line = left, line + 32
             pen.text((at, line), word, colours[Colour.INK], font(24))
             at += length + 7

@@ -153,11 +153,11 @@ def mixed_messages():
 async def many_at_once(folder):
     sizes = []
     async with watched(folder) as (wire, started):
-        open_places = asyncio.Semaphore(OUTSTANDING)
+        slots = asyncio.Semaphore(OUTSTANDING)
 
         async def answered(message):
             await wire.reply(message, within=60)
-            open_places.release()
+            slots.release()
 
         async with asyncio.TaskGroup() as waiting:
             began = time.perf_counter()
@@ -165,7 +165,7 @@ async def many_at_once(folder):
                 if number in {MIXED // 2, MIXED * 3 // 4}:
                     sizes.append(memory(started))
                 if is_answered:
-                    await open_places.acquire()
+                    await slots.acquire()
                 message = await wire.say(text, files=files)
                 if is_answered:
                     waiting.create_task(answered(message))

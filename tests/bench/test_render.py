@@ -255,8 +255,8 @@ def test_chess_replay(report: Report):
     scene = replace(MATE, layout=Layout.BOARD, cell=86, players=(), sections=(), check=None)
     frames, board = [], list(pieces("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"))
     for number in range(81):
-        start = next(place for place in range(number * 7 % 64, 128) if board[place % 64]) % 64
-        end = next(place for place in range(number * 13 % 64, 128) if not board[place % 64]) % 64
+        start = next(square for square in range(number * 7 % 64, 128) if board[square % 64]) % 64
+        end = next(square for square in range(number * 13 % 64, 128) if not board[square % 64]) % 64
         frames.append(Frame(replace(scene, pieces=tuple(board), last=(start, end)), 700))
         board[start], board[end] = None, board[start]
     replay = ReplayScene(tuple(frames))

@@ -192,8 +192,8 @@ async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[
 
     tasks = [asyncio.create_task(ask(person)) for person in requests]
     await asyncio.sleep(0)
-    for place in cancelled:
-        tasks[place].cancel()
+    for index in cancelled:
+        tasks[index].cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert turns.present == 0
     assert turns._working == turns._waiting == {}
@@ -214,7 +214,7 @@ async def test_people_of_a_channel_take_turns():
     st.lists(st.integers(0, 29), max_size=8),
 )
 async def test_whoever_asks_one_thing_waits_for_one_of_everybody_elses(requests, at_once, given_up):
-    cancelled = tuple(place for place in given_up if place < len(requests))
+    cancelled = tuple(index for index in given_up if index < len(requests))
     served = await order_of_turns(requests, at_once=at_once, cancelled=cancelled)
     left = Counter(requests) - Counter(served)
     assert left.total() <= len(set(cancelled)), "who does not give up is served"

@@ -121,7 +121,7 @@ async def test_a_game_gets_a_thread_where_the_server_wants_it(world, manager):
     assert f"I assume that the players are <@{world.alice.id}> (alice), <@{world.bob.id}> (bob)." in text_of(
         third
     )
-    assert [len(with_boards(replies(place))) for place in (world.channel, thread)] == [1, 0]
+    assert [len(with_boards(replies(channel))) for channel in (world.channel, thread)] == [1, 0]
     result = await world.alice.slash(thread, "game show", my_rack=True)
     text = "".join(item.description or "" for item in answer_of(result).attachments)
     assert f"rack {racks(3)[0]}" in text

@@ -91,8 +91,8 @@ def twins(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
         if not fits(game):
             continue
         other = found.setdefault(racks_of(game, seat), game)
-        hidden = [place for place in (0, 1) if place != seat]
-        if all(set(racks(game)[place]) != set(racks(other)[place]) for place in hidden):
+        hidden = [number for number in (0, 1) if number != seat]
+        if all(set(racks(game)[number]) != set(racks(other)[number]) for number in hidden):
             return other, game
 
 

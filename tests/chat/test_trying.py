@@ -127,9 +127,11 @@ async def test_a_bare_word_has_its_places_to_choose_from(world):
     answer = await tried(world.bob, world, "quiz", BOARD)
     assert re.search(r"This word fits in \d+ places\.", text_of(answer))
     menu = ids(answer)["kibitz:suggest"]
-    places = [option["value"] for option in menu["options"]]
-    assert "9F QUIZ" in places
-    assert all(place.upper().replace("(", "").replace(")", "").endswith("QUIZ") for place in places)
+    placements = [option["value"] for option in menu["options"]]
+    assert "9F QUIZ" in placements
+    assert all(
+        placement.upper().replace("(", "").replace(")", "").endswith("QUIZ") for placement in placements
+    )
     await world.bob.select(answer, ["9F QUIZ"], custom_id=menu["custom_id"])
     assert text_of(answer).startswith("**9F QUIZ** +")
     nowhere = await tried(world.bob, world, "HELLO", BOARD)

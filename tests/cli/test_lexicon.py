@@ -185,9 +185,9 @@ def test_a_folder_of_another_program_is_searched_for_pairs(run, tmp_path, folder
         "--leaves",
         written(tmp_path, "l.csv", "?,25.5\n"),
     )
-    for place, ending in ((graph, "kwg"), (leaves, "klv2"), ("other/CSW24.kwg", "kwg")):
-        (tmp_path / "disk" / place).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "disk" / place).write_bytes((folder / f"MINE.{ending}").read_bytes())
+    for path, ending in ((graph, "kwg"), (leaves, "klv2"), ("other/CSW24.kwg", "kwg")):
+        (tmp_path / "disk" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "disk" / path).write_bytes((folder / f"MINE.{ending}").read_bytes())
     code, out, err = run("lexicon", "add", "disk")
     assert (code, err) == (0, "")
     assert "NWL23: 4 words of the english set" in out

@@ -104,13 +104,13 @@ async def press_while_drawn(page: Page, label: str, *, message: int) -> None:
         f"[...{MESSAGES}.at({message}).querySelectorAll('button.component-button')]"
         f".find(b => b.textContent.includes({json.dumps(label)}))"
     )
-    place = (
+    position = (
         f"((b) => {{ b.scrollIntoView({{block: 'center'}}); const r = b.getBoundingClientRect();"
         f" window.pressed = b; return [r.x + r.width / 2, r.y + r.height / 2]; }})({button})"
     )
-    await page.point("mousePressed", *await page.evaluate(place))
+    await page.point("mousePressed", *await page.evaluate(position))
     await page.wait_for(f"!window.pressed.isConnected && {button} !== undefined")
-    await page.point("mouseReleased", *await page.evaluate(place))
+    await page.point("mouseReleased", *await page.evaluate(position))
 
 
 async def says(page: Page, message: int, *texts: str, seconds: float = ANSWER_SECONDS) -> str:

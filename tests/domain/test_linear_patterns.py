@@ -94,7 +94,7 @@ def _all() -> Iterator[tuple[str, re.Pattern, set[str]]]:
         uses.setdefault(id(item.pattern), set()).update(own & ACTIONS, *elsewhere)
     once = {id(entry.pattern): entry for entry in stored}
     yield from ((entry.name, entry.pattern, uses[key]) for key, entry in once.items())
-    yield from ((".".join(place), make(), actions) for place, (make, actions) in MADE.items())
+    yield from ((".".join(path), make(), actions) for path, (make, actions) in MADE.items())
 
 
 def test_every_pattern_is_kept_where_it_can_be_found():

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.domain.notations import whole_text
-from bot.domain.reading.problems import place
+from bot.domain.reading.problems import location
 from tests.domain.growth import blow_up
 
 
@@ -19,12 +19,12 @@ def test_places_in_a_long_text_are_told_as_in_a_short_one():
     assert len(text) > 2_000
     for offset in range(len(text) + 2):
         before = text[:offset]
-        assert place(text, offset) == (before.count("\n") + 1, offset - before.rfind("\n"))
+        assert location(text, offset) == (before.count("\n") + 1, offset - before.rfind("\n"))
 
 
 def test_asking_for_every_place_in_a_text_costs_what_the_text_is_long():
     def ask(text):
         for offset in range(0, len(text), 10):
-            place(text, offset)
+            location(text, offset)
 
     assert not blow_up(ask, lambda size: "a b\n" * (size // 4), 50_000)

@@ -250,7 +250,7 @@ def test_a_tile_may_count_less_than_nothing():
     points = {"A": 0, "B": 0, "W": 1, "Y": 10, "X": -15, "Q": 42}
     letters = [Letter(name, name.lower(), 1, value) for name, value in points.items()]
     tiles = LetterDistribution("own", (Letter("?", "?", 0, 0), *letters))
-    number = {name: place for place, name in enumerate(points, 1)}
+    number = {name: index for index, name in enumerate(points, 1)}
     layout = BoardLayout("", 1, 6, "'.....", (0, 1))
     rules = replace(default_rules(tiles, layout), rack_size=1, bingo_bonus=0)
     words = [bytes(map(number.__getitem__, word)) for word in ["AB", "ABW", "ABWY", "ABWYX", "YAB", "YABW"]]

@@ -46,5 +46,5 @@ def compare(position, words, seed, top):
     assert plays(position, graph, values, top=top, by=By.SCORE)[:] == by_score[:top]
     best, count = plays_and_count(position, graph, values, top=top)
     assert tuple(best) == found[:top]
-    assert [best[place] for place in range(len(best))] == list(best)
+    assert [best[index] for index in range(len(best))] == list(best)
     assert count.placements + count.exchanges + 1 == len(found)

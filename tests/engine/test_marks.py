@@ -34,7 +34,7 @@ def words_in_map(graph, letters: bytes) -> list[bytes]:
     while word < int(graph[bucket + 2]):
         key = int(graph[word]) | int(graph[word + 1]) << 32
         if key == shares:
-            found.append(bytes(letter_of_word(graph, word, place) for place in range(key & 63)))
+            found.append(bytes(letter_of_word(graph, word, index) for index in range(key & 63)))
         word += word_length(key)
     return found
 

@@ -45,7 +45,7 @@ def test_a_sample_has_each_order_as_often_as_it_comes_about():
     for count in range(4):
         found = draws.after(count)
         sample = draws.sample(count)
-        assert Counter(sample) == {place: draw.weight for place, draw in enumerate(found)}
+        assert Counter(sample) == {index: draw.weight for index, draw in enumerate(found)}
         # The weights that are six times as great.
         shuffled = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=True)
         assert shuffled.sample(count) == sample
@@ -70,17 +70,17 @@ def test_a_sample_ends_where_a_draw_was_not_tried():
     draws = tuple(Draw((number,), (), 1) for number in range(60))
     play = Candidate(0, Pass(), 9, 1, 0, draws, tuple(range(60)))
     table = Table([play], total=60, spread=0)
-    for place in (*range(30), *range(31, 60)):
-        table.cell(play, place).is_guessed = True
-        value = -9 if place == 4 else 9
-        table.learn(play, place, value, (-100, 100), final=place != 7)
+    for index in (*range(30), *range(31, 60)):
+        table.cell(play, index).is_guessed = True
+        value = -9 if index == 4 else 9
+        table.learn(play, index, value, (-100, 100), final=index != 7)
     play.cells[7].effort = 1  # and not decided
     table.rank()
     (result,) = table.plays()
     assert result.bounds == (57 / 60, 59 / 60)
     assert result.sampled is None  # what is proved says more
-    for place in range(31, 60):
-        del play.cells[place]
+    for index in range(31, 60):
+        del play.cells[index]
     play.least, play.lost = 2 * 28, 2
     table.rank()
     (result,) = table.plays()

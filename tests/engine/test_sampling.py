@@ -39,8 +39,8 @@ def draws(count: int, seed: int = 1):
 def follow(truths, most, *, risk=RISK):
     """Give plays their shares until it is decided or all had theirs."""
     common, noise = draws(most), np.random.default_rng(2).normal(0, 0.05, (len(truths), most))
-    results = [np.clip(common + truth + noise[place], 0, 1) for place, truth in enumerate(truths)]
-    candidates = [candidate(place, results[place][:0]) for place in range(len(truths))]
+    results = [np.clip(common + truth + noise[index], 0, 1) for index, truth in enumerate(truths)]
+    candidates = [candidate(index, results[index][:0]) for index in range(len(truths))]
     in_order = candidates
     while allotted := shares(in_order, most, evenly=False):
         for item, upto in allotted:

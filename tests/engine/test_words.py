@@ -60,10 +60,10 @@ def test_hooks_are_those_that_trying_every_tile_finds(words, word):
     assert found.front == tuple(tile for tile in tiles if bytes([tile]) + word in words)
     assert found.back == tuple(tile for tile in tiles if word + bytes([tile]) in words)
     assert found.inner == tuple(
-        (place, tile)
-        for place in range(1, len(word))
+        (index, tile)
+        for index in range(1, len(word))
         for tile in tiles
-        if word[:place] + bytes([tile]) + word[place:] in words
+        if word[:index] + bytes([tile]) + word[index:] in words
     )
 
 
@@ -98,7 +98,7 @@ def test_hooks_in_a_real_lexicon():
     found = hooks(spell("care"), graph)
     assert found.valid
     assert (write(found.front), write(found.back)) == ("S", "DRSTX")
-    assert [(place, write([tile])) for place, tile in found.inner] == [
+    assert [(index, write([tile])) for index, tile in found.inner] == [
         (1, "H"),
         (2, "D"),
         (3, "L"),

@@ -36,12 +36,12 @@ def move_of(position, rated):
         text(tile or position.board.at(*at))
         for at, tile in zip(rated.play.squares(), rated.play.tiles, strict=True)
     )
-    place = str(rated.play.start)
+    start = str(rated.play.start)
     if behaviour == "by the draft":
-        digits = "".join(filter(str.isdigit, place))
-        letters = "".join(filter(str.isalpha, place))
-        place = letters.lower() + digits if place[0].isdigit() else digits + letters.lower()
-    return f"{place}.{''.join(tiles)}"
+        digits = "".join(filter(str.isdigit, start))
+        letters = "".join(filter(str.isalpha, start))
+        start = letters.lower() + digits if start[0].isdigit() else digits + letters.lower()
+    return f"{start}.{''.join(tiles)}"
 
 
 position = ""

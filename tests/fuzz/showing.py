@@ -95,21 +95,21 @@ def damaged(wholes: list[bytes], random_: random.Random) -> Iterator[bytes]:
     while True:
         data = bytearray(random_.choice(wholes))
         for _ in range(random_.randint(1, 6)):
-            place = random_.randrange(len(data) + 1)
-            end = min(len(data), place + random_.choice((0, 1, 1, 2, 10, 100)))
+            offset = random_.randrange(len(data) + 1)
+            end = min(len(data), offset + random_.choice((0, 1, 1, 2, 10, 100)))
             match random_.randrange(6):
                 case 0:
-                    del data[place:end]
+                    del data[offset:end]
                 case 1:
-                    data[place:end] = random_.choice(fragments)
+                    data[offset:end] = random_.choice(fragments)
                 case 2:
-                    data[place:place] = data[place:end] * random_.choice((1, 2, 50))
+                    data[offset:offset] = data[offset:end] * random_.choice((1, 2, 50))
                 case 3:
                     other = random_.choice(wholes)
                     start = random_.randrange(len(other))
-                    data[place:end] = other[start : start + random_.choice((3, 30, 300))]
-                case 4 if place < len(data):
-                    data[place] ^= 1 << random_.randrange(8)
+                    data[offset:end] = other[start : start + random_.choice((3, 30, 300))]
+                case 4 if offset < len(data):
+                    data[offset] ^= 1 << random_.randrange(8)
                 case _:
                     lines = bytes(data).split(b"\n")
                     random_.shuffle(lines)

@@ -45,11 +45,11 @@ async def test_of_two_gateways_one_is_killed_and_the_game_goes_on(
         await wire.gateway.ready(2, within=60)
         killed, other = rng.sample(both, 2)
         posted = []
-        for place, turn in enumerate(turns):
+        for index, turn in enumerate(turns):
             author = wire.world.alice if turn % 2 else wire.world.bob
             posted.append(await wire.say(delta(game, turn), author=author))
             await asyncio.sleep(rng.uniform(0, 0.3))
-            if place == LINKS // 2:
+            if index == LINKS // 2:
                 killed.process.kill()
         await killed.ended()
         for message in posted:

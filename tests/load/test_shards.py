@@ -48,7 +48,7 @@ async def live(wire: WireServer, shards: list[int]) -> None:
 async def post(wire: WireServer, word: str) -> list[StoredMessage]:
     """Post a position in a channel of either shard."""
     return [
-        await wire.say(position(word), channel=place) for place in (wire.world.general, wire.world.direct)
+        await wire.say(position(word), channel=channel) for channel in (wire.world.general, wire.world.direct)
     ]
 
 

@@ -116,7 +116,7 @@ class Crowd:
     async def ask(self) -> None:
         """Post a new position."""
         self._number += 1
-        word = "".join(LETTERS[self._number // 26**place % 26] for place in range(4))
+        word = "".join(LETTERS[self._number // 26**digit % 26] for digit in range(4))
         message = self._message(position(f"{word}ER"))
         self.wire.world.messages[message.id] = message
         self.open[message.id] = time.perf_counter()

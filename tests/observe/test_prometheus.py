@@ -244,6 +244,6 @@ def test_the_dashboard_shows_what_there_is_and_all_of_it(metrics):
         assert panel["title"]
         assert panel["description"].endswith(".")
         assert panel["gridPos"]["x"] + panel["gridPos"]["w"] <= 24
-    places = [tuple(panel["gridPos"].values()) for panel in dashboard["panels"]]
-    assert len(set(places)) == len(places)
+    positions = [tuple(panel["gridPos"].values()) for panel in dashboard["panels"]]
+    assert len(set(positions)) == len(positions)
     assert len({panel["id"] for panel in dashboard["panels"]}) == len(dashboard["panels"])

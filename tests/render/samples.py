@@ -100,7 +100,7 @@ def board(half: tuple[str, ...], rows: str = "", last: frozenset[int] = frozense
             tiles += [None] * int(sign) if sign.isdigit() else [face(sign)]
         tiles += [None] * (-len(tiles) % side)
     tiles += [None] * (side * side - len(tiles))
-    marks = [Mark.LAST if place in last and tile else Mark.NONE for place, tile in enumerate(tiles)]
+    marks = [Mark.LAST if index in last and tile else Mark.NONE for index, tile in enumerate(tiles)]
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:side]
     return BoardScene(
         side,
@@ -144,15 +144,15 @@ BIG_GAME = replace(LARGE, players=PLAYERS, sections=SECTIONS, layout=Layout.WIDE
 
 def growing(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
     """Return a replay in which the scene's tiles arrive over some turns, the scores with them."""
-    places = [place for place, face in enumerate(scene.tiles) if face is not None]
+    squares_with_tiles = [index for index, face in enumerate(scene.tiles) if face is not None]
     frames = []
     for turn in range(turns + 1):
-        visible = set(places[: len(places) * turn // turns])
-        last = set(places[len(places) * max(0, turn - 1) // turns :]) & visible
+        visible = set(squares_with_tiles[: len(squares_with_tiles) * turn // turns])
+        last = set(squares_with_tiles[len(squares_with_tiles) * max(0, turn - 1) // turns :]) & visible
         position = replace(
             scene,
-            tiles=tuple(face if place in visible else None for place, face in enumerate(scene.tiles)),
-            marks=tuple(Mark.LAST if place in last else Mark.NONE for place in range(len(scene.tiles))),
+            tiles=tuple(face if index in visible else None for index, face in enumerate(scene.tiles)),
+            marks=tuple(Mark.LAST if index in last else Mark.NONE for index in range(len(scene.tiles))),
         )
         players = tuple(
             replace(player, score=str(17 * turn + number), to_move=turn % 2 == number, note="")
@@ -168,13 +168,13 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 def proposal(scene: BoardScene) -> BoardScene:
     """Return the midgame with what an analysis shows: a play, its score, its cross-words, other plays, a phony."""
     tiles, marks = list(scene.tiles), list(scene.marks)
-    for place, letter in ((157, "M"), (158, "O"), (159, "r"), (161, "K")):
-        tiles[place], marks[place] = face(letter), Mark.GHOST
-    for place in (142, 143, 127, 112, 97, 128, 113):
-        marks[place] = Mark.CROSS
-    for place in (45, 60, 75, 90, 105, 120, 135):
-        if tiles[place]:
-            marks[place] = Mark.PHONY
+    for index, letter in ((157, "M"), (158, "O"), (159, "r"), (161, "K")):
+        tiles[index], marks[index] = face(letter), Mark.GHOST
+    for index in (142, 143, 127, 112, 97, 128, 113):
+        marks[index] = Mark.CROSS
+    for index in (45, 60, 75, 90, 105, 120, 135):
+        if tiles[index]:
+            marks[index] = Mark.PHONY
     badges = (Badge(10, 7, "+34", end=(10, 11)), Badge(10, 7, "1"), Badge(1, 9, "2"), Badge(13, 2, "3"))
     return replace(scene, tiles=tuple(tiles), marks=tuple(marks), badges=badges)
 

@@ -88,7 +88,7 @@ def squares_with_tiles(draw: st.DrawFn, max_tiles: int = 9) -> dict[str, Any]:
 
     def filled(values: st.SearchStrategy[Any]) -> tuple[Any, ...]:
         some = draw(st.lists(values, min_size=1, max_size=6))
-        return tuple(some[place * 7 % len(some)] for place in range(size))
+        return tuple(some[index * 7 % len(some)] for index in range(size))
 
     labels = st.lists(texts, min_size=1, max_size=3)
     row_labels, column_labels = draw(labels), draw(labels)
@@ -121,7 +121,7 @@ def boards(draw: st.DrawFn) -> BoardScene:
         scene,
         **board,
         badges=tuple(draw(st.lists(badge, max_size=4))),
-        heat=tuple(heat[place % len(heat)] for place in range(size)) if heat else (),
+        heat=tuple(heat[index % len(heat)] for index in range(size)) if heat else (),
         doubts=tuple(draw(st.lists(st.integers(0, size - 1), max_size=3))),
     )
 
@@ -136,7 +136,7 @@ _boards = st.builds(
     coordinates=st.booleans(),
 )
 scenes = boards()
-places = st.integers(0, 63)
+square_indices = st.integers(0, 63)
 strokes = st.none() | st.sampled_from(Stroke)
 chess_scenes = st.builds(
     ChessScene,
@@ -144,20 +144,20 @@ chess_scenes = st.builds(
         st.none() | st.builds(Piece, st.sampled_from(PieceKind), st.booleans()), min_size=64, max_size=64
     ).map(tuple),
     flipped=st.booleans(),
-    last=st.lists(places, max_size=3).map(tuple),
-    check=st.none() | places,
+    last=st.lists(square_indices, max_size=3).map(tuple),
+    check=st.none() | square_indices,
     players=st.lists(chess_players, max_size=4).map(tuple),
     sections=st.lists(sections, max_size=3).map(tuple),
     layout=st.sampled_from(Layout),
     theme=st.sampled_from(theme_names()),
     cell=st.none() | st.integers(8, 100),
     arrows=st.lists(
-        st.tuples(places, places, st.booleans(), strokes)
+        st.tuples(square_indices, square_indices, st.booleans(), strokes)
         .filter(lambda ends: ends[0] != ends[1])
         .map(lambda ends: Arrow(*ends)),
         max_size=4,
     ).map(tuple),
-    circles=st.lists(st.builds(Circle, places, strokes), max_size=4).map(tuple),
+    circles=st.lists(st.builds(Circle, square_indices, strokes), max_size=4).map(tuple),
     coordinates=st.booleans(),
 )
 charts = st.builds(

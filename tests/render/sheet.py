@@ -86,8 +86,8 @@ def pictures(theme: str) -> Iterator[Picture]:
 def _marked(theme: str) -> RenderedImage:
     """Draw every mark on many tiles, with heat below."""
     marks = tuple(
-        (Mark.GHOST, Mark.PHONY, Mark.LAST, Mark.CROSS, Mark.NONE)[place // 15 % 5] if face else Mark.NONE
-        for place, face in enumerate(GAME.tiles)
+        (Mark.GHOST, Mark.PHONY, Mark.LAST, Mark.CROSS, Mark.NONE)[index // 15 % 5] if face else Mark.NONE
+        for index, face in enumerate(GAME.tiles)
     )
     return draw_board(
         replace(
@@ -96,7 +96,7 @@ def _marked(theme: str) -> RenderedImage:
             layout=Layout.BOARD,
             marks=marks,
             badges=(Badge(0, 0, "1"), Badge(4, 10, "2"), Badge(9, 0, "+78", end=(9, 7))),
-            heat=tuple(place % 15 / 14 if place > 179 else 0.0 for place in range(225)),
+            heat=tuple(index % 15 / 14 if index > 179 else 0.0 for index in range(225)),
         )
     )
 
@@ -138,18 +138,18 @@ def phone_sheet(theme: str) -> Image.Image:
     page = Image.new("RGB", (3 * (COLUMN + _GAP) + _GAP, height + _GAP), _SURROUNDINGS)
     for number, picture in enumerate(drawn):
         column, below = divmod(number, 2)
-        place = (_GAP + column * (COLUMN + _GAP), _GAP + (sizes[number - 1] if below else 0))
-        _put(page, theme, picture, place, (COLUMN, 10 * COLUMN))
+        corner = (_GAP + column * (COLUMN + _GAP), _GAP + (sizes[number - 1] if below else 0))
+        _put(page, theme, picture, corner, (COLUMN, 10 * COLUMN))
     return page
 
 
 def _put(
-    page: Image.Image, theme: str, picture: Picture, place: tuple[int, int], box: tuple[int, int]
+    page: Image.Image, theme: str, picture: Picture, corner: tuple[int, int], box: tuple[int, int]
 ) -> None:
     caption, image = picture
     text = f"{theme}: {caption}, {image.width} × {image.height}"
-    ImageDraw.Draw(page).text(place, text, _INK, load_font("noto-sans-bold.ttf", 14))
-    page.paste(_shown(image, box), (place[0], place[1] + _CAPTION))
+    ImageDraw.Draw(page).text(corner, text, _INK, load_font("noto-sans-bold.ttf", 14))
+    page.paste(_shown(image, box), (corner[0], corner[1] + _CAPTION))
 
 
 def _in_colours_of(theme: str, page: Image.Image) -> Image.Image:
@@ -161,10 +161,10 @@ def _in_colours_of(theme: str, page: Image.Image) -> Image.Image:
     palette.putpalette(table[: 3 * 256])
     reduced = page.quantize(palette=palette, dither=Image.Dither.NONE)
     # Pillow takes the nearest of the first bits alone, so that one of two similar colours may become the other.
-    for place, colour in enumerate(sorted(own)):
+    for index, colour in enumerate(sorted(own)):
         red, green, blue = ImageChops.difference(page, Image.new("RGB", page.size, colour)).split()
         apart = ImageChops.lighter(ImageChops.lighter(red, green), blue)
-        reduced.paste(place, mask=apart.point([255] + [0] * 255))
+        reduced.paste(index, mask=apart.point([255] + [0] * 255))
     return reduced
 
 

@@ -39,8 +39,8 @@ MANY = tuple(
     PlayerRow(f"player {number}", str(100 * number), rack=rack("ABCDEFG"[:number])) for number in range(10)
 )
 OVERLAID = tuple(
-    Mark.NONE if face is None else (Mark.GHOST, Mark.PHONY, Mark.NONE, Mark.LAST)[place % 4]
-    for place, face in enumerate(MIDGAME.tiles)
+    Mark.NONE if face is None else (Mark.GHOST, Mark.PHONY, Mark.NONE, Mark.LAST)[index % 4]
+    for index, face in enumerate(MIDGAME.tiles)
 )
 CROSSPLAY = (
     "15/15/15/15/15/15/4JOUSTED4/5WAX2RAN2/11Y3/11I3/9HOME2/11L3/15/15/15 AEIK?T?/ 124/98 0 ld crossplay;"
@@ -58,7 +58,7 @@ GOLDEN = {
         MIDGAME,
         marks=OVERLAID,
         badges=(Badge(6, 7, "1"), Badge(4, 10, "2"), Badge(14, 14, "128"), Badge(0, 5, "3")),
-        heat=tuple(place % 15 / 14 if place % 2 else 0.0 for place in range(225)),
+        heat=tuple(index % 15 / 14 if index % 2 else 0.0 for index in range(225)),
         layout=Layout.BOARD,
     ),
     "doubts": replace(GAME, layout=Layout.BOARD, theme="dark", doubts=(0, 47, 112, 113, 224)),
@@ -195,16 +195,16 @@ def test_letters_stay_inside_their_tiles(theme: str, size: int):
 
 def test_a_redrawn_cell_equals_a_fresh_picture():
     """Placing one more tile changes only the inside of its cell."""
-    place = 7 * 15 + 11
-    assert MIDGAME.tiles[place] is None
-    tiles = (*MIDGAME.tiles[:place], face("Z"), *MIDGAME.tiles[place + 1 :])
+    index = 7 * 15 + 11
+    assert MIDGAME.tiles[index] is None
+    tiles = (*MIDGAME.tiles[:index], face("Z"), *MIDGAME.tiles[index + 1 :])
     before, pen = composed(GAME)
     after, _ = composed(replace(GAME, tiles=tiles))
     box = ImageChops.difference(before, after).getbbox()
     sprite = tile_sprite(pen, face("Z"), Mark.NONE, _sizes())
     assert box is not None
     assert (box[2] - box[0], box[3] - box[1]) <= sprite.size
-    before.paste(sprite, _at(place))
+    before.paste(sprite, _at(index))
     assert before.tobytes() == after.tobytes()
 
 
@@ -212,11 +212,11 @@ def _sizes():
     return pen_of(GAME.theme, 45, 45).metrics.square
 
 
-def _at(place: int) -> tuple[int, int]:
+def _at(index: int) -> tuple[int, int]:
     drawing, pen = lay_out(GAME)
     first = tile_sprite(pen, face("W"), Mark.NONE, _sizes())
     left, top = next(box[:2] for what, box in drawing.items if what is first)
-    row, column = divmod(place, 15)
+    row, column = divmod(index, 15)
     return left + column * 45, top + row * 45
 
 
@@ -287,10 +287,10 @@ def test_scores_of_plays_stay_on_the_board(cell: int, side: int):
         ("",) * side,
         ("",) * side,
     )
-    places = range(side**2)
+    indices = range(side**2)
     badges = tuple(
-        Badge(*divmod(place, side), text, end=divmod(place, side))
-        for place in places
+        Badge(*divmod(index, side), text, end=divmod(index, side))
+        for index in indices
         for text in ("+8", "W" * 60)
     )
     drawing, _ = lay_out(replace(board, layout=Layout.BOARD, cell=cell, badges=badges))
@@ -306,7 +306,7 @@ def test_scores_of_plays_stay_on_the_board(cell: int, side: int):
 def test_the_score_of_a_play_hides_no_tile(row: int, column: int, down: bool):
     """Beside its word there is always a free square on a board that is played on."""
     squares = {(row + step * down, column + step * (not down)) for step in range(5)}
-    tiles = [face("Q") if divmod(place, 15) in squares else None for place in range(225)]
+    tiles = [face("Q") if divmod(index, 15) in squares else None for index in range(225)]
     tiles[7 * 15 + 8] = tiles[7 * 15 + 2] = face("W")
     marks = tuple(Mark.GHOST if tile else Mark.NONE for tile in tiles)
     board = replace(EMPTY, tiles=tuple(tiles), marks=marks)

@@ -102,7 +102,7 @@ def squares_with(arrow: Arrow | None, *, flipped: bool = False) -> list[bytes]:
 )
 def test_an_arrow_changes_the_squares_it_crosses(arrow: Arrow, crossed: set[int], flipped: bool):
     bare, pointed = squares_with(None, flipped=flipped), squares_with(arrow, flipped=flipped)
-    assert {place for place in range(64) if bare[place] != pointed[place]} == crossed
+    assert {index for index in range(64) if bare[index] != pointed[index]} == crossed
 
 
 @pytest.mark.parametrize("cell", [8, 9, 40, 128])

@@ -175,7 +175,7 @@ def test_no_glyph_reaches_out_of_its_line(px: int):
 
 @pytest.mark.parametrize(("text", "raised"), [("ที่", [2]), ("ไก่", []), ("น้ำ", [1]), ("กา", []), ("่", [])])
 def test_tones_stand_on_vowels(text: str, raised: list[int]):
-    assert [place for place in range(len(text)) if is_raised(text, place)] == raised
+    assert [index for index in range(len(text)) if is_raised(text, index)] == raised
 
 
 @given(st.text(st.sampled_from("ที่น้ำaב محд日"), max_size=12).map(printable))

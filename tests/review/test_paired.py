@@ -53,8 +53,8 @@ def test_a_difference_is_the_mean_of_those_of_the_same_draws():
     together.run(160, lambda: False)
     # One iteration at a time gives each sample.
     samples = []
-    for place in (0, 2):
-        alone = paired(table, ranking[place : place + 1])
+    for index in (0, 2):
+        alone = paired(table, ranking[index : index + 1])
         wins = []
         for count in range(1, 11):
             alone.run(BATCH, lambda: False)

@@ -72,14 +72,14 @@ def chosen(store):
 
 
 async def test_the_nearest_place_with_a_mode_decides(chosen):
-    places = (THREAD, CHANNEL, CATEGORY)
-    assert await chosen.mode(GUILD, places) is Mode.AUTO
+    channels = (THREAD, CHANNEL, CATEGORY)
+    assert await chosen.mode(GUILD, channels) is Mode.AUTO
     await chosen.choose_for_server(GUILD, lambda settings: replace(settings, mode="on_request"))
-    assert await chosen.mode(GUILD, places) is Mode.ON_REQUEST
+    assert await chosen.mode(GUILD, channels) is Mode.ON_REQUEST
     await chosen.choose_mode(GUILD, CATEGORY, Mode.OFF)
-    assert await chosen.mode(GUILD, places) is Mode.OFF
+    assert await chosen.mode(GUILD, channels) is Mode.OFF
     await chosen.choose_mode(GUILD, THREAD, Mode.AUTO)
-    assert await chosen.mode(GUILD, places) is Mode.AUTO
+    assert await chosen.mode(GUILD, channels) is Mode.AUTO
     assert await chosen.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.OFF
     await chosen.choose_mode(GUILD, CATEGORY, None)
     assert await chosen.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.ON_REQUEST

@@ -190,9 +190,9 @@ def knights_design(name: str) -> Design:
             alone = alone.resize(
                 (round(alone.width * share), round(alone.height * share)), Image.Resampling.LANCZOS
             )
-            place = Image.new("RGBA", (SIDE, SIDE))
-            place.paste(alone, ((SIDE - alone.width) // 2, SIDE - alone.height - SIDE // 14))
-            design[letter if colour == "White" else letter.lower()] = place
+            canvas = Image.new("RGBA", (SIDE, SIDE))
+            canvas.paste(alone, ((SIDE - alone.width) // 2, SIDE - alone.height - SIDE // 14))
+            design[letter if colour == "White" else letter.lower()] = canvas
     return design
 
 

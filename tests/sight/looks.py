@@ -239,8 +239,8 @@ class Program:
         picture.paste(ink, at, mask)
         if self.valued and (not blank or blank == "zero"):
             value = "0" if blank else str(VALUES[letter])
-            place = (x + side * self.valued[0], y + side * self.valued[1])
-            pen.text(place, value, ink, self.font(self.value_size * side, self.small_file), anchor="mm")
+            corner = (x + side * self.valued[0], y + side * self.valued[1])
+            pen.text(corner, value, ink, self.font(self.value_size * side, self.small_file), anchor="mm")
 
     def screen(self, squares: str, rack: str) -> Screen:
         """Draw a screen with a board and a rack below it."""

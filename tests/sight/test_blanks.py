@@ -82,9 +82,9 @@ def test_a_small_l_that_may_be_an_i_is_asked_about():
     squares = "".join(ROWS).replace("STEERAGE", "STEElAGE")
     drawn = program("lower")
     [sight] = read_crossword(drawn.screen(squares, "AEINRST").picture)
-    place = squares.index("l")
-    assert place in sight.doubtful
-    assert {letter for letter, _ in dict(sight.guesses)[place]} >= {"i", "l"}
+    index = squares.index("l")
+    assert index in sight.doubtful
+    assert {letter for letter, _ in dict(sight.guesses)[index]} >= {"i", "l"}
 
 
 def test_a_tile_that_only_its_colour_tells_may_be_the_last_played():
@@ -130,16 +130,16 @@ def test_what_lies_at_no_mirrored_place_is_a_tile():
     squares = np.full((225, 32, 32, 3), 200, np.uint8)
     shares = np.zeros((225, OTHER + 1), np.float32)
     shares[:, 0] = 1
-    for place, pattern in (
+    for index, pattern in (
         (3, slice(8, 24)),
         (11, slice(8, 24)),
         (45, slice(8, 24)),
         (16, slice(4, 12)),
         (40, slice(4, 12)),
     ):
-        squares[place, pattern, 12:20] = 30
-        shares[place] = 0
-        shares[place, [0, 9]] = 0.4, 0.6
+        squares[index, pattern, 12:20] = 30
+        shares[index] = 0
+        shares[index, [0, 9]] = 0.4, 0.6
     assert np.flatnonzero(bonus_squares(squares, shares)).tolist() == [3, 11, 45]
 
 

@@ -81,9 +81,9 @@ def test_the_last_move_tells_whose_turn_it_is():
 def test_an_empty_board_is_no_position():
     picture = Image.new("RGB", (640, 640), (240, 217, 181))
     pen = ImageDraw.Draw(picture)
-    for place in range(64):
-        if sum(divmod(place, 8)) % 2:
-            x, y = place % 8 * 80, place // 8 * 80
+    for square in range(64):
+        if sum(divmod(square, 8)) % 2:
+            x, y = square % 8 * 80, square // 8 * 80
             pen.rectangle((x, y, x + 79, y + 79), (181, 136, 99))
     assert find_chessboards(picture)
     assert read_chess(picture) == []

@@ -92,12 +92,12 @@ def test_four_large_boards_close_to_each_other_are_told_apart(across):
     board = drawn(WIDE, layout=Layout.BOARD)
     step, down = board.width + 20, board.height + 20
     sheet = Image.new("RGB", (across * step + 20, 4 // across * down + 20), (240, 240, 240))
-    places = [(20 + place % across * step, 20 + place // across * down) for place in range(4)]
-    for place in places:
+    corners = [(20 + index % across * step, 20 + index // across * down) for index in range(4)]
+    for place in corners:
         sheet.paste(board, place)
     found = sorted((round(lattice.grid.left), round(lattice.grid.top)) for lattice in find_grids(sheet))
     [only] = find_grids(board)
-    expected = [(left + only.grid.left, top + only.grid.top) for left, top in sorted(places)]
+    expected = [(left + only.grid.left, top + only.grid.top) for left, top in sorted(corners)]
     assert np.array(found) == pytest.approx(np.array(expected), abs=2)
 
 

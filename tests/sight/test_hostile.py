@@ -23,8 +23,8 @@ def lines(side: int, step: int) -> Image.Image:
 
 
 def chequered(side: int, step: int) -> Image.Image:
-    places = np.arange(side) // step
-    light = np.add.outer(places, places) % 2 == 0
+    cells = np.arange(side) // step
+    light = np.add.outer(cells, cells) % 2 == 0
     return Image.fromarray(np.where(light, 240, 90).astype(np.uint8)).convert("RGB")
 
 
@@ -33,8 +33,8 @@ def letters(side: int, step: int) -> Image.Image:
     pen = ImageDraw.Draw(picture)
     for number in range((side // step) ** 2):
         row, column = divmod(number, side // step)
-        place = (column + 0.5) * step, (row + 0.5) * step
-        pen.text(place, LETTERS[number * 7 % 26], "black", font_size=step * 0.7, anchor="mm")
+        centre = (column + 0.5) * step, (row + 0.5) * step
+        pen.text(centre, LETTERS[number * 7 % 26], "black", font_size=step * 0.7, anchor="mm")
     return picture
 
 

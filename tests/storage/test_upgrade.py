@@ -49,7 +49,7 @@ async def rows(url):
             if left_out is not None and not name.startswith("procrastinate"):
                 columns = [column for column in table.columns if column.name not in left_out]
                 found[name] = sorted(
-                    repr({column.name: row[place] for place, column in enumerate(columns)})
+                    repr({column.name: row[index] for index, column in enumerate(columns)})
                     for row in connection.execute(sa.select(*columns))
                 )
         return found

@@ -83,10 +83,10 @@ def test_words_that_can_lie_on_a_board():
 def test_a_dictionary_of_dictd(tmp_path):
     articles = "fox /fɒks/ <n>\n 1. animal\nFinn <n>\n".encode()
     (tmp_path / "words.dict.dz").write_bytes(gzip.compress(articles, mtime=0))
-    place = articles.index(b"Finn")
+    offset = articles.index(b"Finn")
     digits = scowl95._DIGITS
     (tmp_path / "words.index").write_text(
-        f"finn\t{digits[place]}\tI\nfox\tA\tK\nhot dog\tA\tK\n", encoding="utf-8"
+        f"finn\t{digits[offset]}\tI\nfox\tA\tK\nhot dog\tA\tK\n", encoding="utf-8"
     )
     assert scowl95._dictionary(tmp_path / "words") == ["Finn", "fox"]
 

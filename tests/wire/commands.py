@@ -18,8 +18,8 @@ MAX_CHOICES = MAX_OPTIONS = 25
 MAX_CHARACTERS = 8000
 
 
-def _refuse(place: str, sentence: str) -> ApiError:
-    errors = {place: {"_errors": [{"code": "APPLICATION_COMMAND_INVALID", "message": sentence}]}}
+def _refuse(path: str, sentence: str) -> ApiError:
+    errors = {path: {"_errors": [{"code": "APPLICATION_COMMAND_INVALID", "message": sentence}]}}
     return ApiError(400, 50035, "Invalid Form Body", errors)
 
 
@@ -43,31 +43,31 @@ def judged(commands: list[Payload]) -> list[Payload]:
     return commands
 
 
-def _judge(item: Payload, place: str, *, depth: int) -> None:
+def _judge(item: Payload, path: str, *, depth: int) -> None:
     """Check a chat command, a subcommand, a group or an option."""
     names = [item["name"], *(item.get("name_localizations") or {}).values()]
     for name in names:
         # \w also admits the underscore, which Discord allows.
         if not re.fullmatch(r"[\w'-]{1,32}", name) or name != name.lower():
-            raise _refuse(place, f"String value did not validate against validation regex: {name!r}")
+            raise _refuse(path, f"String value did not validate against validation regex: {name!r}")
     for text in [item["description"], *(item.get("description_localizations") or {}).values()]:
         if not 1 <= len(text) <= 100:
-            raise _refuse(place, f"A description has 1 to 100 characters: {text!r}")
+            raise _refuse(path, f"A description has 1 to 100 characters: {text!r}")
     options = item.get("options") or []
     choices = item.get("choices") or []
     if len(options) > MAX_OPTIONS or len(choices) > MAX_CHOICES or depth > 3:
-        raise _refuse(place, "Too many or too deeply nested options or choices")
+        raise _refuse(path, "Too many or too deeply nested options or choices")
     for choice in choices:
         if not 1 <= len(choice["name"]) <= 100:
-            raise _refuse(place, "A choice's name has 1 to 100 characters")
+            raise _refuse(path, "A choice's name has 1 to 100 characters")
     values = [option for option in options if option["type"] not in (SUBCOMMAND, GROUP)]
     required = [bool(option.get("required")) for option in values]
     if required != sorted(required, reverse=True):
-        raise _refuse(place, "Required options must be placed before non-required options")
+        raise _refuse(path, "Required options must be placed before non-required options")
     if len({option["name"] for option in options}) != len(options):
-        raise _refuse(place, "Option names must be unique")
+        raise _refuse(path, "Option names must be unique")
     for option in options:
-        _judge(option, f"{place}.{option['name']}", depth=depth + 1)
+        _judge(option, f"{path}.{option['name']}", depth=depth + 1)
 
 
 def _characters(item: Payload) -> int:

@@ -39,9 +39,9 @@ class ApiError(Exception):
         self.body: Payload = {"code": code, "message": message, **({"errors": errors} if errors else {})}
 
 
-def invalid(place: str, sentence: str) -> ApiError:
+def invalid(path: str, sentence: str) -> ApiError:
     """Make Discord's answer to a field it does not like."""
-    errors = {place: {"_errors": [{"code": "BASE_TYPE_BAD", "message": sentence}]}}
+    errors = {path: {"_errors": [{"code": "BASE_TYPE_BAD", "message": sentence}]}}
     return ApiError(400, 50035, "Invalid Form Body", errors)
 
 

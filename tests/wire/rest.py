@@ -238,27 +238,27 @@ class Rest:
 
     # The application's commands
 
-    def _place(self, request: web.Request) -> int | None:
+    def _guild_of(self, request: web.Request) -> int | None:
         if request.match_info["application"] != str(self.world.bot.id):
             raise ApiError(404, 10002, "Unknown Application")
         guild = request.match_info.get("guild")
         return None if guild is None else int(guild)
 
     async def list_commands(self, request: web.Request) -> web.Response:
-        return answer(200, self.commands.get(self._place(request), []))
+        return answer(200, self.commands.get(self._guild_of(request), []))
 
     async def put_commands(self, request: web.Request) -> web.Response:
-        place = self._place(request)
+        guild_id = self._guild_of(request)
         offered = await request.json()
         extra: Payload = {"application_id": str(self.world.bot.id), "version": str(self.world.ids.next())}
-        if place is not None:
-            extra["guild_id"] = str(place)
-        known = {(c.get("type", 1), c["name"]): c["id"] for c in self.commands.get(place, [])}
+        if guild_id is not None:
+            extra["guild_id"] = str(guild_id)
+        known = {(c.get("type", 1), c["name"]): c["id"] for c in self.commands.get(guild_id, [])}
         stored = []
         for command in judged(offered):
             number = known.get((command.get("type", 1), command["name"])) or str(self.world.ids.next())
             stored.append({"type": 1, "description": "", **command, **extra, "id": number})
-        self.commands[place] = stored
+        self.commands[guild_id] = stored
         self.syncs += 1
         self.journal.note(f"rest: {len(stored)} command(s) registered")
         return answer(200, stored)

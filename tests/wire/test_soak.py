@@ -166,12 +166,12 @@ class Day:
 
     async def revisit(self, kind: str, number: int) -> None:
         """Edit or delete a message that was answered, or press what is under its answer."""
-        place = self.chance.randrange(len(self.answered))
-        message, reply = self.answered[place]
+        index = self.chance.randrange(len(self.answered))
+        message, reply = self.answered[index]
         if kind == "edit" and not message.files:
             await self.wire.change(message, self.unique(number))
         elif kind == "remove":
-            del self.answered[place]
+            del self.answered[index]
             await self.wire.remove(message)
         elif kind == "analyze":
             await self.analyze()

@@ -338,10 +338,10 @@ class World:
             if (first >> 22) % shard_count != shard:
                 continue
             own = str(first)
-            channels = [self.room(number, place).payload() for place in range(1, rooms + 1)]
+            channels = [self.room(number, index).payload() for index in range(1, rooms + 1)]
             roles = [
-                {**guild["roles"][0], "id": str(first + place), "name": f"role-{place}"}
-                for place in range(ranks)
+                {**guild["roles"][0], "id": str(first + index), "name": f"role-{index}"}
+                for index in range(ranks)
             ]
             yield {**guild, "id": own, "name": f"server {number}", "channels": channels, "roles": roles}
 
@@ -350,10 +350,10 @@ class World:
         # Servers that differ in what is above the lowest 22 bits are on different shards.
         return self.guild_id + (number << (22 if self.spread else 8))
 
-    def room(self, number: int, place: int = 1) -> Channel:
+    def room(self, number: int, index: int = 1) -> Channel:
         """Give a channel of a further server; both count from 1."""
         first = self.server_id(number)
-        return Channel(first + place, f"channel-{place}", first)
+        return Channel(first + index, f"channel-{index}", first)
 
     def message(self, message: StoredMessage, *, nested: bool = False) -> Payload:
         """Describe a message as REST answers do; `nested` leaves out what it refers to."""

@@ -53,7 +53,7 @@ def board_picture(
     if random.random() < 0.3:
         _marks(board, side, random)
     design = _design(random, designs, fonts)
-    _place(board, side, classes, _styled(design, side, random), random)
+    _draw_pieces(board, side, classes, _styled(design, side, random), random)
     if random.random() < 0.3:
         _arrows(board, side, random)
     picture.paste(board, (margin, margin))
@@ -164,8 +164,8 @@ def _placement(random: Random) -> list[int]:
     turned = 63 if random.random() < 0.5 else 0
     # The square a1 is the first of the last row.
     return [
-        PIECES.index(pieces[square].symbol()) + 1 if (square := place ^ 56 ^ turned) in pieces else 0
-        for place in range(64)
+        PIECES.index(pieces[square].symbol()) + 1 if (square := index ^ 56 ^ turned) in pieces else 0
+        for index in range(64)
     ]
 
 
@@ -364,7 +364,7 @@ def _rimmed(picture: Image.Image, shade: Colour) -> Image.Image:
     return Image.alpha_composite(wide, picture)
 
 
-def _place(
+def _draw_pieces(
     board: Image.Image, side: int, classes: list[int], styled: dict[str, Image.Image], random: Random
 ) -> None:
     low, fade = random.uniform(0.3, 1), random.random() < 0.04

@@ -174,10 +174,10 @@ def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
 
 
 def _astray(
-    picture: Image.Image, place: tuple[float, float, float], count: int, random: Random
+    picture: Image.Image, frame: tuple[float, float, float], count: int, random: Random
 ) -> npt.NDArray[np.uint8]:
     """Cut a board of ``count`` × ``count`` squares a little beside its place: left, top, side."""
-    left, top, side = place
+    left, top, side = frame
     astray = random.normal(0, _ASTRAY, 4) * side
     width, height = ((count * side + more) / count for more in astray[2:])
     grid = Grid(left + astray[0], top + astray[1], width, height, count, count)

@@ -176,9 +176,9 @@ def _draw(
         mask = mask.transform((side, side), Image.Transform.AFFINE, slant, Image.Resampling.BICUBIC)
     canvas.picture.paste(ink, at, mask)
     if style.value is not None and "valueless" not in ways:
-        place = (at[0] + style.value_at[0] * side, at[1] + style.value_at[1] * side)
+        at_value = (at[0] + style.value_at[0] * side, at[1] + style.value_at[1] * side)
         shade = style.value_ink if face == style.face and not is_blank else ink
-        pen.text(place, "0" if "nought" in ways else value, shade, style.value, anchor="mm")
+        pen.text(at_value, "0" if "nought" in ways else value, shade, style.value, anchor="mm")
 
 
 def readable(face: Colour, ink: Colour) -> Colour:

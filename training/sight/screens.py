@@ -157,8 +157,8 @@ def _chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tup
 
 
 def _counted(truth: str, read: str, doubtful: Sequence[int], *, stated: bool) -> tuple[Counter[str], str]:
-    wrong = [place for place, sign in enumerate(truth) if read[place : place + 1] != sign]
-    unmarked = [place for place in wrong if place not in doubtful]
+    wrong = [index for index, sign in enumerate(truth) if read[index : index + 1] != sign]
+    unmarked = [index for index in wrong if index not in doubtful]
     counts = Counter(
         {
             "boards": 1,
@@ -170,7 +170,7 @@ def _counted(truth: str, read: str, doubtful: Sequence[int], *, stated: bool) ->
             "wrong unmarked": bool(unmarked),
         }
     )
-    pairs = " ".join(f"{place}:{truth[place]}{read[place : place + 1]}" for place in wrong[:12])
+    pairs = " ".join(f"{index}:{truth[index]}{read[index : index + 1]}" for index in wrong[:12])
     return (
         counts,
         pairs and f"{len(wrong)} wrong, {len(unmarked)} unmarked, {len(doubtful)} doubtful: {pairs}",

@@ -70,7 +70,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
     ink = apart(random, face or base, 70)
     valued = random.random() < 0.62
     size = side * random.uniform(0.5, 0.88 if not valued else 0.78)
-    places = ((0.83, 0.8), (0.85, 0.2), (0.17, 0.82), (0.78, 0.78), (0.9, 0.87), (0.12, 0.88))
+    positions = ((0.83, 0.8), (0.85, 0.2), (0.17, 0.82), (0.78, 0.78), (0.9, 0.87), (0.12, 0.88))
     value_file = file if random.random() < 0.6 else files[int(random.integers(len(files)))]
     return Style(
         side,
@@ -81,7 +81,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
         float(random.choice((0, 0, random.uniform(0.05, 0.4)))),
         ImageFont.truetype(file, max(7, round(size))),
         ImageFont.truetype(value_file, max(5, round(side * random.uniform(0.18, 0.33)))) if valued else None,
-        places[int(random.integers(len(places)))],
+        positions[int(random.integers(len(positions)))],
         ink if random.random() < 0.7 else apart(random, face or base, 50),
         (random.normal(0, 0.03), random.normal(-0.02 if valued else 0, 0.04)),
         mixed(face, (0, 0, 0), random.uniform(0.2, 0.7))
@@ -187,8 +187,10 @@ def draw_tiles(
             _plain(canvas, style, at, (text, ink))
         if style.value is not None and not (blank and blanks.valueless):
             worth = str(int(random.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
-            place = (at[0] + style.value_at[0] * style.side, at[1] + style.value_at[1] * style.side)
-            pen.text(place, worth, style.value_ink if face == style.face else ink, style.value, anchor="mm")
+            position = (at[0] + style.value_at[0] * style.side, at[1] + style.value_at[1] * style.side)
+            pen.text(
+                position, worth, style.value_ink if face == style.face else ink, style.value, anchor="mm"
+            )
         classes.append(number)
         ways.append(way)
         signs.append(sign)

@@ -149,12 +149,12 @@ def _queen(pen: _Pen, shapes: _Set) -> None:
         pen.mirrored((body, neck), (wide, top * 0.85), (wide * 0.3, top * 0.9))
         pen.ball(0, top * 0.95, 0.05)
         return
-    places = np.linspace(-wide, wide, shapes.points)
+    positions = np.linspace(-wide, wide, shapes.points)
     crown = [(-body, neck)]
-    for number, place in enumerate(places):
-        crown.append((float(place), top - 0.06 * abs(number - (shapes.points - 1) / 2)))
+    for number, position in enumerate(positions):
+        crown.append((float(position), top - 0.06 * abs(number - (shapes.points - 1) / 2)))
         if number + 1 < shapes.points:
-            crown.append((float(place + places[number + 1]) / 2 * 0.9, neck + (top - neck) * 0.4))
+            crown.append((float(position + positions[number + 1]) / 2 * 0.9, neck + (top - neck) * 0.4))
     pen.shape(*crown, (body, neck))
     if shapes.balls:
         for x, y in crown[1::2]:

@@ -125,7 +125,7 @@ class Course:
             self.last_seat = turn.player
             self._before = None
         if isinstance(turn.play, Placement):
-            self._place(turn, turn.play, before)
+            self._lay_tiles(turn, turn.play, before)
         elif turn.kind is TurnKind.PHONY_WITHDRAWN:
             self._withdraw(turn)
         elif turn.kind in ORDINARY:
@@ -136,7 +136,7 @@ class Course:
             self.last_play = replace(self.last_play, challenge_bonus=turn.score)
         self.scores[turn.player] = turn.cumulative
 
-    def _place(self, turn: Turn, placement: Placement, turns_left: int | None) -> None:
+    def _lay_tiles(self, turn: Turn, placement: Placement, turns_left: int | None) -> None:
         seat = turn.player
         used = tiles_used(placement)
         self._before = (

@@ -2,7 +2,7 @@
 
 The text of GCG prescribes ISO 8859-1, programs write UTF-8, and a ``#character-encoding`` line names the encoding. Without that
 line it is guessed from the bytes. Some systems paste a decomposed ``É``, which is two code points. Formats are read with each
-accent joined to its letter; places still count the code points of the given text.
+accent joined to its letter; locations still count the code points of the given text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import repeat
 
-from bot.domain.reading.problems import DomainError, ParseError, Reading, ReadWarning, Value, place
+from bot.domain.reading.problems import DomainError, ParseError, Reading, ReadWarning, Value, location
 
 MAX_BYTES = 1_000_000
 """Maximum size of a file."""
@@ -125,7 +125,7 @@ _CLUSTER = re.compile("[^\u0300-\u036f][\u0300-\u036f]+")
 
 
 def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Value]:
-    """Read a text with combining accents joined to their letters; all places are those in the text as given.
+    """Read a text with combining accents joined to their letters; all locations are those in the text as given.
 
     Other decomposed characters, such as jamo, stay decomposed.
 
@@ -147,23 +147,23 @@ def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Val
     whole = "".join((*pieces, text[end:]))
     origins += range(end, len(text) + 1)
 
-    def place_given(problem: DomainError | ReadWarning) -> tuple[int, int]:
+    def location_in_input(problem: DomainError | ReadWarning) -> tuple[int, int]:
         start = 0
         for _ in range(problem.line - 1):
             start = whole.find("\n", start) + 1
-        return place(text, origins[min(start + problem.column - 1, len(whole))])
+        return location(text, origins[min(start + problem.column - 1, len(whole))])
 
     try:
         reading = read(whole)
     except DomainError as error:
-        raise error.at(*place_given(error)) from None
+        raise error.at(*location_in_input(error)) from None
     first = next(offset for offset, origin in enumerate((*origins, -1)) if offset != origin)
-    joined_at = place(text, origins[first - 1])
+    joined_at = location(text, origins[first - 1])
     warnings = (
         ReadWarning(
             "combining-accents", "accents are separate characters; combined with their letters", *joined_at
         ),
-        *(warning.at(*place_given(warning)) for warning in reading.warnings),
+        *(warning.at(*location_in_input(warning)) for warning in reading.warnings),
     )
-    stopped = reading.error and reading.error.at(*place_given(reading.error))
+    stopped = reading.error and reading.error.at(*location_in_input(reading.error))
     return replace(reading, warnings=warnings, error=stopped)

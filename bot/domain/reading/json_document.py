@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from bot.domain.reading.notation import Span
-from bot.domain.reading.problems import ParseError, Phrase, Piece, Warnings, place, require_length
+from bot.domain.reading.problems import ParseError, Phrase, Piece, Warnings, location, require_length
 
 MAX_LENGTH = 2_000_000
 """Maximum length of a text, in characters."""
@@ -45,13 +45,13 @@ class Node:
     warnings: Warnings
 
     @property
-    def place(self) -> tuple[int, int]:
+    def location(self) -> tuple[int, int]:
         """Line and column of the value, both from 1."""
-        return place(self.text, _offset(self.text, self.path))
+        return location(self.text, _offset(self.text, self.path))
 
     def fail(self, code: str, template: str, **values: object) -> ParseError:
-        """Make the error for this value, with its place in the text; ``{where}`` in the template is its path."""
-        line, column = self.place
+        """Make the error for this value, with its location in the text; ``{where}`` in the template is its path."""
+        line, column = self.location
         return ParseError(code, template, line=line, column=column, where=self.where, **values)
 
     def wrong(self, wanted: Phrase) -> ParseError:
@@ -65,7 +65,7 @@ class Node:
         return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
-        """Note something forgiven at this value; in a huge text, finding its place is not worth the time."""
+        """Note something forgiven at this value; in a huge text, finding its location is not worth the time."""
         offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
         self.warnings.add(code, template, offset, where=self.where, **values)
 

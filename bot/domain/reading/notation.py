@@ -42,8 +42,8 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
 
 def veiled(text: str) -> str:
     """Return a text of the same length with everything behind bars made illegible, line breaks kept."""
-    places = [0, *(place for part in spoilers(text) for place in part), len(text)]
-    parts = [text[start:end] for start, end in pairwise(places)]
+    offsets = [0, *(offset for part in spoilers(text) for offset in part), len(text)]
+    parts = [text[start:end] for start, end in pairwise(offsets)]
     return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
 
 
@@ -103,7 +103,7 @@ class Detection:
     start: int
     end: int
     text: str
-    """The part, without the marks of quoted lines; empty at the place where the search for the notation was given up."""
+    """The part, without the marks of quoted lines; empty at the location where the search for the notation was given up."""
     spoiler: bool = False
     """Whether it or a part of it is between ``||`` bars."""
 
@@ -189,7 +189,7 @@ def whole_text(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection 
 
 
 class Loss(ReadWarning):
-    """Something that the wanted notation cannot hold; it has no place."""
+    """Something that the wanted notation cannot hold; it has no location."""
 
 
 def losses_found(losses: Mapping[Loss, bool]) -> Iterator[Loss]:

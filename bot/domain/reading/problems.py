@@ -1,4 +1,4 @@
-"""Pieces of a text that know where they stand, and what can be wrong with them: warnings and errors with a place.
+"""Pieces of a text that know where they stand, and what can be wrong with them: warnings and errors with a location.
 
 Every problem keeps its sentence as a template with its values, so that it can be shown in the reader's language. The template
 is always the second argument, where the message catalogues look for it.
@@ -51,11 +51,11 @@ class DomainError(ValueError):
         return rebuild, ()
 
     def at(self, line: int, column: int) -> Self:
-        """Return the same problem at another place."""
+        """Return the same problem at another location."""
         return type(self)(self.code, self.template, line=line, column=column, **self.values)
 
     def within(self, line: int, column: int) -> Self:
-        """Return the problem with its place in a larger text, in which the text that was read starts at a place."""
+        """Return the problem with its location in a larger text, in which the text that was read starts at a location."""
         return self.at(*_within(self, line, column))
 
 
@@ -87,11 +87,11 @@ class ReadWarning:
         return self.template.format(**dict(self.values))
 
     def at(self, line: int, column: int) -> ReadWarning:
-        """Return the same warning at another place."""
+        """Return the same warning at another location."""
         return replace(self, line=line, column=column)
 
     def within(self, line: int, column: int) -> ReadWarning:
-        """Return the warning with its place in a larger text, in which the text that was read starts at a place."""
+        """Return the warning with its location in a larger text, in which the text that was read starts at a location."""
         return self.at(*_within(self, line, column))
 
 
@@ -104,7 +104,7 @@ def _within(problem: DomainError | ReadWarning, line: int, column: int) -> tuple
 class Reading(Generic[Value]):
     """The result of a reader: the value, the warnings, and the rule error that ended the reading, if any.
 
-    When ``error`` is set, ``value`` holds everything up to the place of the error.
+    When ``error`` is set, ``value`` holds everything up to the location of the error.
     """
 
     value: Value
@@ -115,7 +115,7 @@ class Reading(Generic[Value]):
 class Warnings:
     """Collects warnings while a text is read, and knows where an offset of that text lies.
 
-    The same code at the same place is stored once. At most ``MAX_KEPT`` warnings are stored, since a hostile text can hold
+    The same code at the same location is stored once. At most ``MAX_KEPT`` warnings are stored, since a hostile text can hold
     a fault per character; the last one then says that there are more. Warnings of parts that were read as separate texts come
     first, and have the same limit.
     """
@@ -132,7 +132,7 @@ class Warnings:
         """Note a forgiven fault at ``offset`` (code points from the start of the text)."""
         if self._more is not None:
             return
-        line, column = place(self._text, offset)
+        line, column = location(self._text, offset)
         if (code, line, column) in self._found:
             return
         if len(self._found) == self.MAX_KEPT:
@@ -142,7 +142,7 @@ class Warnings:
 
     def include(self, found: tuple[ReadWarning, ...], offset: int) -> None:
         """Add the warnings of a part of the text that starts at ``offset`` and was read as a text of its own."""
-        start, room = place(self._text, offset), self.MAX_KEPT - len(self._of_parts)
+        start, room = location(self._text, offset), self.MAX_KEPT - len(self._of_parts)
         self._of_parts += (warning.within(*start) for warning in found[:room])
         if len(found) > room and self._more is None:
             self._more = _more(*start)
@@ -167,10 +167,10 @@ def require_length(text: str, limit: int) -> None:
         raise ParseError("too-long", "the text is longer than {limit:,} characters", limit=limit)
 
 
-def place(text: str, offset: int) -> tuple[int, int]:
+def location(text: str, offset: int) -> tuple[int, int]:
     """Return the line and column, both from 1, of an offset into ``text``.
 
-    A long text is searched for its lines once: a reader may ask for thousands of places in it.
+    A long text is searched for its lines once: a reader may ask for thousands of locations in it.
     """
     if len(text) <= _MAX_COUNTED:
         before = text[:offset]
@@ -214,9 +214,9 @@ class Piece(NamedTuple):
         return self.offset + len(self.text)
 
     @property
-    def place(self) -> tuple[int, int]:
+    def location(self) -> tuple[int, int]:
         """Line and column of the part, both from 1."""
-        return place(self.whole, self.offset)
+        return location(self.whole, self.offset)
 
     def part(self, start: int, end: int | None = None) -> Piece:
         """Return a piece of the piece."""
@@ -243,12 +243,12 @@ class Piece(NamedTuple):
 
     def malformed(self, code: str, template: str, /, **values: object) -> ParseError:
         """Return the error that this is not what its format says."""
-        line, column = self.place
+        line, column = self.location
         return ParseError(code, template, line=line, column=column, **values)
 
     def illegal(self, code: str, template: str, /, **values: object) -> RuleError:
         """Return the error that this is against the rules."""
-        line, column = self.place
+        line, column = self.location
         return RuleError(code, template, line=line, column=column, **values)
 
     def warn(self, warnings: Warnings, code: str, template: str, /, **values: object) -> None:

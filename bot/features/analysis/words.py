@@ -166,8 +166,8 @@ class WordCards:
         ]
         if found.inner:
             words = [
-                f"{write(tiles[:place])}({write((tile,))}){write(tiles[place:])}"
-                for place, tile in found.inner
+                f"{write(tiles[:index])}({write((tile,))}){write(tiles[index:])}"
+                for index, tile in found.inner
             ]
             lines.append(say("Inside: {words}", words=_listed(words, say)))
         return self._card(*lines, self._source)

@@ -232,15 +232,15 @@ class LiveGames:
             record = await self._store.live_game(home.channel_id, home.game_id)
         if home is None or seat is None or record is None:
             return answer_no_seat(say)
-        stored, place, at = record, home, seat
+        stored, stored_home, at = record, home, seat
 
         def answer() -> Card:
             table = stored_table(stored)
             history = table.game.history
-            if history is None or table.draws != place.draws or at >= table.players:
+            if history is None or table.draws != stored_home.draws or at >= table.players:
                 return answer_no_seat(say)
             # The rack follows the turns that their players posted.
-            trusted = seats_of(place, table.players).trusted(table)
+            trusted = seats_of(stored_home, table.players).trusted(table)
             history = replace(history, turns=history.turns[:trusted])
             reading = turn_url.seen_by(history, {at})
             if reading.error is not None:
@@ -277,7 +277,7 @@ class LiveGames:
             raise ConversionError(
                 "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID
             )
-        posted, requester = requester, await self._place(requester, game_id, links)
+        posted, requester = requester, await self._thread_for(requester, game_id, links)
         lock = self._locks.setdefault((requester.channel, game_id), asyncio.Lock())
         async with lock:
             for _ in range(MAX_TRIES):
@@ -300,7 +300,7 @@ class LiveGames:
             outcome, news=replace(news, players=players, turn_of=news.turn_of if at_home else None)
         )
 
-    async def _place(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
+    async def _thread_for(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
         """Return where links belong: for a player of the game where it is played, else where they were posted."""
         draws = next((turn_url.draws_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws is not None:

@@ -100,10 +100,10 @@ def ranked(
         voters.append(voter)
     found: list[tuple[int, Proposed]] = []
     for play, voters in groups:
-        place = next((at for at, row in enumerate(table) if is_same(row.play, play)), len(table))
+        index = next((at for at, row in enumerate(table) if is_same(row.play, play)), len(table))
         unknown = Proposed(play, "", (), worth(play), is_ranked=False)
-        row = table[place] if place < len(table) else unknown
-        found.append((place, replace(row, play=play, words=words(play), voters=tuple(voters))))
+        row = table[index] if index < len(table) else unknown
+        found.append((index, replace(row, play=play, words=words(play), voters=tuple(voters))))
     if table and not any(proposed.is_best for _, proposed in found):
         found.append((-1, replace(table[0], is_best=True)))
     return tuple(proposed for _, proposed in sorted(found, key=lambda pair: pair[0]))

@@ -78,8 +78,8 @@ class Solve(Control):
     @property
     def document(self) -> str | None:
         """The digest of the source file, or None if the puzzle is not from a posted file."""
-        place = self.wanted.place
-        return place[0] if place else None
+        source = self.wanted.source
+        return source[0] if source else None
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         faces = {
@@ -102,7 +102,7 @@ class Solve(Control):
                 work = partial(puzzles.choose, requester, wanted, "")
             case "h":
                 work = partial(puzzles.hint, requester, wanted)
-            case "n" if wanted.place:
+            case "n" if wanted.source:
                 work = partial(puzzles.after, requester, wanted)
             case "n":
                 work = partial(puzzles.next, requester.user, wanted)
@@ -129,13 +129,13 @@ async def _ask(press: Press, wanted: Wanted) -> None:
     await press.ask(Form(say("What is your answer?"), (field,), judge))
 
 
-@control("pick:{name}:{start}:{place}{level}{theme}")
+@control("pick:{name}:{start}:{number}{level}{theme}")
 class Pick(Control):
     """A menu of the moves of a chess puzzle: of the pieces, from place 5 on of the targets of the chosen piece."""
 
     name: Annotated[str, _PUZZLE]
     start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
-    place: Annotated[int, number_part(1)]
+    number: Annotated[int, number_part(1)]
     level: Annotated[Level, _LEVEL] = Level.USUAL
     theme: Annotated[str, _THEME] = ""
     choices: tuple[Choice, ...] = ()
@@ -148,17 +148,17 @@ class Pick(Control):
     @property
     def document(self) -> str | None:
         """The digest of the source file, or None if the puzzle is not from a posted file."""
-        place = self.wanted.place
-        return place[0] if place else None
+        source = self.wanted.source
+        return source[0] if source else None
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        title = say("Its target square") if self.place >= FIRST_TARGET_MENU else say("The piece to move")
+        title = say("Its target square") if self.number >= FIRST_TARGET_MENU else say("The piece to move")
         return Menu(title, self.choices, self.start)
 
     async def act(self, press: Press) -> None:
         """Show what the piece can do, or judge the move."""
         puzzles = await press.need(PUZZLES)
-        work = puzzles.answer if self.place >= FIRST_TARGET_MENU else puzzles.choose
+        work = puzzles.answer if self.number >= FIRST_TARGET_MENU else puzzles.choose
         await press.change(partial(work, press.requester, self.wanted, press.value))
 
 
@@ -251,9 +251,9 @@ def move_menus(
     ``start`` is the chosen square or piece to drop, ``moves`` are its moves.
     """
     return tuple(
-        Pick(wanted.name, start, place, wanted.level, wanted.theme, choices[first : first + MAX_CHOICES])
+        Pick(wanted.name, start, number, wanted.level, wanted.theme, choices[first : first + MAX_CHOICES])
         for lowest, choices in ((0, pieces), (FIRST_TARGET_MENU, moves))
-        for place, first in enumerate(range(0, len(choices), MAX_CHOICES), start=lowest)
+        for number, first in enumerate(range(0, len(choices), MAX_CHOICES), start=lowest)
     )
 
 

@@ -276,11 +276,11 @@ class DailyPosts(commands.Cog):
             "send messages there. Choose another channel with `/settings daily`.",
             channel=f"<#{channel_id}>",
         )
-        for place in (guild.public_updates_channel, guild.system_channel):
-            if place is not None and place.id != channel_id and may_post(place):
+        for channel in (guild.public_updates_channel, guild.system_channel):
+            if channel is not None and channel.id != channel_id and may_post(channel):
                 try:
                     card, mentions = Card(text, found=False), discord.AllowedMentions.none()
-                    await send_card(place.send, card, style.say, None, allowed_mentions=mentions)
+                    await send_card(channel.send, card, style.say, None, allowed_mentions=mentions)
                 except discord.HTTPException as error:
                     log.warning(
                         "the notice about dailies in server %d was not delivered: %s", guild.id, error

@@ -266,8 +266,8 @@ def _game_text(standing: Standing, name: str, say: Speaker) -> str:
 def _curve_text(standing: Standing, name: str, say: Speaker) -> str:
     """Describe a curve by some of its values, evenly spread, with the first and the last."""
     curve = standing.curve
-    places = sorted({round(at * (len(curve) - 1) / (_CURVE_VALUES - 1)) for at in range(_CURVE_VALUES)})
-    values = ", ".join(str(curve[place]) for place in places)
+    indices = sorted({round(at * (len(curve) - 1) / (_CURVE_VALUES - 1)) for at in range(_CURVE_VALUES)})
+    values = ", ".join(str(curve[index]) for index in indices)
     return say("Rating in {game}, from the first to the last answer: {values}.", game=name, values=values)
 
 

@@ -57,7 +57,7 @@ class Wanted:
     level: Level = Level.USUAL
 
     @property
-    def place(self) -> tuple[str, int] | None:
+    def source(self) -> tuple[str, int] | None:
         """The digest of the posted file and the index in it; None for a puzzle of the library."""
         digest, dot, index = self.name.partition(".")
         return (digest, int(index)) if dot else None

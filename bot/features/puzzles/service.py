@@ -172,8 +172,8 @@ class Puzzles:
             NoAnswerError: the file has expired, or it was the last puzzle.
 
         """
-        assert wanted.place is not None  # of a posted file
-        digest, _ = wanted.place
+        assert wanted.source is not None  # of a posted file
+        digest, _ = wanted.source
         _, _, following = await self._posted(wanted, style.say)
         if following is None:
             raise NoAnswerError(answer_expired(style.say))
@@ -322,7 +322,7 @@ class Puzzles:
             NoAnswerError: the puzzle no longer exists, or it would give a daily away.
 
         """
-        if wanted.place is not None:
+        if wanted.source is not None:
             task, head, following = await self._posted(wanted, style.say)
             if style.reader:
                 await self.guard.require_positions((task.start,), style)
@@ -397,8 +397,8 @@ class Puzzles:
             NoAnswerError: the file has expired, or has no such puzzle.
 
         """
-        assert wanted.place is not None  # of a posted file
-        digest, index = wanted.place
+        assert wanted.source is not None  # of a posted file
+        digest, index = wanted.source
         text = await self._desk.text_of(digest, _SHEET)
         if text is not None:
             found = await self._desk.run(puzzle_at, text, index)
@@ -415,7 +415,7 @@ class Puzzles:
         ):
             raise NoAnswerError(answer_expired(say))
         later = range(index + 1, len(document.puzzles))
-        solvable = (place for place in later if document.puzzles[place].solution_text.strip())
+        solvable = (index for index in later if document.puzzles[index].solution_text.strip())
         head = _numbered(index, len(document.puzzles), say)
         return PostedTask(document.puzzles[index]), head, next(solvable, None)
 

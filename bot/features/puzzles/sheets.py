@@ -21,7 +21,7 @@ from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.solution import MAX_MOVES
 from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.encoding import decode
-from bot.domain.reading.problems import DomainError, ParseError, Piece, place
+from bot.domain.reading.problems import DomainError, ParseError, Piece, location
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.document import PuzzleFileError, check_head, puzzle_of
 from bot.features.puzzles.selection import Kind, LibraryPuzzle
@@ -256,7 +256,7 @@ def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> S
         parts = (part for part in parts if not part[0].startswith("#"))
     elif _are_games(text, explicit=explicit):
         form, read = Form.POSITIONS, _game_row
-        parts = ((text[start:end], place(text, start)) for start, end in _games(text))
+        parts = ((text[start:end], location(text, start)) for start, end in _games(text))
     else:
         return None
     sheet = _collected(form, parts, read, spoiler=spoiler)

@@ -165,8 +165,8 @@ class JudgedTurns(_OfReview):
         """Return the menu; it leads to other turns when it cannot hold all."""
         numbers = [int(choice.value) for choice in self.choices]
         at = next((at for at, number in enumerate(numbers) if number >= self.around), len(numbers))
-        places, earlier, later = window(len(numbers), at)
-        choices = [self.choices[at] for at in places]
+        indices, earlier, later = window(len(numbers), at)
+        choices = [self.choices[at] for at in indices]
         if earlier is not None:
             choices.insert(0, Choice(f"{_AROUND}{numbers[earlier]}", say("Earlier…")))
         if later is not None:

@@ -47,14 +47,14 @@ class Lesson:
         return self.cards.say
 
     @property
-    def place(self) -> int:
+    def index(self) -> int:
         """The index of the turn in the lesson."""
         return self.turns.index(self.moment.turn)
 
     @property
     def mark(self) -> str:
         """The state of the turn."""
-        return self._mark_at(self.place)
+        return self._mark_at(self.index)
 
     @property
     def is_open(self) -> bool:
@@ -68,14 +68,14 @@ class Lesson:
 
     def count(self, marks: str) -> int:
         """Return how many turns have one of these marks."""
-        return sum(self._mark_at(place) in marks for place in range(len(self.turns)))
+        return sum(self._mark_at(index) in marks for index in range(len(self.turns)))
 
     def marked(self, mark: str) -> Lesson:
         """Return the lesson with another mark for this turn, unless the turn is solved already."""
         if not self.is_open:
             return self
-        before = self.marks[: self.place].ljust(self.place, UNTRIED)
-        return replace(self, marks=before + mark + self.marks[self.place + 1 :])
+        before = self.marks[: self.index].ljust(self.index, UNTRIED)
+        return replace(self, marks=before + mark + self.marks[self.index + 1 :])
 
     def control(self, what: str, turn: int) -> Learn:
         """Return a control that leads to a turn; see :class:`Learn`."""
@@ -92,8 +92,8 @@ class Lesson:
         text = self.say("This play isn't possible: {problem}.", problem=escape(self.say.problem(error)))
         return Card(as_spoiler(text) if self.moment.spoiler else text, found=False)
 
-    def _mark_at(self, place: int) -> str:
-        return self.marks[place] if place < len(self.marks) else UNTRIED
+    def _mark_at(self, index: int) -> str:
+        return self.marks[index] if index < len(self.marks) else UNTRIED
 
 
 class Lessons:
@@ -224,7 +224,7 @@ def _turn(lesson: Lesson) -> Card:
     assert turn is not None  # it is one of the lesson's
     head = say(
         "**Mistake {number} of {count}** · {player}, turn {turn}",
-        number=lesson.place + 1,
+        number=lesson.index + 1,
         count=len(lesson.turns),
         player=escape(cards.names[turn.seat]),
         turn=turn.turn,
@@ -246,12 +246,12 @@ def _turn(lesson: Lesson) -> Card:
 
 def _controls(lesson: Lesson, hints: int) -> tuple[Control, ...]:
     """Return the controls under a turn with a number of hints."""
-    turns, turn, place = lesson.turns, lesson.moment.turn, lesson.place
+    turns, turn, index = lesson.turns, lesson.moment.turn, lesson.index
     solve = ("a", "h", "s") if lesson.hints < hints else ("a", "s")
-    following = turns[place + 1] if place + 1 < len(turns) else 0
+    following = turns[index + 1] if index + 1 < len(turns) else 0
     steps = [
         *((what, turn) for what in (solve if lesson.is_open else ())),
-        *([("p", turns[place - 1])] if place else []),
+        *([("p", turns[index - 1])] if index else []),
         ("n", following),
     ]
     return tuple(lesson.control(what, to) for what, to in steps)

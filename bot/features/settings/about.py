@@ -142,9 +142,9 @@ class About(commands.Cog):
         if not self.bot.settings.discord.welcome:
             return
         with self.bot.in_hand():
-            places = await _places(guild)
+            channels = await _welcome_channels(guild)
             try:
-                if not places or not await self.bot.store.claim_notice(f"welcome:{guild.id}"):
+                if not channels or not await self.bot.store.claim_notice(f"welcome:{guild.id}"):
                     return
                 mode = (await self.bot.preferences.servers.get(guild.id)).mode
             except StoreError as error:
@@ -153,11 +153,11 @@ class About(commands.Cog):
                 return
             say = speaker(guild.preferred_locale.value)
             card = welcome_card(self.bot, guild.id, guild.name, mode, say)
-            for place in places:
+            for channel in channels:
                 try:
-                    await send_card(place.send, card, say, None)
+                    await send_card(channel.send, card, say, None)
                 except discord.HTTPException as error:
-                    log.info("server %d is not greeted in %r: %s", guild.id, place, error)
+                    log.info("server %d is not greeted in %r: %s", guild.id, channel, error)
                 else:
                     return
 
@@ -277,11 +277,11 @@ def data_text(data: UserData, say: Speaker) -> str:
     return "\n".join([say("Stored about you:"), *lines]) if lines else say("Nothing is stored about you.")
 
 
-async def _places(guild: discord.Guild) -> list[discord.abc.Messageable]:
+async def _welcome_channels(guild: discord.Guild) -> list[discord.abc.Messageable]:
     """Return who invited us, if that can be known, and the channel for system messages, or the first we may write in."""
     channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
     first = next((channel for channel in channels if may_post(channel)), None)
-    return [place for place in (await _inviter(guild), first) if place is not None]
+    return [channel for channel in (await _inviter(guild), first) if channel is not None]
 
 
 async def _inviter(guild: discord.Guild) -> discord.User | discord.Member | None:

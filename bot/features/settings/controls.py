@@ -320,9 +320,9 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     lines = [daily_line(chosen, say)]
     if due is not None:
         lines.append(say("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
-    place = guild.get_channel(chosen.channel_id)
-    if place is not None and not may_post(place):
-        lines.append(say("⚠ Kibitz can't send messages in {channel} yet.", channel=place.mention))
+    channel = guild.get_channel(chosen.channel_id)
+    if channel is not None and not may_post(channel):
+        lines.append(say("⚠ Kibitz can't send messages in {channel} yet.", channel=channel.mention))
     if chosen.role_id is not None:
         lines.append(say("Each post mentions {role}.", role=f"<@&{chosen.role_id}>"))
     return _daily_card(lines)

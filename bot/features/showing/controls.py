@@ -375,10 +375,10 @@ def viewer(
         row = (*((Step(flipped, "x"),) if flipped is not None else ()), *offers)
         # A fifth button leaves no room in the row for the delete button.
         return ((*row, copy), rare) if len(row) < 4 else (row, (copy, *rare))
-    places = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
+    targets = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
     steps = [
-        Step(moment, role, disabled=True) if place == moment.turn else Step(replace(moment, turn=place), role)
-        for role, place in zip("fpnl", places, strict=True)
+        Step(moment, role, disabled=True) if turn == moment.turn else Step(replace(moment, turn=turn), role)
+        for role, turn in zip("fpnl", targets, strict=True)
     ]
     main = offers[-1:] if at_end else offers[:1]
     menu = () if turns is None or not turns.choices else (turns,)

@@ -20,7 +20,7 @@ MAX_ODDITIES = 3
 """Maximum number of warnings shown for one position."""
 
 
-def place_text(problem: DomainError | ReadWarning, source: str, say: Speaker) -> str:
+def location_text(problem: DomainError | ReadWarning, source: str, say: Speaker) -> str:
     """Write the place of a problem: the column in a text of one line, otherwise line and column."""
     if problem.line == 1 and "\n" not in source.strip():
         return say("(column {column})", column=problem.column)
@@ -32,7 +32,7 @@ def stopped_at(error: DomainError, source: str, say: Speaker) -> str:
     return "⛔ " + say(
         "I stopped reading here: {problem} {place}",
         problem=escape(say.problem(error)),
-        place=place_text(error, source, say),
+        place=location_text(error, source, say),
     )
 
 
@@ -98,7 +98,7 @@ def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
     lines = [] if item.error is None else [stopped_at(item.error, item.text, say)]
     lines += sight_remarks(item.sight, say) if item.sight is not None else ()
     lines += [
-        f"⚠ {escape(say.problem(warning))} {place_text(warning, item.text, say)}"
+        f"⚠ {escape(say.problem(warning))} {location_text(warning, item.text, say)}"
         for warning in item.warnings[:MAX_ODDITIES]
     ]
     more = len(item.warnings) - MAX_ODDITIES
@@ -123,7 +123,7 @@ def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Card:
         "This {notation} cannot be read: {problem} {place}.",
         notation=label,
         problem=escape(say.problem(error)),
-        place=place_text(error, first.whole, say),
+        place=location_text(error, first.whole, say),
     )
     if first.whole:
         # Beside what is hidden whole, something on its line may be.

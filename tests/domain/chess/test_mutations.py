@@ -19,7 +19,7 @@ from tests.domain.chess.test_book import ALEKHINE
 from tests.domain.chess.test_convert import BOOK, KINGS, SOURCES
 from tests.domain.chess.test_pgn import GAME
 from tests.domain.chess.test_puzzles import FILE
-from tests.domain.crossword.notations.test_mutations import Target, _check_place, hold, parametrized
+from tests.domain.crossword.notations.test_mutations import Target, _check_location, hold, parametrized
 
 TOTAL = 200_000
 """Texts in the long run, shared out among the targets."""
@@ -43,9 +43,9 @@ def everything(name):
             assert detection.text.strip()
         reading: Reading[Any] = NOTATIONS[name].read(text)
         for warning in reading.warnings:
-            _check_place(warning, text)
+            _check_location(warning, text)
         if reading.error is not None:
-            _check_place(reading.error, text)
+            _check_location(reading.error, text)
         assert document_line(Found("fen", "", reading.value), say)
         assert len(document_drawing(Found("fen", "", reading.value), Style(say=say)).alt) <= 1024
         for to in NAMES:

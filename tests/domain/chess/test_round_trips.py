@@ -39,9 +39,9 @@ def lines(draw, board, max_moves=12, depth=2):
     waiting: list[tuple[Any, int, Any]] = [(board.copy(stack=False), 0, None)]
     numbers = 0
     while waiting:
-        at, level, place = waiting.pop(0)
+        at, level, index = waiting.pop(0)
         line = []
-        for _ in range(draw(st.integers(0 if place is None else 1, max_moves >> level))):
+        for _ in range(draw(st.integers(0 if index is None else 1, max_moves >> level))):
             moves = sorted(at.legal_moves, key=str)
             if not moves:
                 break
@@ -52,16 +52,16 @@ def lines(draw, board, max_moves=12, depth=2):
                 item["comment"] = draw(TEXT)
             if draw(st.integers(0, 3)) == 0:
                 item["nags"] = draw(st.lists(st.integers(0, 999), max_size=3))
-            if place is not None and not line and draw(st.booleans()):
+            if index is not None and not line and draw(st.booleans()):
                 item["before"] = draw(TEXT)
             line.append(item)
             if level < depth and draw(st.integers(0, 5)) == 0:
                 waiting.append((at.copy(stack=False), level + 1, (numbers, len(line))))
             at.push(move)
-        if place is None:
+        if index is None:
             turns = line
         elif line:
-            variations.append({"line": place[0], "turn": place[1], "turns": line})
+            variations.append({"line": index[0], "turn": index[1], "turns": line})
         else:
             continue
         numbers += 1

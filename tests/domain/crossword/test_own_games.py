@@ -77,7 +77,7 @@ def test_a_random_board_is_taken_as_it_is_drawn():
     assert position.rules.bingo_bonus == 40
     assert position.board.tile_count == 3
     layout = position.rules.layout
-    assert [layout.squares[place] for place in (0, 5, 8, 14, 17, 22)] == ['"', "=", "'", "-", "'", "-"]
+    assert [layout.squares[index] for index in (0, 5, 8, 14, 17, 22)] == ['"', "=", "'", "-", "'", "-"]
     assert layout.squares[7 * 15 : 8 * 15] == ".........-....."
     again = board_text.read(board_text.write(position))
     assert (again.value, again.warnings) == (position, ())

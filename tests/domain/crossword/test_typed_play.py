@@ -117,13 +117,13 @@ def test_whatever_is_typed_is_a_play_or_a_problem(text):
 def test_every_place_of_a_word_is_a_possible_play_of_it(word):
     position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
     try:
-        places = places_of(word, position)
+        placements = places_of(word, position)
     except DomainError:
-        places = ()
-    for place in places:
-        text = placement_text(place, position.board, position.rules.distribution)
-        assert read_typed_play(text, position) == place
-        assert not play_problems(position, place)
+        placements = ()
+    for placement in placements:
+        text = placement_text(placement, position.board, position.rules.distribution)
+        assert read_typed_play(text, position) == placement
+        assert not play_problems(position, placement)
         assert text.split()[1].translate({40: None, 41: None}).upper() == word.upper()
 
 

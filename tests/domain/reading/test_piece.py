@@ -42,7 +42,7 @@ def test_a_problem_of_a_part_read_on_its_own_moves_into_the_whole(before, text, 
     offset = min(start, len(text))
     alone = Piece.of(text).part(offset).malformed("code", "{what} is wrong", what="all")
     whole = Piece(text, len(before), before + text)
-    moved = alone.within(*whole.place)
+    moved = alone.within(*whole.location)
     result = whole.part(offset).malformed("code", "{what} is wrong", what="all")
     assert (moved.line, moved.column, moved.message) == (result.line, result.column, result.message)
     assert type(moved) is ParseError

@@ -2,14 +2,14 @@
 
 import pytest
 
-from bot.domain.reading.problems import DomainError, Warnings, place
+from bot.domain.reading.problems import DomainError, Warnings, location
 
 
 @pytest.mark.parametrize(
     ("offset", "expected"), [(0, (1, 1)), (2, (1, 3)), (3, (2, 1)), (5, (2, 3)), (6, (3, 1))]
 )
 def test_places(offset, expected):
-    assert place("ab\ncd\nef", offset) == expected
+    assert location("ab\ncd\nef", offset) == expected
 
 
 def test_an_error_keeps_its_template_and_values():

@@ -147,10 +147,10 @@ def test_what_nobody_wrote_is_refused(old, new):
 
 @given(st.data())
 def test_a_text_that_is_changed_anywhere_is_read_or_refused(data):
-    place = data.draw(st.integers(0, len(WRITTEN) - 1))
+    index = data.draw(st.integers(0, len(WRITTEN) - 1))
     character = data.draw(st.characters(codec="utf-8"))
     with suppress(CodecError):
-        CODEC.read(WRITTEN[:place] + character + WRITTEN[place + 1 :])
+        CODEC.read(WRITTEN[:index] + character + WRITTEN[index + 1 :])
 
 
 @pytest.mark.parametrize(

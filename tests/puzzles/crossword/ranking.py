@@ -53,16 +53,16 @@ class Leaves:
         self._texts: dict[int, int] = {0: 0}
 
     def get(self, leave: bytes, otherwise: int) -> int:
-        at, place = self._nodes[0] & ARC, 0
+        at, index = self._nodes[0] & ARC, 0
         for depth, tile in enumerate(leave, start=1):
             while at and self._nodes[at] >> 24 != tile:
-                place += bool(self._nodes[at] & ACCEPTS) + self._below(self._nodes[at] & ARC)
+                index += bool(self._nodes[at] & ACCEPTS) + self._below(self._nodes[at] & ARC)
                 at = 0 if self._nodes[at] & END else at + 1
             if not at:
                 return otherwise
             if depth == len(leave):
-                return round(self._one * self._values[place]) if self._nodes[at] & ACCEPTS else otherwise
-            place += bool(self._nodes[at] & ACCEPTS)
+                return round(self._one * self._values[index]) if self._nodes[at] & ACCEPTS else otherwise
+            index += bool(self._nodes[at] & ACCEPTS)
             at = self._nodes[at] & ARC
         return otherwise
 
@@ -110,8 +110,8 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
             present = Counter(tile for tile in tiles if tile)
             have = np.array([present[letter] + rack[letter] for letter in range(letters)])
             lacking = np.maximum(0, counts - have).sum(axis=1)
-            for place in np.flatnonzero(lacking <= rack[0]):
-                word = words[place]
+            for index in np.flatnonzero(lacking <= rack[0]):
+                word = words[index]
                 for at in range(length - len(word) + 1):
                     start = Coordinate(*squares[at], direction)
                     part = tiles[at : at + len(word)]

@@ -16,7 +16,7 @@ from bot.features.showing.chess.board_scene import (
     chess_scene,
     clocks_at,
     game_scene,
-    square_place,
+    square_index,
 )
 from bot.features.showing.chess.words import castling_text, chess_alt_text, drawn_text, state_text
 from bot.text import speaker
@@ -45,7 +45,7 @@ def test_pieces_stand_where_the_fen_has_them():
     assert scene.pieces[0] == Piece(PieceKind.ROOK, white=False)
     assert scene.pieces[60] == Piece(PieceKind.KING, white=True)
     assert sum(piece is not None for piece in scene.pieces) == 32
-    assert (square_place("a8"), square_place("h1"), square_place("e4")) == (0, 63, 36)
+    assert (square_index("a8"), square_index("h1"), square_index("e4")) == (0, 63, 36)
 
 
 @pytest.mark.parametrize("text", ["8/8/4k3/8/8/4K3/8/8 w - - 0 1", "8/8/4k3/8/8/4K3/8/8 b - - 0 1"])
@@ -57,7 +57,7 @@ def test_white_sits_below_unless_told_otherwise(text):
 
 def test_check_and_mate_are_marked_and_said():
     scene = scene_of(MATED)
-    assert scene.check == square_place("e8")
+    assert scene.check == square_index("e8")
     assert sections(scene)["State"] == "checkmate, White wins"
     assert not any(row.to_move for row in scene.players)
 
@@ -101,7 +101,7 @@ def test_a_proposed_move_takes_the_marks_from_the_last_one():
     ],
 )
 def test_an_en_passant_square_tells_the_last_move(text, start, end):
-    assert scene_of(text).last == (square_place(start), square_place(end))
+    assert scene_of(text).last == (square_index(start), square_index(end))
     assert f"Last move: {start} to {end}." in chess_alt_text(fen.read(text).value, say)
 
 
@@ -157,10 +157,10 @@ def test_a_game_tells_players_clocks_moves_and_arrows():
         ("bob", "", "Black · to move · 8:00"),
     ]
     assert sections(scene)["Last move"] == "2. Qh5?!"
-    assert scene.last == (square_place("d1"), square_place("h5"))
+    assert scene.last == (square_index("d1"), square_index("h5"))
     assert scene.arrows == (
-        Arrow(square_place("h5"), square_place("f7"), stroke=Stroke.GREEN),
-        Arrow(square_place("h5"), square_place("e5"), stroke=Stroke.RED),
+        Arrow(square_index("h5"), square_index("f7"), stroke=Stroke.GREEN),
+        Arrow(square_index("h5"), square_index("e5"), stroke=Stroke.RED),
     )
     assert not scene.flipped
     assert clocks_at(game, 1) == (599_000, None)
@@ -180,14 +180,14 @@ def test_a_study_draws_its_arrows_and_circles():
     game = pgn.read(CHAPTER).value
     scenes = [game_scene(game, turn, Style(say=say)) for turn in (0, 1)]
     assert scenes[0].circles == (
-        Circle(square_place("a1"), Stroke.GREEN),
-        Circle(square_place("e8"), Stroke.RED),
+        Circle(square_index("a1"), Stroke.GREEN),
+        Circle(square_index("e8"), Stroke.RED),
     )
-    assert scenes[0].arrows == (Arrow(square_place("a1"), square_place("a8"), stroke=Stroke.GREEN),)
-    assert scenes[1].circles == (Circle(square_place("a7"), Stroke.RED),)
+    assert scenes[0].arrows == (Arrow(square_index("a1"), square_index("a8"), stroke=Stroke.GREEN),)
+    assert scenes[1].circles == (Circle(square_index("a7"), Stroke.RED),)
     assert [(arrow.start, arrow.end) for arrow in scenes[1].arrows] == [
-        (square_place("e1"), square_place("e2")),
-        (square_place("a7"), square_place("h7")),
+        (square_index("e1"), square_index("e2")),
+        (square_index("a7"), square_index("h7")),
     ]
     assert drawn_text(game, 0, say) == "Arrows: a1–a8 green. Circles: a1 green, e8 red."
     assert game.remark == "Look."
@@ -223,7 +223,7 @@ def test_a_book_points_out_the_moves_it_knows():
     book = compile_book(book_reader.read("1. e4 e5\n1. e4 c5\n1. d4 d5\n").value)
     scene = book_scene(START, book.continuations(START), Style(say=say))
     assert sections(scene)["Known moves"] == "e4 (2) d4"
-    assert scene.arrows[-1] == Arrow(square_place("e2"), square_place("e4")), "the most played lies on top"
+    assert scene.arrows[-1] == Arrow(square_index("e2"), square_index("e4")), "the most played lies on top"
 
 
 def test_the_view_is_followed():

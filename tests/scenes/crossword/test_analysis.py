@@ -20,8 +20,8 @@ def test_phonies_are_marked_where_the_position_names_its_lexicon(named, marked):
     position = cgp.read(ROWS + named).value
     result = perform(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), Control(lambda _: None))
     [drawing] = answer_analysis(result, Moment("d" * 22, 0), Style()).drawings
-    wrong = {place for place, mark in enumerate(drawing.scene.marks) if mark is Mark.PHONY}
-    ghosts = {place for place, mark in enumerate(drawing.scene.marks) if mark is Mark.GHOST}
+    wrong = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.PHONY}
+    ghosts = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.GHOST}
     assert wrong == ({7 * 15 + column for column in (4, 5, 6)} if marked else set())
     best = result.plays[0].play
     laid = zip(best.squares(), best.tiles, strict=True)

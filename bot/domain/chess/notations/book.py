@@ -181,7 +181,7 @@ class _Reader:
         start, self._start = self._start, START
         self._faulty = start is None
         start = start or START
-        self._begun = (start, self._name, token.piece.place[0])
+        self._begun = (start, self._name, token.piece.location[0])
         self._reader = LineReader(start.board(), self.warnings, self._read_move)
         self._reader.take(token)
 

@@ -100,17 +100,17 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
     """
     alone = _LINE_START.search(text, max(0, start - 12), start) is not None
     form = _OPERATION_ALONE if alone else _OPERATION
-    sure = place = end
-    while operation := form.match(text, place):
+    sure = offset = end
+    while operation := form.match(text, offset):
         known = _IS_KNOWN.fullmatch(operation["name"]) or _DATA.fullmatch(operation["operands"])
         if not alone and not known:
             return sure
-        if known and sure == place:
+        if known and sure == offset:
             sure = operation.end()
-        place = operation.end()
-    if last := _LAST.match(text, place):
-        place = last.end()
-    return place if place > sure and _AT_END.match(text, place) else sure
+        offset = operation.end()
+    if last := _LAST.match(text, offset):
+        offset = last.end()
+    return offset if offset > sure and _AT_END.match(text, offset) else sure
 
 
 @lru_cache(maxsize=256)

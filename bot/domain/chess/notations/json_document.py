@@ -106,7 +106,7 @@ def _read_fen(node: Node, variant: str = "") -> ChessPosition:
     try:
         return fen.read(node.string(fen.MAX_LENGTH), variant).value
     except DomainError as error:
-        raise error.at(*node.place) from None
+        raise error.at(*node.location) from None
 
 
 def _position(

@@ -180,7 +180,7 @@ def read_start(value: Piece, warnings: Warnings, variant: str = "") -> ChessPosi
     try:
         reading = fen.read(value.text, variant)
     except DomainError as error:
-        raise error.within(*value.place) from None
+        raise error.within(*value.location) from None
     warnings.include(reading.warnings, value.offset)
     return reading.value
 

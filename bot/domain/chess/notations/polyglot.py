@@ -141,15 +141,15 @@ class PolyglotBook:
         board = position.board()
         key = chess.polyglot.zobrist_hash(board)
         found: dict[str, BookMove] = {}
-        place = bisect_left(range(len(self)), key, key=lambda number: self._entry(number)[0])
-        while place < len(self):
-            entry_key, raw, weight = self._entry(place)
+        index = bisect_left(range(len(self)), key, key=lambda number: self._entry(number)[0])
+        while index < len(self):
+            entry_key, raw, weight = self._entry(index)
             if entry_key != key or len(found) == MAX_CONTINUATIONS:
                 break
             move = _decode(board, raw)
             if move is not None and move.uci() not in found:
                 found[move.uci()] = BookMove(board.san(move), move.uci(), weight, ())
-            place += 1
+            index += 1
         return tuple(sorted(found.values(), key=lambda move: (-move.count, move.san)))
 
     def __len__(self) -> int:

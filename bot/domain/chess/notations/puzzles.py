@@ -141,7 +141,7 @@ class _Reader:
                     self._position,
                     tuple(self._description),
                     tuple(self._solution),
-                    self._first.place[0],
+                    self._first.location[0],
                     tuple(self._comments),
                 )
             )

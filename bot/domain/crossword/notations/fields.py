@@ -75,7 +75,7 @@ class UnknownTileError(ParseError):
 
 def unknown_tile(token: Piece, distribution: LetterDistribution) -> UnknownTileError:
     """Make the error for a token that is not a tile of the distribution."""
-    line, column = token.place
+    line, column = token.location
     return UnknownTileError(
         "unknown-tile",
         "{token!r} is not a tile of the {distribution} set",

@@ -125,7 +125,7 @@ def _shown(
     """Return a play in words, with its worth, the method and the lexicon, and its drawing, whose description names the same."""
     say, row, position = style.say, ranked.rows[rank], result.request.position
     total = result.placements + result.exchanges + 1
-    place = (
+    rank_words = (
         say("no. {rank} of {total:,}", rank=rank + 1, total=total)
         if rank
         else say("best of {total:,}", total=total)
@@ -136,7 +136,7 @@ def _shown(
         leave = rack_text(row.leave, position.rules.distribution)
         facts.insert(0, say("leave {tiles}", tiles=escape(leave)))
     score = say.number(row.score, "+d")
-    headline = f"**{escape(row.words)}** {score} · {place}\n{' · '.join(filter(None, facts))}"
+    headline = f"**{escape(row.words)}** {score} · {rank_words}\n{' · '.join(filter(None, facts))}"
     # If the position names no lexicon, its words need not be in this one.
     judged = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if judged else []

@@ -86,8 +86,8 @@ def tried(position: Position, typed: str, style: Style, lexicon: str, means: Ana
         aliases=style.aliases,
     )
     others: tuple[Play, ...] = ()
-    if not is_typed_play(typed) and (places := places_of(typed, position)):
-        others = _best_first(request, places, means)
+    if not is_typed_play(typed) and (placements := places_of(typed, position)):
+        others = _best_first(request, placements, means)
         play: Play = others[0]
     else:
         play = read_typed_play(typed, position)
@@ -116,7 +116,7 @@ def tried(position: Position, typed: str, style: Style, lexicon: str, means: Ana
 
 
 def _best_first(
-    request: AnalysisRequest, places: Sequence[Placement], means: AnalysisMeans
+    request: AnalysisRequest, placements: Sequence[Placement], means: AnalysisMeans
 ) -> tuple[Play, ...]:
     """Sort the places of a word by equity, or by score without a rack. Places with phonies come last."""
     position = request.position
@@ -124,13 +124,13 @@ def _best_first(
     values: dict[Play, int] = {}
     if position.players[position.on_turn].rack:
         work: Control[Progress] = Control(lambda _: None)
-        result = perform(replace(request, further=tuple(places)), means.lexica, work)
+        result = perform(replace(request, further=tuple(placements)), means.lexica, work)
         values = {rated.play: rated.equity for rated in result.plays}
 
     def key(play: Placement) -> tuple[bool, int]:
         return is_phony(position, play, lexicon), -values.get(play, _score(position, play))
 
-    return tuple(sorted(places, key=key))
+    return tuple(sorted(placements, key=key))
 
 
 def _score(position: Position, play: Play) -> int:

@@ -96,7 +96,7 @@ def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
     """Divide a number of puzzles among some families equally, or among all by :data:`SHARES`."""
     if families:
         more = count % len(families)
-        return {family: count // len(families) + (place < more) for place, family in enumerate(families)}
+        return {family: count // len(families) + (index < more) for index, family in enumerate(families)}
     shares = {family: count * share // 100 for family, share in SHARES.items()}
     shares[Family.BEST_PLAY] += count - sum(shares.values())
     return shares

@@ -133,11 +133,11 @@ class _Work:
 
     def rank(self) -> None:
         """Rank the plays of all turns by equity."""
-        for place, turn in enumerate(self._turns):
+        for index, turn in enumerate(self._turns):
             if self._clock.cancelled():
                 return
             if turn.review.reason in (Reason.UNFINISHED, Reason.PHONY_STOOD):
-                turn = self._rank(place, turn)  # noqa: PLW2901 - the same turn
+                turn = self._rank(index, turn)  # noqa: PLW2901 - the same turn
             if self.mismatch is not None:
                 # Words that this lexicon lacks are not phonies of that game.
                 flags = tuple(flag for flag in turn.review.flags if flag not in _BY_LEXICON)
@@ -145,9 +145,9 @@ class _Work:
                 turn = turn.with_review(  # noqa: PLW2901 - as above
                     flags=flags, reason=Reason.LEXICON if judgeable else turn.review.reason
                 )
-            self._turns[place] = turn
+            self._turns[index] = turn
 
-    def _rank(self, place: int, turn: PlayedTurn) -> PlayedTurn:
+    def _rank(self, index: int, turn: PlayedTurn) -> PlayedTurn:
         graph, leaves = self._lexicon.graph, self._lexicon.leaves
         try:
             played = rate(turn.position, turn.play, leaves)
@@ -158,15 +158,15 @@ class _Work:
             return turn.with_review(reason=Reason.NOT_ALLOWED)
         except (AnalysisError, StoppedError):
             return turn.with_review(reason=Reason.NOT_ANALYZED)
-        self._rankings[place] = ranking
+        self._rankings[index] = ranking
         best = played if is_same(ranking[0], played) else ranking[0]
         return turn.with_review(static=Static(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
         """Judge all turns within the time."""
         # Simulations begin first: solutions take long, and every turn should have a class soon.
-        places = sorted(self._rankings, key=lambda place: self._solver(self._turns[place]) is not None)
-        pending: deque[_Step] = deque(partial(self._begin, place) for place in places)
+        indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
+        pending: deque[_Step] = deque(partial(self._begin, index) for index in indices)
         with MeteredThreads(threads, initializer=self._clock.begin) as pool:
             # The meter in the context counts work that a thread hands on.
             working = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
@@ -191,7 +191,7 @@ class _Work:
                 run=pool.map,
             )
         self._turns = [turn.with_review(luck=luck.get(turn.review.turn)) for turn in self._turns]
-        is_judged = not any(self._turns[place].is_open for place in self._rankings)
+        is_judged = not any(self._turns[index].is_open for index in self._rankings)
         self._is_complete = is_judged and not is_short and not clock.cancelled()
 
     def _work(self, pending: deque[_Step]) -> None:
@@ -207,36 +207,36 @@ class _Work:
         """Return the solver for a turn; None for a simulated turn."""
         return SOLVERS.get(turn.review.phase) if turn.is_open else None
 
-    def _begin(self, place: int) -> _Step | None:
+    def _begin(self, index: int) -> _Step | None:
         """Solve a turn near the end; simulate any other turn, or if solving fails."""
-        turn = self._turns[place]
+        turn = self._turns[index]
         solver, static = self._solver(turn), turn.review.static
-        if solver is not None and self._solve(place, solver):
+        if solver is not None and self._solve(index, solver):
             return None
         assert static is not None  # it is ranked
-        candidates = contenders(turn, self._rankings[place], static.played, self._effort)
+        candidates = contenders(turn, self._rankings[index], static.played, self._effort)
         try:
             match = Match(turn, candidates, self._lexicon, self._effort)
         except AnalysisError:
             if turn.is_open:
-                self._turns[place] = turn.with_review(reason=Reason.NOT_ANALYZED)
+                self._turns[index] = turn.with_review(reason=Reason.NOT_ANALYZED)
             return None
-        self._undecided.add(place)
-        return self._simulate(place, match)
+        self._undecided.add(index)
+        return self._simulate(index, match)
 
-    def _simulate(self, place: int, match: Match) -> _Step | None:
+    def _simulate(self, index: int, match: Match) -> _Step | None:
         """Simulate a turn some more; return the next step if its class is still undecided."""
         if not match.run(self._effort.first, self._clock.is_over):
             return None
-        self._turns[place] = replace(self._turns[place], review=match.verdict)
+        self._turns[index] = replace(self._turns[index], review=match.verdict)
         if match.is_decided:
-            self._undecided.discard(place)
+            self._undecided.discard(index)
             return None
-        return partial(self._simulate, place, match) if match.iterations < self._effort.iterations else None
+        return partial(self._simulate, index, match) if match.iterations < self._effort.iterations else None
 
-    def _solve(self, place: int, solver: Solver) -> bool:
+    def _solve(self, index: int, solver: Solver) -> bool:
         """Solve a turn; return whether it needs no simulation."""
-        turn, clock = self._turns[place], self._clock
+        turn, clock = self._turns[index], self._clock
         is_endgame = turn.review.phase is Phase.ENDGAME
         max_seconds = self._effort.endgame_seconds if is_endgame else self._effort.pre_endgame_seconds
         verdict = None
@@ -249,7 +249,7 @@ class _Work:
         count_seconds(elsewhere)
         if verdict is None:
             return clock.cancelled()
-        self._turns[place] = replace(turn, review=verdict)
+        self._turns[index] = replace(turn, review=verdict)
         return True
 
     def review(self) -> Review:

@@ -216,23 +216,23 @@ def chess_scene(
     say = style.say
     last = "" if best else position.known_move
     drawn = [
-        Arrow(square_place(start), square_place(end), stroke=_STROKES.get(colour))
+        Arrow(square_index(start), square_index(end), stroke=_STROKES.get(colour))
         for (start, end), colour in arrows.items()
         if start != end
     ][: MAX_ARROWS - bool(best)]
-    circled = [Circle(square_place(square), _STROKES.get(colour)) for square, colour in circles.items()]
+    circled = [Circle(square_index(square), _STROKES.get(colour)) for square, colour in circles.items()]
     proposed = squares_of(best)
     if len(proposed) == 2:
-        drawn.append(Arrow(square_place(proposed[0]), square_place(proposed[1]), best=True))
+        drawn.append(Arrow(square_index(proposed[0]), square_index(proposed[1]), best=True))
     elif proposed:
-        circled += [Circle(square_place(square)) for square in proposed]
-    circled += [Circle(square_place(square), Stroke.RED) for square in doubtful or ()]
+        circled += [Circle(square_index(square)) for square in proposed]
+    circled += [Circle(square_index(square), Stroke.RED) for square in doubtful or ()]
     squares = squares_of(last)
     return ChessScene(
         tuple(PIECES.get(letter) for letter in position.squares),
         flipped=not white_below,
-        last=tuple(map(square_place, squares)),
-        check=square_place(position.check) if position.check else None,
+        last=tuple(map(square_index, squares)),
+        check=square_index(position.check) if position.check else None,
         players=players or position_players(position, say),
         sections=(*sections, *_position_sections(position, say)),
         layout=style.view.layout,
@@ -319,7 +319,7 @@ def numbered_scene(
         circles={squares[0]: "" for squares in labels if len(squares) == 1},
     )
     arrows = [
-        Arrow(square_place(squares[0]), square_place(squares[1]), stroke=stroke, label=label)
+        Arrow(square_index(squares[0]), square_index(squares[1]), stroke=stroke, label=label)
         for (squares, label), stroke in zip(labels.items(), cycle(Stroke), strict=False)
         if len(squares) == 2
     ]
@@ -349,7 +349,7 @@ def book_scene(
     return chess_scene(position, style, white_below=white_below, sections=sections, arrows=arrows)
 
 
-def square_place(square: str) -> int:
+def square_index(square: str) -> int:
     """Return the place of a square in a scene: 0 for a8, 63 for h1."""
     return (8 - int(square[1])) * 8 + "abcdefgh".index(square[0])
 

@@ -64,7 +64,7 @@ def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple
 
 
 def answer_known(
-    place: BookControl,
+    book_control: BookControl,
     path: ChessGame,
     known: tuple[BookMove, ...],
     style: Style,
@@ -88,8 +88,8 @@ def answer_known(
     else:
         blocks.append(say("The book has no move here."))
     blocks += remarks
-    panel = _panel(place, path, known, say, weighted=weighted)
-    moment = Moment(place.path, len(path.turns), spoiler=place.spoiler)
+    panel = _panel(book_control, path, known, say, weighted=weighted)
+    moment = Moment(book_control.path, len(path.turns), spoiler=book_control.spoiler)
     # A board that turned round with every move could not be followed.
     scene = book_scene(position, known, style, white_below=path.start.white_to_move)
     lead = say("Opening book.")
@@ -150,16 +150,16 @@ def _played(path: ChessGame) -> str:
 
 
 def _panel(
-    place: BookControl, path: ChessGame, known: tuple[BookMove, ...], say: Speaker, *, weighted: bool
+    book_control: BookControl, path: ChessGame, known: tuple[BookMove, ...], say: Speaker, *, weighted: bool
 ) -> tuple[Control, ...]:
     total = sum(move.count for move in known) or 1
     label = path.number(len(path.turns) + 1)
     choices = tuple(
         Choice(
             move.uci,
-            say("No. {rank}", rank=rank) if place.spoiler else f"{label} {move.san}",
+            say("No. {rank}", rank=rank) if book_control.spoiler else f"{label} {move.san}",
             ""
-            if place.spoiler
+            if book_control.spoiler
             else clipped(
                 " · ".join(
                     text
@@ -171,9 +171,9 @@ def _panel(
         )
         for rank, move in enumerate(known[:MAX_CHOICES], start=1)
     )
-    return TakeBack(place.book, place.path, place.spoiler, disabled=not path.turns), Known(
-        place.book, place.path, place.spoiler, choices
-    )
+    return TakeBack(
+        book_control.book, book_control.path, book_control.spoiler, disabled=not path.turns
+    ), Known(book_control.book, book_control.path, book_control.spoiler, choices)
 
 
 POLYGLOT = "polyglot"
@@ -224,17 +224,17 @@ class ChessBooks:
         author_id = requester.user if requester else None
         return await self._show(digest, opened, path, author_id, style, about=about)
 
-    async def walk(self, place: BookControl, move: str, author_id: int, style: Style) -> Card:
+    async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
         """Play a known move in UCI, or take the last move back if ``move`` is empty."""
-        book = await self._open(place.book)
-        path = await self._path(place, book)
+        book = await self._open(book_control.book)
+        path = await self._path(book_control, book)
         if book is None or path is None:
             raise NoAnswerError(answer_expired(style.say))
         try:
             path = await self._desk.run(_step, path, move)
         except DomainError as error:
             raise NoAnswerError.saying(escape_line(style.say.problem(error))) from None
-        return await self._show(place.book, book, path, author_id, style, spoiler=place.spoiler)
+        return await self._show(book_control.book, book, path, author_id, style, spoiler=book_control.spoiler)
 
     async def _show(
         self,
@@ -249,13 +249,13 @@ class ChessBooks:
     ) -> Card:
         way = await self._desk.run(lambda: Found("uci", uci.write(path), path))
         await self._desk.keep((way,), author_id)
-        place = BookControl(digest, way.digest, spoiler)
+        book_control = BookControl(digest, way.digest, spoiler)
 
         def answer() -> Card:
             openings = compiled(book) if isinstance(book, BookSource) else book
             known = openings.continuations(path.position_at(len(path.turns)))
             return answer_known(
-                place, path, known, style, weighted=isinstance(book, PolyglotBook), remarks=about
+                book_control, path, known, style, weighted=isinstance(book, PolyglotBook), remarks=about
             )
 
         return await self._desk.answer(answer)
@@ -280,8 +280,8 @@ class ChessBooks:
         self, requester: Requester | None, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         """Return the latest book of a person or a channel, as :meth:`_read` does."""
-        for place in (requester.user, requester.channel) if requester else ():
-            digest = self._latest.get(place)
+        for account in (requester.user, requester.channel) if requester else ():
+            digest = self._latest.get(account)
             book = await self._open(digest) if digest is not None else None
             if digest is not None and book is not None:
                 return digest, book, ()
@@ -295,10 +295,12 @@ class ChessBooks:
         item = await self._desk.open(digest)
         return item.document if item is not None and isinstance(item.document, BookSource) else None
 
-    async def _path(self, place: BookControl, book: BookSource | PolyglotBook | None) -> ChessGame | None:
-        if place.path == place.book and isinstance(book, BookSource):
+    async def _path(
+        self, book_control: BookControl, book: BookSource | PolyglotBook | None
+    ) -> ChessGame | None:
+        if book_control.path == book_control.book and isinstance(book, BookSource):
             return ChessGame(book.lines[0].start)
-        item = await self._desk.open(place.path)
+        item = await self._desk.open(book_control.path)
         return item.document if item is not None and isinstance(item.document, ChessGame) else None
 
 

@@ -232,8 +232,8 @@ def _answer_puzzle(
         blocks.append(say("Solution: {solution}", solution=hidden))
     lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
     scene = chess_scene(position, style, white_below=white_below)
-    places, earlier, later = window(count, moment.turn if around is None else around)
-    listed = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in places)
+    indices, earlier, later = window(count, moment.turn if around is None else around)
+    listed = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in indices)
     title = say("Go to puzzle")
     listed = with_further(listed, AROUND, earlier, later, say)
     menu = Turns(moment, title, listed, are_turns=False) if count > 1 else None

@@ -79,12 +79,12 @@ def position_scene(
         style.view.layout,
         style.view.theme,
         coordinates=style.view.coordinates,
-        doubts=tuple(_place(square, position.board.columns) for square in doubtful or ()),
+        doubts=tuple(_square_index(square, position.board.columns) for square in doubtful or ()),
         carried=carried,
     )
 
 
-def _place(square: str, columns: int) -> int:
+def _square_index(square: str, columns: int) -> int:
     """Return the place of a square by its name, such as ``E4``."""
     return (int(square[1:]) - 1) * columns + ord(square[0]) - ord("A")
 
@@ -151,9 +151,9 @@ def proposal_scene(
         marks = list(scene.marks)
         for word in score_placement(position.board, play, position.rules).cross_words:
             for row, column in word.squares:
-                place = row * scene.columns + column
-                if scene.tiles[place] is not None and marks[place] is Mark.NONE:
-                    marks[place] = Mark.CROSS
+                index = row * scene.columns + column
+                if scene.tiles[index] is not None and marks[index] is Mark.NONE:
+                    marks[index] = Mark.CROSS
         squares = tuple(play.squares())
         badges = (Badge(*squares[0], f"{score:+d}", end=squares[-1]),)
         scene = replace(scene, marks=tuple(marks), badges=badges)
@@ -175,9 +175,9 @@ def _with_ghosts(
     """Return a scene with tiles, given as row, column and tile, as ghosts."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for row, column, tile in laid:
-        place = row * scene.columns + column
-        tiles[place] = tile_face(tile, position.rules.distribution)
-        marks[place] = mark
+        index = row * scene.columns + column
+        tiles[index] = tile_face(tile, position.rules.distribution)
+        marks[index] = mark
     return replace(scene, tiles=tuple(tiles), marks=tuple(marks))
 
 

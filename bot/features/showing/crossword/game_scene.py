@@ -185,7 +185,7 @@ def _spread_chart(game: Game, style: Style) -> ChartScene:
         (Series("", tuple(values[turn] for turn in turns)),),
         style.view.theme,
         sides=(first, second),
-        stars=tuple(place for place, turn in enumerate(turns) if turn in bingos),
+        stars=tuple(index for index, turn in enumerate(turns) if turn in bingos),
         star=say("a bingo"),
         axes=(say("points ahead"), say("turns played")),
     )

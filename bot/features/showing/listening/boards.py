@@ -16,7 +16,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card, text_of
 from bot.chat.markdown import one_line
 from bot.chat.sending import may
-from bot.chat.styling import game_place
+from bot.chat.styling import game_channel_id
 from bot.features.showing.crossword.live import your_turn
 from bot.features.showing.findings import LiveNews
 from bot.storage.errors import StoreError
@@ -58,11 +58,11 @@ async def show_here(
 
     Errors are only logged.
     """
-    place = _place(message)
-    if place is None:
+    channel_id = _board_channel_id(message)
+    if channel_id is None:
         return
     try:
-        older = await bot.store.move_live_board(place, news.game_id, Board(answer.channel.id, answer.id))
+        older = await bot.store.move_live_board(channel_id, news.game_id, Board(answer.channel.id, answer.id))
         if older is not None:
             await _close(bot, older, say)
         if news.begun and message.guild is not None:
@@ -77,16 +77,18 @@ async def as_it_stands(
     bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, answer_id: int
 ) -> Card:
     """Return the card for an older answer: without picture and controls if a newer answer is the board of its game."""
-    place = _place(message)
-    board = await bot.store.live_board(place, news.game_id) if place is not None else None
+    channel_id = _board_channel_id(message)
+    board = await bot.store.live_board(channel_id, news.game_id) if channel_id is not None else None
     if board is None or board.message_id == answer_id:
         return reply
     return replace(reply, drawings=(), controls=())
 
 
-def _place(message: discord.Message) -> int | None:
+def _board_channel_id(message: discord.Message) -> int | None:
     return (
-        game_place(message.channel, message.guild.me.id) if message.guild is not None else message.channel.id
+        game_channel_id(message.channel, message.guild.me.id)
+        if message.guild is not None
+        else message.channel.id
     )
 
 

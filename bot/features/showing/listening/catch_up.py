@@ -182,7 +182,7 @@ class CatchingUp(commands.Cog):
             if self.bot.shard_of(guild_id) == shard_id
         ][:MAX_CHANNELS]
         looked = await asyncio.gather(
-            *(self._look_at(*place, answered[place[0]], since, gate) for place in own_channels)
+            *(self._look_at(*channel, answered[channel[0]], since, gate) for channel in own_channels)
         )
         log.info("looked back at %d messages in %d channels", sum(looked), len(own_channels))
 
@@ -210,10 +210,10 @@ class CatchingUp(commands.Cog):
         )
         async with gate:
             try:
-                place = channel or await self.bot.fetch_channel(channel_id)
+                readable = channel or await self.bot.fetch_channel(channel_id)
                 posted = [
                     message
-                    async for message in place.history(  # type: ignore[union-attr]
+                    async for message in readable.history(  # type: ignore[union-attr]
                         after=after, limit=MAX_MESSAGES, oldest_first=False
                     )
                 ]

@@ -12,7 +12,7 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, is_hidden, text_of
 from bot.chat.source import Attachment, Source, Unread
-from bot.chat.styling import game_place, requester_of
+from bot.chat.styling import game_channel_id, requester_of
 from bot.config import Limits
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
@@ -179,8 +179,10 @@ async def source_of_message(
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
     requester = Requester(message.author.id, None, message.channel.id)
     if message.guild is not None:
-        place = game_place(message.channel, message.guild.me.id) or message.channel.id
-        requester = Requester(message.author.id, message.guild.id, place, name=message.author.display_name)
+        channel_id = game_channel_id(message.channel, message.guild.me.id) or message.channel.id
+        requester = Requester(
+            message.author.id, message.guild.id, channel_id, name=message.author.display_name
+        )
     return Source(text, tuple(files), on_request=on_request, requester=requester, unread=unread)
 
 

@@ -166,8 +166,8 @@ class Listener(commands.Cog):
 
     async def _catch_up(self, pending: Pending) -> None:
         try:
-            place = pending.requester.channel
-            channel = self.bot.get_channel(place) or await self.bot.fetch_channel(place)
+            channel_id = pending.requester.channel
+            channel = self.bot.get_channel(channel_id) or await self.bot.fetch_channel(channel_id)
             message = await channel.fetch_message(pending.message_id)  # type: ignore[union-attr]
         except (discord.NotFound, discord.Forbidden):
             await self._take_back(pending.message_id)

@@ -170,7 +170,7 @@ def _seen_crossword(
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None
     side = len(sight.rows)
-    doubtful = tuple(f"{chr(ord('A') + place % side)}{place // side + 1}" for place in sight.doubtful)
+    doubtful = tuple(f"{chr(ord('A') + square % side)}{square // side + 1}" for square in sight.doubtful)
     own_score, other_score = (0, 0) if scores is None else scores.mover_first
     racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
     read = next(_read_with((board,), racks, (own_score, other_score)), None)
@@ -224,7 +224,7 @@ def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
     """Return a board that was seen as a position; None when it can be none, or most of it is a guess."""
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None
-    doubtful = tuple(f"{'abcdefgh'[place % 8]}{8 - place // 8}" for place in sight.doubtful)
+    doubtful = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in sight.doubtful)
     wanted = "b" if sight.white_to_move is False else "w"
     for side in (wanted, "wb".replace(wanted, "")):
         text = f"{sight.placement} {side} - - 0 1"

@@ -20,7 +20,7 @@ from bot.domain.crossword.notations import turn_url
 from bot.domain.notations import NOTATIONS, detect, is_clearly_notation, nearly, whole_text
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.notation import Detection
-from bot.domain.reading.problems import DomainError, Piece, place
+from bot.domain.reading.problems import DomainError, Piece, location
 from bot.features.showing.findings import Findings, Found, Link, Refused
 
 MAX_FILES = 1_000
@@ -245,12 +245,12 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
         try:
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
-            moved = error.within(*place(text, detection.start))
+            moved = error.within(*location(text, detection.start))
             # A link of a later turn is whole, though it tells no board by itself.
             is_explicit = not link and is_clearly_notation(detection.text)
             refused.append(Refused(detection.format, detection.text, moved, text, hidden, is_explicit))
             continue
-        start = place(text, detection.start) if reading.warnings or reading.error else (1, 1)
+        start = location(text, detection.start) if reading.warnings or reading.error else (1, 1)
         warnings = tuple(warning.within(*start) for warning in reading.warnings)
         stop = reading.error.within(*start) if reading.error else None
         found.append(Found(detection.format, detection.text, reading.value, warnings, hidden, stop))

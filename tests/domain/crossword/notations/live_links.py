@@ -38,8 +38,8 @@ def _turn(url: TurnUrl, number: int) -> UrlTurn:
         first = url.turns[0]
         assert isinstance(first, WordTurn)
         candidates = [
-            WordTurn(7, 5 + place, Direction.DOWN, first.word[place] + "".join(rack[:2]))
-            for place in range(0, len(first.word), 2)
+            WordTurn(7, 5 + index, Direction.DOWN, first.word[index] + "".join(rack[:2]))
+            for index in range(0, len(first.word), 2)
         ]
     for turn in candidates:
         try:

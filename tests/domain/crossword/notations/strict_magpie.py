@@ -112,7 +112,7 @@ class _Reader:
             if len(self._players) < 2:
                 raise RefusalError("game_event_before_player", line)
             self._game()
-        self._check_place(token, line)
+        self._check_coordinate(token, line)
         previous, self._previous = self._previous, token or self._previous
         if match is None:
             if previous != "note" and line.strip():
@@ -132,7 +132,7 @@ class _Reader:
         elif token in {"lexicon", "board-layout", "tile-distribution"}:
             self._texts[token] = match["text"]
 
-    def _check_place(self, token: str, line: str) -> None:
+    def _check_coordinate(self, token: str, line: str) -> None:
         if token in _HEADER | {"player", "description"} and self._events:
             raise RefusalError("pragma_succeeded_event", line)
         if token in _HEADER | _RACKS and token in self._seen:
@@ -242,7 +242,7 @@ class _Replay:
         if event.kind in TURNS:
             self._before = replace(state, board=dict(state.board), scores=list(state.scores))
             if event.kind == PLAY:
-                self._place(event, rack)
+                self._lay_tiles(event, rack)
             else:
                 self._check_exchange(event, rack)
                 state.scoreless += 1
@@ -267,7 +267,7 @@ class _Replay:
             if not tiles or not is_within(tiles, rack):
                 raise RefusalError("move_validation_error", event.line)
 
-    def _place(self, event: Event, rack: Counter[int]) -> None:
+    def _lay_tiles(self, event: Event, rack: Counter[int]) -> None:
         state = self._state
         laid, _ = state.lay(event)
         if not laid or not is_within(used(laid), rack) or not state.connected(laid):

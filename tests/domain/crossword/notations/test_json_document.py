@@ -304,8 +304,8 @@ def test_mutated_texts_raise_only_domain_errors(data):
     try:
         read = json_document.read(text).value
     except DomainError as error:
-        place = (error.line, error.column)
+        location = (error.line, error.column)
     else:
-        place = (1, 1)
+        location = (1, 1)
         assert json_document.read(json_document.write(read)).value == read
-    assert min(place) >= 1
+    assert min(location) >= 1

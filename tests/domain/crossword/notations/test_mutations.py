@@ -39,7 +39,7 @@ def _everything(read: Callable[[str], Any], write: Callable[[Any], str]) -> Call
     def attempt(text: str) -> None:
         reading = read(text)
         for warning in reading.warnings:
-            _check_place(warning, text)
+            _check_location(warning, text)
         value = reading.value
         if isinstance(value, Game):
             for _ in value.positions():
@@ -49,7 +49,7 @@ def _everything(read: Callable[[str], Any], write: Callable[[Any], str]) -> Call
     return attempt
 
 
-def _check_place(problem: DomainError | ReadWarning, text: str) -> None:
+def _check_location(problem: DomainError | ReadWarning, text: str) -> None:
     assert problem.message
     lines = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
     assert 1 <= problem.line <= lines
@@ -154,7 +154,7 @@ def hold(target: Target, count: int, seed: int) -> None:
         try:
             target.attempt(text)
         except DomainError as error:
-            _check_place(error, text)
+            _check_location(error, text)
         except Exception as error:
             error.add_note(f"text {number} of seed {seed}: {text!r}")
             raise

@@ -83,7 +83,7 @@ def histories_unplayed(draw) -> TurnUrl:
 def deltas(draw) -> TurnUrl:
     """Deltas with any turns, whether or not they could be played."""
     changes = st.sampled_from(((), (), (("p1n", "Zoe"),), (("bingo", "50"), ("p2n", "é"))))
-    places = st.lists(st.integers(0, 49), unique=True, max_size=4)
+    indices = st.lists(st.integers(0, 49), unique=True, max_size=4)
     words = st.lists(st.sampled_from("ABCÑQ"), min_size=1, max_size=8).map("".join) | st.lists(
         st.sampled_from(("Qu", "A", "L·L")), min_size=2, max_size=5
     ).map(lambda letters: ".".join([*letters, "Qu"]))
@@ -93,10 +93,10 @@ def deltas(draw) -> TurnUrl:
         st.integers(0, 49),
         st.sampled_from(Direction),
         words,
-        places.map(sorted).map(tuple),
+        indices.map(sorted).map(tuple),
         changes,
     )
-    exchanges = st.builds(ExchangeTurn, places.map(tuple), changes)
+    exchanges = st.builds(ExchangeTurn, indices.map(tuple), changes)
     return TurnUrl(
         draw(TEXTS.filter(bool)),
         draw(st.integers(2, 900)),
@@ -164,7 +164,7 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
             placement.start.column,
             direction,
             ("" if all(len(letter) == 1 for letter in word) else ".").join(word),
-            tuple(place for place, tile in enumerate(placement.tiles) if tile < 0),
+            tuple(index for index, tile in enumerate(placement.tiles) if tile < 0),
         )
     return None
 

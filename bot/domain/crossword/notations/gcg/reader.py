@@ -167,7 +167,7 @@ def find_nearly(text: str) -> Iterator[Span]:
     lines = [
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
     ]
-    known_lines = [place for place, (_, _, kind) in enumerate(lines) if kind is not None]
+    known_lines = [index for index, (_, _, kind) in enumerate(lines) if kind is not None]
     if len(known_lines) < _PROVING or not any(kind == "event" for _, _, kind in lines):
         return
     first, last = known_lines[0], known_lines[-1]

@@ -69,7 +69,7 @@ class TurnReader:
         except RuleError as error:
             if error.column > 1:  # found in the line itself, where no piece starts at the margin
                 raise
-            raise error.at(*(event.coordinate or event.tiles or event.rest).place) from None
+            raise error.at(*(event.coordinate or event.tiles or event.rest).location) from None
         pieces = {
             "nick": event.nick,
             "rack": event.rack or event.tiles,
@@ -124,7 +124,7 @@ class TurnReader:
             cumulative=signed(event.cumulative) if event.cumulative else before + score,
             note=notes,
             comments=comments,
-            line=event.line.place[0],
+            line=event.line.location[0],
         )
 
     def _rack(self, event: Event) -> RackTiles:
@@ -226,7 +226,7 @@ class TurnReader:
         except RuleError as error:
             if error.code == "off-board":
                 raise
-            raise error.at(*event.tiles.part(error.column - 1).place) from None
+            raise error.at(*event.tiles.part(error.column - 1).location) from None
         whole = whole_word(board, placement)
         if whole is not placement:
             event.coordinate.warn(

@@ -257,7 +257,7 @@ def _differences(listed: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) 
 # The tiles of a Turn URL's bag as a letter distribution, and back to the letters that the URL writes.
 
 LOST = "."
-"""Written by sharewords for a blank in a word with long tiles: it reads ``bt`` as places of characters, and finds the dot between
+"""Written by sharewords for a blank in a word with long tiles: it reads ``bt`` as positions of characters, and finds the dot between
 two tiles in the place of the blank's letter."""
 
 

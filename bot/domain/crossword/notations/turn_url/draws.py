@@ -57,7 +57,7 @@ class SeededBag:
         return tuple(drawn)
 
     def exchange(self, returned: Sequence[int]) -> tuple[int, ...]:
-        """Draw a tile for each returned one. The returned tiles go in afterwards, and the last places are shuffled again.
+        """Draw a tile for each returned one. The returned tiles go in afterwards, and the last positions are shuffled again.
 
         A pass is an exchange of no tiles, and moves the random numbers on as well.
         """
@@ -67,12 +67,12 @@ class SeededBag:
         return drawn
 
     def _shuffle(self, first: int) -> None:
-        """Swap each place from ``first``, counted from 1, with a random one up to it."""
+        """Swap each position from ``first``, counted from 1, with a random one up to it."""
         tiles = self._tiles
         count = max(0, len(tiles) - first + 1)
-        for place, number in enumerate(islice(self._random, count), start=first):
-            other = int(number * place)
-            tiles[place - 1], tiles[other] = tiles[other], tiles[place - 1]
+        for index, number in enumerate(islice(self._random, count), start=first):
+            other = int(number * index)
+            tiles[index - 1], tiles[other] = tiles[other], tiles[index - 1]
 
 
 class Racks:
@@ -101,7 +101,7 @@ class Racks:
         self.tiles[seat] = left + self.bag.draw(len(rack) - len(left))
 
     def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:
-        """Exchange the tiles at these places of the rack, none for a pass; return the tiles that go back."""
+        """Exchange the tiles at these positions of the rack, none for a pass; return the tiles that go back."""
         rack = self.tiles[seat]
         last_first = sorted(positions, reverse=True)
         returned = tuple(rack[position] for position in last_first)

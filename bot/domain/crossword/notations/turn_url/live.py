@@ -183,13 +183,13 @@ class Table:
     def tellers(self) -> dict[int, Teller]:
         """Return for each turn the author who posted it first."""
         tellers: dict[int, Teller] = {}
-        for place, post in enumerate(self.posts):
+        for index, post in enumerate(self.posts):
             url, last = post.url, post.url.next_turn - 1
             # A player's link is short: it has the turns of one round at most.
             round_at_most = len(url.turns) <= max(1, self.players - 1) or self.players == 1
             for turn in range(url.turn_number, last + 1):
                 as_player = turn == last and (not url.is_history or round_at_most)
-                tellers.setdefault(turn, Teller(post.author_id, place, as_player=as_player))
+                tellers.setdefault(turn, Teller(post.author_id, index, as_player=as_player))
         return tellers
 
 
@@ -197,7 +197,7 @@ class Teller(NamedTuple):
     """The author who posted a turn first."""
 
     author_id: int
-    place: int
+    post_index: int
     """Which post of the game it was."""
     as_player: bool
     """Whether it was the last turn of a link that a player would send; whole games are handed on by anybody."""
@@ -310,12 +310,12 @@ def _yielding(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Po
 
 def _without(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
     """Cut the post that held a turn first down to what it holds before that turn."""
-    for place, post in enumerate(posts):
+    for index, post in enumerate(posts):
         url = post.url
         if url.turn_number <= turn < url.next_turn:
             shortened = replace(url, turns=url.turns[: turn - url.turn_number])
             rest = (replace(post, url=shortened),) if shortened.turns or shortened.is_history else ()
-            return (*posts[:place], *rest, *posts[place + 1 :])
+            return (*posts[:index], *rest, *posts[index + 1 :])
     raise ValueError(f"no post tells turn {turn}")
 
 
@@ -464,7 +464,7 @@ class Seats:
         tellers = table.tellers()
         run = [tellers[turn] for turn in range(first, last + 1)]
         users = [teller.author_id for teller in run]
-        in_order = all(post.place < other.place for post, other in pairwise(run))
+        in_order = all(post.post_index < other.post_index for post, other in pairwise(run))
         if not in_order or not all(teller.as_player for teller in run):
             return None
         if users[0] != users[-1] or len(set(users)) != players:

@@ -329,7 +329,7 @@ class _Reader:
         first = next(iter(turn.values()))
         if "ex" in turn:
             positions = self._positions(first) if first.value else ()
-            self._turns.append(ExchangeTurn(positions, changes, first.piece.place))
+            self._turns.append(ExchangeTurn(positions, changes, first.piece.location))
         elif "word" not in turn:
             first.piece.warn(
                 self._warnings,
@@ -367,9 +367,9 @@ class _Reader:
             raise word.piece.malformed(
                 "malformed-word", "the word of turn {turn} is empty or too long", turn=self._number
             )
-        places: tuple[int, ...] = ()
+        indices: tuple[int, ...] = ()
         if blanks is not None and blanks.value:
-            places = self._positions(blanks)
+            indices = self._positions(blanks)
         elif blanks is not None:
             blanks.piece.warn(
                 self._warnings, "empty-blanks", "bt is empty; it is written only when a blank is played"
@@ -389,7 +389,7 @@ class _Reader:
             int(match[2]),
             direction,
             text,
-            tuple(sorted(places)),
+            tuple(sorted(indices)),
             changes,
-            location.piece.place,
+            location.piece.location,
         )

@@ -89,7 +89,7 @@ def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Readin
             "the game has {players} players; Kibitz reads games of up to {limit}",
             players=players,
             limit=MAX_PLAYERS,
-        ).at(*history.settings.place(param_of_seat(MAX_PLAYERS)))
+        ).at(*history.settings.location(param_of_seat(MAX_PLAYERS)))
     best: Run | None = None
     for candidate in candidates(history.settings):
         run = Run(history, candidate, deal)

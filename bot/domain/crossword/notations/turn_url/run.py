@@ -21,7 +21,7 @@ from bot.domain.crossword.notations.turn_url.url import (
     MAX_NAME,
     Changes,
     ExchangeTurn,
-    Place,
+    Location,
     TurnUrl,
     WordTurn,
     seat_of_param,
@@ -53,12 +53,12 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
 
     Raises:
         RuleError: it runs off the board, has letters that are not in the bag or not those on the board, or ``bt``
-            tells places outside the word or of tiles that lay there before.
+            reports positions outside the word or of tiles that lay there before.
 
     """
     letters = tiles.split_word(turn.word)
     start = Coordinate(turn.row, turn.column, turn.direction)
-    if any(place >= len(letters) for place in turn.blanks):
+    if any(index >= len(letters) for index in turn.blanks):
         raise RuleError(
             "blank-outside-word",
             "bt={blank} is outside the word, which has {length} tiles",
@@ -68,8 +68,8 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
     outline = Placement(start, (THROUGH,) * len(letters))
     require_on_board(board, outline)
     laid = tuple(
-        _tile(letter, board.at(*square), square, tiles, blank=place in turn.blanks)
-        for place, (letter, square) in enumerate(zip(letters, outline.squares(), strict=True))
+        _tile(letter, board.at(*square), square, tiles, blank=index in turn.blanks)
+        for index, (letter, square) in enumerate(zip(letters, outline.squares(), strict=True))
     )
     return Placement(start, laid)
 
@@ -152,7 +152,7 @@ class Run:
             self._warn(
                 "unlisted-letter",
                 "a blank stands for {letter}, which the bag does not have",
-                history.settings.place("bag"),
+                history.settings.location("bag"),
                 letter=unlisted[0],
             )
         self._snapshots = [self._snapshot()]
@@ -161,8 +161,8 @@ class Run:
         except RuleError as error:
             self.error = error
 
-    def _warn(self, code: str, template: str, place: Place, **values: object) -> None:
-        self.warnings.append(ReadWarning(code, template, *place, tuple(values.items())))
+    def _warn(self, code: str, template: str, location: Location, **values: object) -> None:
+        self.warnings.append(ReadWarning(code, template, *location, tuple(values.items())))
 
     def _snapshot(self) -> tuple[tuple[RackTuple, ...], int, tuple[str, ...]]:
         """Return the racks, the number of tiles in the bag, and the names."""
@@ -183,8 +183,8 @@ class Run:
                 size=self._rules.rack_size,
                 needed=needed,
                 tiles=len(self._tiles.bag),
-            ).at(*self._history.settings.place("bag"))
-        first = self._history.turns[0].place if self._history.turns else (1, 1)
+            ).at(*self._history.settings.location("bag"))
+        first = self._history.turns[0].location if self._history.turns else (1, 1)
         self._apply_changes(self._history.changes, first)
         self._snapshots = [self._snapshot()]
         for number, turn in enumerate(self._history.turns):
@@ -192,12 +192,12 @@ class Run:
                 self._warn(
                     "after-end",
                     "the game ended after turn {turn}; the rest is left out",
-                    turn.place,
+                    turn.location,
                     turn=number,
                 )
                 return
             try:
-                self._apply_changes(turn.changes, turn.place)
+                self._apply_changes(turn.changes, turn.location)
                 seat = number % len(self._names)
                 rack = self._racks.tiles[seat]
                 play, score = (
@@ -206,9 +206,9 @@ class Run:
                     else (self._exchange(seat, turn), 0)
                 )
             except RuleError as error:
-                raise error.at(*turn.place) from error
+                raise error.at(*turn.location) from error
             total = self._course.scores[seat] + score
-            kind, line = _KINDS[type(play)], turn.place[0]
+            kind, line = _KINDS[type(play)], turn.location[0]
             self.turns.append(Turn(seat, kind, rack, play=play, score=score, cumulative=total, line=line))
             self._course.follow(self.turns[-1])
             self._snapshots.append(self._snapshot())
@@ -220,7 +220,7 @@ class Run:
             self._warn(
                 "lost-letter",
                 "the word {word} doesn't name the letter of a blank; read from the board",
-                turn.place,
+                turn.location,
                 word=turn.word[:40],
             )
         used = tiles_used(placement)
@@ -254,22 +254,22 @@ class Run:
         returned = self._racks.exchange(seat, positions)
         return Exchange(tuple(reversed(returned))) if returned else Pass()
 
-    def _apply_changes(self, changes: Changes, place: Place) -> None:
+    def _apply_changes(self, changes: Changes, location: Location) -> None:
         for param, value in changes:
             seat = seat_of_param(param)
             if seat is None:
-                self._change_setting(param, value, place)
+                self._change_setting(param, value, location)
             elif seat >= len(self._names):
                 raise RuleError(
                     "no-such-player",
                     "{param} names a player that this game does not have; it has {players}",
                     param=param,
                     players=len(self._names),
-                ).at(*place)
+                ).at(*location)
             else:
                 self._names[seat] = value[:MAX_NAME] or self._names[seat]
 
-    def _change_setting(self, param: str, value: str, place: Place) -> None:
+    def _change_setting(self, param: str, value: str, location: Location) -> None:
         """Follow a request to change a setting, if it can change during a game."""
         settings = self._history.settings
         if param == "bingo":
@@ -293,7 +293,7 @@ class Run:
             self._warn(
                 "setting-kept",
                 "{param} can't change this way during a game; the earlier value is kept",
-                place,
+                location,
                 param=param,
             )
 
@@ -340,7 +340,7 @@ class Run:
             racks = tuple(unseen if rack else () for rack in racks)
         adjustments = end_adjustments(racks, self._rules)
         out = racks.index(())
-        line = self._history.turns[len(self.turns) - 1].place[0]
+        line = self._history.turns[len(self.turns) - 1].location[0]
         left = tuple(tile for rack in racks for tile in rack)
         ends: list[tuple[int, TurnKind, RackTuple, RackTuple]] = [(out, TurnKind.END_RACK_POINTS, (), left)]
         ends += [

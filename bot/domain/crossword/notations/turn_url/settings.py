@@ -126,7 +126,7 @@ def check_setting(param: Param) -> None:
         try:
             read_board(param.value)
         except ParseError as error:
-            raise error.at(*param.piece.place) from None
+            raise error.at(*param.piece.location) from None
     if param.name in _NUMBERS:
         lowest, highest = _NUMBERS[param.name]
         digits = param.value.lstrip("0") or "0"
@@ -157,7 +157,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
         digits = value(name)
         return None if digits is None or int(digits) == default else int(digits)
 
-    places = tuple((name, param.piece.place) for name, param in params.items())
+    locations = tuple((name, param.piece.location) for name, param in params.items())
     board = value("board")
     layout = read_board(board or DEFAULT_BOARD)
     seed = value("seed")
@@ -173,7 +173,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
         None if seed == game_id else seed,
         dictionary_type,
         value("ds"),
-        places,
+        locations,
     )
 
 
@@ -235,7 +235,7 @@ def _bag(params: Mapping[str, Param], squares: int, warnings: Warnings) -> str |
     try:
         contents = read_bag(param.value, squares)
     except ParseError as error:
-        raise error.at(*param.piece.place) from None
+        raise error.at(*param.piece.location) from None
     if any(letter.text == "" and letter.points for letter in contents.letters):
         param.piece.warn(warnings, "blank-with-points", "the blank has points; sharewords can't play it")
     for remark in contents.remarks:
@@ -283,7 +283,7 @@ def candidates(settings: Settings) -> list[Candidate]:
     """
     layout = layout_of(settings)
     squares = layout.rows * layout.columns
-    place = settings.place("bag")
+    location = settings.location("bag")
     if settings.bag is None:
         first = implied_bag(settings.dictionary or "")
         bags = [first, *(language for language in LANGUAGES if language != first)]
@@ -295,11 +295,11 @@ def candidates(settings: Settings) -> list[Candidate]:
             try:
                 letters = read_bag(bag, squares, convention).letters
             except ParseError as error:
-                raise error.at(*place) from None
+                raise error.at(*location) from None
             remark = None
             if found:
                 remark = (
-                    _remark(letters, convention, place)
+                    _remark(letters, convention, location)
                     if settings.bag
                     else replace(_BY_LANGUAGE, values=(("language", bag),))
                 )
@@ -310,14 +310,14 @@ def candidates(settings: Settings) -> list[Candidate]:
 _BY_LANGUAGE = ReadWarning("bag-by-turns", "the turns fit only the tiles of {language!r}")
 
 
-def _remark(letters: tuple[BagLetter, ...], convention: Convention, place: tuple[int, int]) -> ReadWarning:
+def _remark(letters: tuple[BagLetter, ...], convention: Convention, location: tuple[int, int]) -> ReadWarning:
     template = (
         "the turns fit only if letters without a count are removed from the bag, as sharewords does"
         if convention.bare_removes
         else "the turns fit only if the bag holds the {tiles} tiles that the format lists"
     )
     tiles = sum(letter.count for letter in letters)
-    return ReadWarning("bag-by-turns", template, *place, (("tiles", tiles),))
+    return ReadWarning("bag-by-turns", template, *location, (("tiles", tiles),))
 
 
 def rules_of(settings: Settings, tiles: TileSet) -> Rules:
@@ -356,8 +356,8 @@ def with_unlisted(
         if not isinstance(turn, WordTurn) or not turn.blanks:
             continue
         word = tiles.split_word(turn.word)
-        for place in turn.blanks:
-            letter = word[place] if place < len(word) else ""
+        for index in turn.blanks:
+            letter = word[index] if index < len(word) else ""
             if (
                 letter not in tiles.numbers
                 and len(letter) <= MAX_LETTER_LENGTH

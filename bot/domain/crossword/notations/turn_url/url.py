@@ -62,7 +62,7 @@ DEFAULT_BINGO_BONUS = 42
 DEFAULT_RACK_SIZE = 7
 DEFAULT_PLAYERS = 2
 
-Place: TypeAlias = tuple[int, int]
+Location: TypeAlias = tuple[int, int]
 """Line and column of a text, both from 1."""
 
 Changes: TypeAlias = tuple[tuple[str, str], ...]
@@ -80,18 +80,18 @@ class WordTurn:
     word: str
     """The word as written; dots separate its tiles if a tile has several letters."""
     blanks: tuple[int, ...] = ()
-    """Places in the word, from 0 and by tiles, of blanks laid in this turn."""
+    """Positions in the word, from 0 and by tiles, of blanks laid in this turn."""
     changes: Changes = ()
-    place: Place = field(default=(1, 1), compare=False)
+    location: Location = field(default=(1, 1), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeTurn:
-    """An exchange of the tiles at these places of the rack, from 0 in the order drawn; without any, a pass."""
+    """An exchange of the tiles at these positions of the rack, from 0 in the order drawn; without any, a pass."""
 
     positions: tuple[int, ...] = ()
     changes: Changes = ()
-    place: Place = field(default=(1, 1), compare=False)
+    location: Location = field(default=(1, 1), compare=False)
 
 
 UrlTurn: TypeAlias = WordTurn | ExchangeTurn
@@ -111,8 +111,8 @@ class Settings:
     """Seed of the draws; the game's id when None."""
     dictionary_type: str | None = None
     dictionary: str | None = None
-    places: tuple[tuple[str, Place], ...] = field(default=(), compare=False, repr=False)
-    """Place of the value of a param in the text."""
+    locations: tuple[tuple[str, Location], ...] = field(default=(), compare=False, repr=False)
+    """Location of the value of a param in the text."""
 
     @property
     def player_names(self) -> tuple[str, ...]:
@@ -120,9 +120,9 @@ class Settings:
         names = self.names or ("",) * DEFAULT_PLAYERS
         return tuple(name or default_name(seat) for seat, name in enumerate(names))
 
-    def place(self, param: str) -> Place:
+    def location(self, param: str) -> Location:
         """Return where a param's value is in the text; the start if the text does not contain it."""
-        return dict(self.places).get(param, (1, 1))
+        return dict(self.locations).get(param, (1, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ class Param(NamedTuple):
 
     name: str
     piece: Piece
-    """The decoded value, with its place in the text."""
+    """The decoded value, with its location in the text."""
 
     @property
     def value(self) -> str:

@@ -1,0 +1,92 @@
+"""Time and memory of one process: prints the table *Resources* of ``docs/hosting.md``."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.wire.conftest import serve, wire  # noqa: F401 - fixtures
+from tests.wire.kibitz import bot_process, descendants, position
+from tests.wire.posting import every_component
+
+if TYPE_CHECKING:
+    from tests.wire.conftest import Serve
+    from tests.wire.kibitz import Program
+    from tests.wire.server import WireServer
+    from tests.wire.world import StoredMessage
+
+pytestmark = pytest.mark.bench
+
+STARTS = 7
+SERVERS = 100
+SETTLED = 15
+"""Seconds after which an idle process has loaded all that it loads by itself."""
+GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n"
+
+
+async def megabytes(started: Program) -> float:
+    """Return the resident memory of a process, and what the processes that it started have for themselves."""
+    status = memory(started.process.pid, "status")
+    kilobytes = status["VmRSS"]
+    for pid in await descendants(started.process.pid):
+        own = memory(pid, "smaps_rollup")
+        kilobytes += own["Private_Clean"] + own["Private_Dirty"]
+    return kilobytes / 1024
+
+
+def memory(pid: int, file: str) -> dict[str, int]:
+    """Return the sizes that the kernel reports of a process, in kilobytes."""
+    lines = Path(f"/proc/{pid}/{file}").read_text(encoding="ascii").splitlines()
+    return {line.split()[0].rstrip(":"): int(line.split()[1]) for line in lines if line.endswith(" kB")}
+
+
+def buttons(message: StoredMessage) -> dict[str, str]:
+    """Return the ids of a message's buttons by their labels."""
+    parts = every_component(message.components)
+    return {part["label"]: part["custom_id"] for part in parts if part.get("label")}
+
+
+async def pressed(wire: WireServer, message: StoredMessage, label: str, result: str) -> StoredMessage:  # noqa: F811
+    """Press a button, and return the message that then has the whole result."""
+    interaction = await wire.interactions.press(message, buttons(message)[label])
+    reply = await wire.interactions.answered(interaction)
+    await wire.journal.until(
+        lambda: result in reply.text and "Stop" not in buttons(reply), f"all of {reply.text!r}", within=120
+    )
+    return reply
+
+
+@pytest.mark.parametrize("analysis", ["true", "false"])
+async def test_resources(serve: Serve, tmp_path: Path, analysis: str) -> None:  # noqa: F811
+    starts = []
+    for _ in range(STARTS):
+        begun = time.perf_counter()
+        async with bot_process(
+            await serve(), tmp_path, afresh=True, KIBITZ_ANALYSIS__ENABLED=analysis
+        ) as started:
+            starts.append((time.perf_counter() - begun, started.processor_seconds))
+            connected = await megabytes(started)
+    print(f"\nanalysis: {analysis}; load {os.getloadavg()[0]:.1f}")
+    for name, seconds in zip(("ready after", "CPU time for that"), zip(*starts, strict=True), strict=True):
+        print(f"{name}: {min(seconds):.2f} s at least, {sorted(seconds)[STARTS // 2]:.2f} s in the middle")
+    print(f"connected: {connected:.0f} MB")
+
+    wire = await serve()  # noqa: F811
+    wire.world.more_servers = SERVERS
+    async with bot_process(wire, tmp_path, afresh=True, KIBITZ_ANALYSIS__ENABLED=analysis) as started:
+        await asyncio.sleep(SETTLED)
+        print(f"idle in {SERVERS} servers: {await megabytes(started):.0f} MB")
+        card = await wire.reply(await wire.say(position("HELLO")))
+        if analysis == "true":
+            ranked = await pressed(wire, card, "Analyze", "best of")
+            print(f"after a ranking: {await megabytes(started):.0f} MB")
+            await pressed(wire, ranked, "Simulate", "±")
+            print(f"after a simulation: {await megabytes(started):.0f} MB")
+        await wire.reply(await wire.say("look", files={"game.gcg": GAME.encode()}))
+        print(f"after a file: {await megabytes(started):.0f} MB")
+        assert started.faults == []

@@ -1,0 +1,76 @@
+"""The first steps of a new host: the commands of the pages, as they are printed, lead from a checkout to a bot that replies."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+from pathlib import Path
+from shutil import copyfile
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .kibitz import ROOT, Program, programs
+
+if TYPE_CHECKING:
+    from .conftest import Serve
+
+pytestmark = [pytest.mark.long, programs]
+
+PAGES = {"docs/hosting.md": "## First steps", "README.md": "## Run it for your server"}
+#: Seconds that the page promises from an empty machine to a bot that replies.
+PROMISED = 600
+
+
+def section(page: str) -> str:
+    """Give the part of a page below its heading."""
+    _, _, text = (ROOT / page).read_text(encoding="utf-8").partition(f"{PAGES[page]}\n")
+    return text.partition("\n## ")[0]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Give a copy of this checkout without anything that is not in the repository."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in listed.stdout.splitlines():
+        copy = tmp_path / "kibitz" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copyfile(ROOT / name, copy)
+    return tmp_path / "kibitz"
+
+
+async def test_the_commands_of_the_pages_start_a_bot_that_replies(
+    serve: Serve, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DATABASE_URL")
+    [position] = re.findall(r"Paste `([^`]+)`", section("docs/hosting.md"))
+    for page in PAGES:
+        wire = await serve()
+        [script] = re.findall(r"^ *```sh\n(.*?)^ *```", section(page), re.MULTILINE | re.DOTALL)
+        assert "DISCORD_TOKEN=…" in script
+        script = dedent(script).replace("DISCORD_TOKEN=…", f"DISCORD_TOKEN={wire.token}")
+        host = Program(
+            await asyncio.create_subprocess_exec(
+                *("bash", "-euo", "pipefail", "-c", script),
+                cwd=checkout,
+                env=wire.environment(),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+            )
+        )
+        ended = asyncio.create_task(host.process.wait())
+        ready = asyncio.create_task(wire.gateway.ready(within=PROMISED))
+        try:
+            await asyncio.wait({ready, ended}, return_when=asyncio.FIRST_COMPLETED)
+            assert not ended.done(), f"{page}: {host.output}"
+            await ready
+            reply = await wire.reply(await wire.say(position))
+        finally:
+            ready.cancel()
+            await host.end()
+        assert ".......CAT....." in (reply.files[0].description or "")
+        assert "❌" not in host.output
+        assert wire.token not in host.output
+        (checkout / "config.toml").unlink()

@@ -185,7 +185,9 @@ class Pen:
         ``at`` is the left end and the top of the line. With ``room``, the text is shortened to that many
         pixels and is at the share ``align`` of what is left over: 0 left, 0.5 in the middle, 1 right.
         """
-        drawn = printable(text) if room is None else shorten(printable(text), font, room)
+        drawn = printable(text)
+        if room is not None:
+            drawn = shorten(drawn, font, room)
         if not drawn:
             return 0
         sprite = self.line(drawn, font, *inks)
@@ -247,7 +249,9 @@ def ink_mask(text: str, font: Font) -> tuple[Image.Image, int]:
     baseline = ascent(font) + pad // 2
     _set(mask, text, font, pad, baseline)
     box = mask.getbbox()
-    return (mask.crop(box), baseline - box[1]) if box else (mask.crop((0, 0, 1, 1)), 0)
+    if box is None:
+        return mask.crop((0, 0, 1, 1)), 0
+    return mask.crop(box), baseline - box[1]
 
 
 def middle_baseline(top: int, height: int, font: Font) -> int:

@@ -56,11 +56,10 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
         # A strip of coordinates is half of the margin before a board.
         margin = pen.metrics.margin
         left, top = (margin // 2 if strip else margin for strip in strips)
-        picture = (
-            _tall(pen, scene, board, (left, strips[0], strips[1]))
-            if scene.layout is Layout.TALL
-            else _wide(pen, scene, board, (left, top, top + strips[1]))
-        )
+        if scene.layout is Layout.TALL:
+            picture = _tall(pen, scene, board, (left, strips[0], strips[1]))
+        else:
+            picture = _wide(pen, scene, board, (left, top, top + strips[1]))
         if max(picture.width, picture.height) <= MAX_SIDE:
             return picture, pen
     raise ImpossibleSizeError(
@@ -231,7 +230,9 @@ def _picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) 
     if isinstance(scene, ChartScene):
         size = max(MIN_WIDTH, width), max(MIN_HEIGHT, round(width * _CHART_SHARE))
         return lay_out_chart(pen, replace(scene, width=size[0], height=size[1]))
-    columns = scene.columns if isinstance(scene, BoardScene) else 8
+    columns = 8
+    if isinstance(scene, BoardScene):
+        columns = scene.columns
     for cell in range(min(MAX_CELL, width // columns), MIN_CELL - 1, -1):
         board_pen = pen_of(scene.theme, cell, unit_of(scene, cell, apart=True), Scope.ALL)
         drawing, _ = _BLOCKS[type(scene)](board_pen, scene)

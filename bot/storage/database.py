@@ -181,8 +181,9 @@ def writes(
 
 def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
     """Return an INSERT that supports ON CONFLICT, which SQLAlchemy's generic one does not."""
-    is_postgresql = connection.dialect.name == "postgresql"
-    return postgresql.insert(table) if is_postgresql else sqlite.insert(table)
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table)
+    return sqlite.insert(table)
 
 
 async def upsert(connection: AsyncConnection, table: Table, values: Mapping[str, object]) -> None:

@@ -32,7 +32,7 @@ from bot.domain.chess.notations import (
 )
 from bot.domain.chess.position import VARIANTS, ChessPosition
 from bot.domain.chess.solution import solutions
-from bot.domain.reading.notation import Conversion, Kind, Loss, Notation, losses_found
+from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase
 
 LOSSES = {
@@ -60,13 +60,11 @@ def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Los
     """Yield what ``before`` holds and ``after`` does not."""
     if (before.variant, before.pockets, before.checks) != (after.variant, after.pockets, after.checks):
         yield variant_loss(before)
+    if before.last_move and before.last_move != after.last_move:
+        yield loss("last-move")
     lost = [name for name, operands in before.operations if (name, operands) not in after.operations]
-    yield from losses_found(
-        {
-            loss("last-move"): before.last_move not in ("", after.last_move),
-            loss("operations", names=_names(lost)): bool(lost),
-        }
-    )
+    if lost:
+        yield loss("operations", names=_names(lost))
 
 
 def variant_loss(position: ChessPosition) -> Loss:
@@ -81,17 +79,15 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
         yield variant_loss(before.start)
         return
     yield from position_losses(before.start, after.start)
-    remarks, again = ((_remarks(game.turns), game.comment) for game in (before, after))
-    variations, others = ([turn.variations for turn in game.turns] for game in (before, after))
+    if _remarks(before.turns) != _remarks(after.turns) or before.comment != after.comment:
+        yield loss("annotations")
+    if [turn.variations for turn in before.turns] != [turn.variations for turn in after.turns]:
+        yield loss("variations")
     lost = [name for name, value in before.tags if (name, value) not in after.tags]
-    yield from losses_found(
-        {
-            loss("annotations"): remarks != again,
-            loss("variations"): variations != others,
-            loss("tags", names=_names(lost)): bool(lost),
-            loss("result"): before.result != after.result,
-        }
-    )
+    if lost:
+        yield loss("tags", names=_names(lost))
+    if before.result != after.result:
+        yield loss("result")
 
 
 def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss]:
@@ -109,11 +105,12 @@ def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss
 
 def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` does not."""
-    texts, written = ([_texts(puzzle) for puzzle in source.puzzles] for source in (before, after))
-    comments, others = (
-        (source.comments, [puzzle.comments for puzzle in source.puzzles]) for source in (before, after)
-    )
-    yield from losses_found({loss("texts"): texts != written, loss("annotations"): comments != others})
+    if [_texts(puzzle) for puzzle in before.puzzles] != [_texts(puzzle) for puzzle in after.puzzles]:
+        yield loss("texts")
+    if before.comments != after.comments or [puzzle.comments for puzzle in before.puzzles] != [
+        puzzle.comments for puzzle in after.puzzles
+    ]:
+        yield loss("annotations")
 
 
 def as_game(line: BookLine) -> ChessGame:
@@ -127,17 +124,18 @@ def _texts(puzzle: Puzzle) -> tuple[object, ...]:
 
 def of_one_position(game: ChessGame, turn: int) -> Iterator[Loss]:
     """Yield what no position can hold of a game."""
-    operations, tags = game.start.operations, game.tags
-    yield from losses_found(
-        {
-            loss("moves", turns=turn): turn > 0,
-            loss("operations", names=_names([name for name, _ in operations])): turn > 0 < len(operations),
-            loss("annotations"): bool(game.comment) or any(_remarks(game.turns)),
-            loss("variations"): any(turn.variations for turn in game.turns),
-            loss("tags", names=_names([name for name, _ in tags])): bool(tags),
-            loss("result"): game.result != "*",
-        }
-    )
+    if turn:
+        yield loss("moves", turns=turn)
+        if game.start.operations:
+            yield loss("operations", names=_names([name for name, _ in game.start.operations]))
+    if game.comment or any(_remarks(game.turns)):
+        yield loss("annotations")
+    if any(turn.variations for turn in game.turns):
+        yield loss("variations")
+    if game.tags:
+        yield loss("tags", names=_names([name for name, _ in game.tags]))
+    if game.result != "*":
+        yield loss("result")
 
 
 def _remarks(line: tuple[ChessMove, ...]) -> list[object]:

@@ -19,7 +19,7 @@ from bot.domain.crossword.notations.turn_url import reader as turn_url_reader
 from bot.domain.crossword.play import ORDINARY, Exchange, Pass, Placement, Play, ShownRack, Turn, TurnKind
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.rules import LetterDistribution, Rules
-from bot.domain.reading.notation import Conversion, Kind, Loss, Notation, losses_found
+from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Reading
 
 # The losses of a conversion, found by comparing the document with the text read back.
@@ -82,14 +82,14 @@ def position_losses(before: Position, after: Position) -> Iterator[Loss]:
         yield loss("unreadable")
     yield from _player_losses(before, after)
     yield from _last_play_losses(before, after)
-    yield from losses_found(
-        {
-            loss("scoreless-turns"): before.scoreless_turns != after.scoreless_turns,
-            loss("turns-left"): before.turns_left is not None and _turns_left(before) != _turns_left(after),
-            loss("opponent-rack-unknown"): before.opponent_rack_unknown and not after.opponent_rack_unknown,
-            loss("game-id"): bool(before.game_id) and before.game_id != after.game_id,
-        }
-    )
+    if before.scoreless_turns != after.scoreless_turns:
+        yield loss("scoreless-turns")
+    if before.turns_left is not None and _turns_left(before) != _turns_left(after):
+        yield loss("turns-left")
+    if before.opponent_rack_unknown and not after.opponent_rack_unknown:
+        yield loss("opponent-rack-unknown")
+    if before.game_id and before.game_id != after.game_id:
+        yield loss("game-id")
     yield from _extra_losses(before.extra, after.extra)
 
 
@@ -99,15 +99,12 @@ def _turns_left(position: Position) -> int | None:
 
 
 def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:
-    layout, again = before.layout, after.layout
-    tiles = loss("tiles", distribution=after.distribution.name)
-    yield from losses_found(
-        {
-            tiles: _bag(before.distribution) != _bag(after.distribution),
-            loss("board-layout"): (layout.squares, layout.start) != (again.squares, again.start),
-            loss("lexicon"): bool(before.lexicon) and before.lexicon != after.lexicon,
-        }
-    )
+    if _bag(before.distribution) != _bag(after.distribution):
+        yield loss("tiles", distribution=after.distribution.name)
+    if (before.layout.squares, before.layout.start) != (after.layout.squares, after.layout.start):
+        yield loss("board-layout")
+    if before.lexicon and before.lexicon != after.lexicon:
+        yield loss("lexicon")
     for field in fields(Rules):
         if field.name in _RULES and getattr(before, field.name) != getattr(after, field.name):
             yield loss("rule", rule=_RULES[field.name])
@@ -130,18 +127,16 @@ def _rack(tiles: tuple[int, ...], rules: Rules) -> list[str]:
 
 def _player_losses(before: Position, after: Position) -> Iterator[Loss]:
     pairs = list(zip(before.players, after.players, strict=False))
-    racks = [
-        (_rack(original.rack, before.rules), _rack(other.rack, after.rules)) for original, other in pairs
-    ]
-    yield from losses_found(
-        {
-            loss("players"): len(before.players) != len(after.players),
-            loss("names"): any(original.name not in ("", other.name) for original, other in pairs),
-            loss("scores"): any(original.score != other.score for original, other in pairs),
-            loss("racks"): any(rack != other for rack, other in racks),
-            loss("clocks"): any(original.clock not in (None, other.clock) for original, other in pairs),
-        }
-    )
+    if len(before.players) != len(after.players):
+        yield loss("players")
+    if any(original.name and original.name != other.name for original, other in pairs):
+        yield loss("names")
+    if any(original.score != other.score for original, other in pairs):
+        yield loss("scores")
+    if any(_rack(original.rack, before.rules) != _rack(other.rack, after.rules) for original, other in pairs):
+        yield loss("racks")
+    if any(original.clock not in (None, other.clock) for original, other in pairs):
+        yield loss("clocks")
 
 
 def _last_play_losses(before: Position, after: Position) -> Iterator[Loss]:
@@ -181,25 +176,21 @@ def game_losses(before: Game, after: Game) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` does not."""
     yield from _rules_losses(before.rules, after.rules)
     pairs = list(zip(before.names, after.names, strict=False))
-    named = all(original.name in ("", other.name) for original, other in pairs)
-    nicked = all(original.nick in ("", other.nick) for original, other in pairs)
-    yield from losses_found(
-        {
-            loss("players"): len(before.names) != len(after.names),
-            loss("names"): not named,
-            loss("nicks"): named and not nicked,
-        }
-    )
+    if len(before.names) != len(after.names):
+        yield loss("players")
+    if any(original.name and original.name != other.name for original, other in pairs):
+        yield loss("names")
+    elif any(original.nick and original.nick != other.nick for original, other in pairs):
+        yield loss("nicks")
     yield from _turn_losses(before, after)
-    own, again = (before.game_id, before.authority), (after.game_id, after.authority)
-    yield from losses_found(
-        {
-            loss("remarks"): _remarks(before) != _remarks(after),
-            loss("game-id"): bool(before.game_id) and own != again,
-            loss("shown-racks"): not set(_shown(before)) <= set(_shown(after)),
-            loss("incomplete"): before.incomplete and not after.incomplete,
-        }
-    )
+    if _remarks(before) != _remarks(after):
+        yield loss("remarks")
+    if before.game_id and (before.game_id, before.authority) != (after.game_id, after.authority):
+        yield loss("game-id")
+    if not set(_shown(before)) <= set(_shown(after)):
+        yield loss("shown-racks")
+    if before.incomplete and not after.incomplete:
+        yield loss("incomplete")
     yield from _extra_losses(before.extra, after.extra)
 
 
@@ -225,22 +216,18 @@ def _turn_losses(before: Game, after: Game) -> Iterator[Loss]:
     if lost:
         yield loss("turns", lost=max(lost, 0), turns=len(before.turns))
     pairs = list(zip(before.turns, after.turns, strict=False))
-    yield from losses_found(
-        {
-            loss("plays"): any(
-                (original.player, original.kind) != (other.player, other.kind)
-                or not _same_play(original.play, before.rules, other.play, after.rules)
-                for original, other in pairs
-            ),
-            loss("scores"): any(
-                (original.score, original.cumulative) != (other.score, other.cumulative)
-                for original, other in pairs
-            ),
-            loss("racks"): any(
-                _hides(original, before.rules, other, after.rules) for original, other in pairs
-            ),
-        }
-    )
+    if any(
+        (original.player, original.kind) != (other.player, other.kind)
+        or not _same_play(original.play, before.rules, other.play, after.rules)
+        for original, other in pairs
+    ):
+        yield loss("plays")
+    if any(
+        (original.score, original.cumulative) != (other.score, other.cumulative) for original, other in pairs
+    ):
+        yield loss("scores")
+    if any(_hides(original, before.rules, other, after.rules) for original, other in pairs):
+        yield loss("racks")
 
 
 def _hides(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
@@ -338,9 +325,13 @@ def _without_racks(game: Game) -> Game:
 
 def _game_itself(game: Game, turn: int) -> tuple[Loss, ...]:
     """Return what no position can hold of a game."""
-    own = (game.title, game.description, game.note, game.comments)
-    remarked = any(own) or any(played.note or played.comments for played in game.turns[:turn])
-    return tuple(losses_found({loss("history", turns=turn): turn > 0, loss("remarks"): remarked}))
+    losses = []
+    if turn:
+        losses.append(loss("history", turns=turn))
+    remarked = any(played.note or played.comments for played in game.turns[:turn])
+    if remarked or game.title or game.description or game.note or game.comments:
+        losses.append(loss("remarks"))
+    return tuple(losses)
 
 
 def _until(game: Game, turn: int) -> Game:

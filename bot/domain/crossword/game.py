@@ -378,8 +378,10 @@ def coming_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
 
 def moment_before(game: Game, turn: int) -> int | None:
     """Return the moment before turn ``turn``, counting a ruling as part of its turn; None at the start."""
-    earlier = range(min(turn, len(game.turns)) - 1, -1, -1)
-    return next((moment for moment in earlier if game.turns[moment].kind in ORDINARY), None)
+    for moment in range(min(turn, len(game.turns)) - 1, -1, -1):
+        if game.turns[moment].kind in ORDINARY:
+            return moment
+    return None
 
 
 def is_rack_known(game: Game, moment: int) -> bool:

@@ -138,8 +138,9 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
         if end - first > 1:
             at = Coordinate(*divmod(line[first], board.columns), crossing)
             cross_words.append(_score_word(board, at, line[first:end], {index: tile}, rules))
-    is_bingo = len(laid) == rules.rack_size
-    bonus = rules.bingo_bonus + word.score * (rules.bingo_times - 1) if is_bingo else 0
+    bonus = 0
+    if len(laid) == rules.rack_size:
+        bonus = rules.bingo_bonus + word.score * (rules.bingo_times - 1)
     score = word.score + sum(cross.score for cross in cross_words) + bonus
     return PlacementScore(score, word, tuple(cross_words), bonus)
 

@@ -31,7 +31,7 @@ MAX_SEARCHED = 100_000
 Path = tuple[str | int, ...]
 
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
-_BETWEEN = re.compile(r"[ \t\n\r,:]*")
+_SPACE = re.compile(r"[ \t\n\r]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -216,7 +216,7 @@ def _too_deep(text: str) -> ParseError:
 
 def _offset(text: str, path: Path) -> int:
     """Return where the value at a path starts in a text that is known to be JSON."""
-    offset = _next_value(text, 0)
+    offset = _skip_space(text, 0)
     for part in path:
         found = _member(text, offset, part)
         if found is None:
@@ -228,25 +228,28 @@ def _offset(text: str, path: Path) -> int:
 def _member(text: str, offset: int, part: str | int) -> int | None:
     """Return where a member of the list or object at ``offset`` starts; of equal names, the last counts."""
     decoder = json.JSONDecoder(parse_int=_bounded_integer)
-    index, found = 0, None
-    offset = _next_value(text, offset + 1)
+    found = None
+    index = 0
+    offset = _skip_space(text, offset + 1)
     while offset < len(text) and text[offset] not in "]}":
         name: str | int = index
         if isinstance(part, str):
             name, offset = decoder.raw_decode(text, offset)
-            offset = _next_value(text, offset)
+            offset = _skip_space(text, _skip_space(text, offset) + 1)
         if name == part:
             found = offset
             if isinstance(part, int):
                 return found
-        offset = _next_value(text, decoder.raw_decode(text, offset)[1])
+        _, offset = decoder.raw_decode(text, offset)
+        offset = _skip_space(text, offset)
+        if text[offset : offset + 1] == ",":
+            offset = _skip_space(text, offset + 1)
         index += 1
     return found
 
 
-def _next_value(text: str, offset: int) -> int:
-    """Return where the next value starts, or the end of the list or object, from the end of a value on."""
-    match = _BETWEEN.match(text, offset)
+def _skip_space(text: str, offset: int) -> int:
+    match = _SPACE.match(text, offset)
     return match.end() if match else offset
 
 

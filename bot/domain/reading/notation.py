@@ -10,7 +10,7 @@ import re
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import compress, pairwise
+from itertools import pairwise
 from operator import itemgetter
 from typing import Final, Generic, TypeVar
 
@@ -190,11 +190,6 @@ def whole_text(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection 
 
 class Loss(ReadWarning):
     """Something that the wanted notation cannot hold; it has no location."""
-
-
-def losses_found(losses: Mapping[Loss, bool]) -> Iterator[Loss]:
-    """Yield the losses that are true."""
-    return compress(losses, losses.values())
 
 
 @dataclass(frozen=True, slots=True)

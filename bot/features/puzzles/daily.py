@@ -206,8 +206,9 @@ def board(
     own = next((leader.rank for leader in leaders if leader.user_id == reader), None)
     if own is not None:
         blocks.append(say("You: rank {rank} of {all}.", rank=own, all=len(leaders)))
-    all_named = all(leader.named for leader in rows)
-    note = "" if all_named else say("To show your name here, use `/settings me`, `named`.")
+    note = ""
+    if not all(leader.named for leader in rows):
+        note = say("To show your name here, use `/settings me`, `named`.")
     return Card("\n".join(blocks), note=note, accent="puzzle")
 
 

@@ -127,11 +127,9 @@ class Lessons:
             return await self.show(
                 replace(question, moment=replace(question.moment, turn=turns[0], side=seat)), ""
             )
-        text = (
-            say("Whose mistakes do you want to learn from?")
-            if seat is None
-            else say("{player} made no clear mistakes.", player=escape(lesson.cards.names[seat]))
-        )
+        text = say("Whose mistakes do you want to learn from?")
+        if seat is not None:
+            text = say("{player} made no clear mistakes.", player=escape(lesson.cards.names[seat]))
         return Card(
             join_blocks([text], question.moment),
             controls=tuple(map(lesson.choose, choices)),
@@ -230,11 +228,10 @@ def _turn(lesson: Lesson) -> Card:
         turn=turn.turn,
     )
     hints = cards.hints(turn)
-    words = (
-        [cards.ask(turn), *(f"💡 {hint}" for hint in hints[: lesson.hints])]
-        if lesson.is_open
-        else [cards.verdict(turn.turn)]
-    )
+    if lesson.is_open:
+        words = [cards.ask(turn), *(f"💡 {hint}" for hint in hints[: lesson.hints])]
+    else:
+        words = [cards.verdict(turn.turn)]
     scene, alt = cards.picture(turn, solved=not lesson.is_open)
     return Card(
         join_blocks([*([lesson.lead] if lesson.lead else []), head, *words], moment),

@@ -60,14 +60,13 @@ def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int
     left_out = left_out_words(reviewed, say, unread=unread)
     if not players:
         return Card(fitting(left_out), found=False)
-    legend = (
-        say(
+    if any(player.bingos is not None for player in players):
+        legend = say(
             "#: games · index: mistakes per game, counted 0.2 (small), 0.5 (medium) or 1 (large) · "
             "acc.: accuracy · missed: missed bingos"
         )
-        if any(player.bingos is not None for player in players)
-        else say("#: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders")
-    )
+    else:
+        legend = say("#: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders")
     blocks = [
         say.count("**{number} game reviewed**", "**{number} games reviewed**", len(reviewed.games)),
         code_block(_table(players[:MAX_PLAYERS], say)),

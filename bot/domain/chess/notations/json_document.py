@@ -89,8 +89,10 @@ def read(text: str) -> Reading[ChessDocument]:
     elif kind == GAME:
         turns = read_lines(root, members, found.get("start", START).board())
         document = ChessGame(turns=turns, **found)
+    elif kind == PUZZLES:
+        document = PuzzleSet(**found)
     else:
-        document = PuzzleSet(**found) if kind == PUZZLES else BookSource(**found)
+        document = BookSource(**found)
     return Reading(document, warnings.all())
 
 

@@ -70,8 +70,14 @@ class Token:
     @property
     def comment(self) -> str:
         """The text of a comment, its lines joined."""
-        inner = {"comment": self.text[1:-1], "line": self.text[1:]}
-        return " ".join(inner.get(self.kind, self.text.removeprefix("//")).split())
+        text = self.text
+        if self.kind == "comment":
+            text = text[1:-1]
+        elif self.kind == "line":
+            text = text[1:]
+        else:
+            text = text.removeprefix("//")
+        return " ".join(text.split())
 
     @property
     def nag(self) -> int:
@@ -167,6 +173,8 @@ def read_tag(line: Piece) -> Tag | None:
 
 
 def _meant(value: Piece) -> Piece:
+    if "\\" not in value.text:
+        return value
     return value._replace(text=_ESCAPED.sub(r"\1", value.text))
 
 

@@ -205,10 +205,11 @@ def _regions(text: str) -> Iterator[_Region]:
         if found == MAX_REGIONS:
             yield _Region(text, start, len(text), game=start)
             return
-        can_begin = match["tag"] is not None or (
+        region = None
+        if match["tag"] is not None or (
             _can_be_played(match["first"], match["second"]) and _can_be_played(*_opening(text, start))
-        )
-        region = _region(text, start) if can_begin else None
+        ):
+            region = _region(text, start)
         in_prose = region is not None and _is_named_in_prose(text, region)
         named += in_prose
         # Without tags, the first moves have been tried already.

@@ -181,12 +181,11 @@ class _Reader:
 
     def _read_tagged(self, line: Piece, *, solution: bool) -> None:
         """Read a line of description or solution."""
-        # Without a FEN, a description after description and solution begins the next puzzle: this puzzle lacks its FEN.
-        begins = (
-            not self._fen_first and (self._solution_first or not solution)
-            if self._has_fen
-            else not solution and self._solution and self._description
-        )
+        if self._has_fen:
+            begins = not self._fen_first and (self._solution_first or not solution)
+        else:
+            # A description after description and solution begins the next puzzle: this puzzle lacks its FEN.
+            begins = bool(not solution and self._solution and self._description)
         if self._first is None or begins:
             self._begin_puzzle(line)
         if solution and len(self._solution) == MAX_SOLUTION:

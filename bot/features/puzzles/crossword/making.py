@@ -61,9 +61,10 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
         best = plays(position, lexicon.graph, lexicon.leaves, top=_CHOICES)
         chosen = source.choice([rated for rated in best if rated.equity >= best[0].equity - _NEAR])
         play, used = chosen.play, tiles_used(chosen.play)
-        exchanged = isinstance(play, Exchange)
-        kind = TurnKind.EXCHANGE if exchanged else TurnKind.PLAY if used else TurnKind.PASS
-        drawn = bag.exchange(used) if exchanged else bag.draw(len(used))
+        if isinstance(play, Exchange):
+            kind, drawn = TurnKind.EXCHANGE, bag.exchange(used)
+        else:
+            kind, drawn = TurnKind.PLAY if used else TurnKind.PASS, bag.draw(len(used))
         cumulative = course.scores[seat] + chosen.score
         course.follow(Turn(seat, kind, rack, play=play, score=chosen.score, cumulative=cumulative))
         racks[seat] = (*without(rack, used), *drawn)

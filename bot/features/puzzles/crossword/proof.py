@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from itertools import compress
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Placement
@@ -251,12 +250,11 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
 
 def _endgame_why(best: RankedPlay, other: RankedPlay, lead: int) -> tuple[Why, ...]:
     outcomes = outcome(lead + best.value), outcome(lead + other.value)
-    found = {
-        Why(WhyKind.OUTCOME, *outcomes): outcomes[0] != outcomes[1],
-        Why(WhyKind.SPREAD, best.value, other.value): True,
-        Why(WhyKind.OUT, 1, 0): len(best.line) == 1 != len(other.line),
-    }
-    return tuple(compress(found, found.values()))
+    found = [Why(WhyKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
+    found.append(Why(WhyKind.SPREAD, best.value, other.value))
+    if len(best.line) == 1 != len(other.line):
+        found.append(Why(WhyKind.OUT, 1, 0))
+    return tuple(found)
 
 
 def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from itertools import compress, pairwise
+from itertools import pairwise
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement, Play
@@ -107,7 +107,9 @@ def rating_range(index: float) -> tuple[int, int]:
 
 def adjusted_points(points: float, win: float) -> float:
     """Return the points lost by a play that loses ``win`` percent of a win, even if equities call it a gain."""
-    return POINTS_OF_WIN * win if points < 0 < win else max(0.0, points)
+    if points < 0 < win:
+        return POINTS_OF_WIN * win
+    return max(0.0, points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,11 +223,14 @@ def judged(turn: PlayedTurn, found: TurnReview, lost: float, *, blown: bool = Fa
     """
     if not turn.is_open:
         return replace(turn.review, played=found.played, method=found.method, iterations=found.iterations)
+    flags = list(turn.review.flags)
     rack_size = turn.position.rules.rack_size
     best = found.best.play if found.best is not None and found.size is not Size.BEST else Pass()
-    missed = is_bingo(best, rack_size) and not is_bingo(turn.play, rack_size)
-    flags = compress((Flag.MISSED_BINGO, Flag.BLOWN_ENDGAME), (missed, blown))
-    return replace(found, reason=None, accuracy=accuracy(lost), flags=(*turn.review.flags, *flags))
+    if is_bingo(best, rack_size) and not is_bingo(turn.play, rack_size):
+        flags.append(Flag.MISSED_BINGO)
+    if blown:
+        flags.append(Flag.BLOWN_ENDGAME)
+    return replace(found, reason=None, accuracy=accuracy(lost), flags=tuple(flags))
 
 
 def is_bingo(play: Play, rack_size: int) -> bool:

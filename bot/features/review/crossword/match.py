@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from itertools import compress
 from typing import Final, TypeAlias
 
 from bot.domain.crossword.game import Game
@@ -245,15 +244,16 @@ def _endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
 def _endgame_why(
     turn: PlayedTurn, best: RankedPlay, played: RankedPlay, outcomes: tuple[float, float]
 ) -> tuple[Why, ...]:
+    found = []
+    if outcomes[0] != outcomes[1]:
+        found.append(Why(WhyKind.OUTCOME, *outcomes))
+    found.append(Why(WhyKind.SPREAD, best.value, played.value))
     counts = turn.position.rules.end_count is not EndCount.EQUAL_TURNS
-    found = {
-        Why(WhyKind.OUTCOME, *outcomes): outcomes[0] != outcomes[1],
-        Why(WhyKind.SPREAD, best.value, played.value): True,
-        Why(WhyKind.OUT, 1, 0): counts
-        and tiles_taken(best.play) == turn.rack_size != tiles_taken(played.play),
-        Why(WhyKind.POINTS, best.score, played.score): best.score > played.score,
-    }
-    return tuple(compress(found, found.values()))[:MAX_WHY]
+    if counts and tiles_taken(best.play) == turn.rack_size != tiles_taken(played.play):
+        found.append(Why(WhyKind.OUT, 1, 0))
+    if best.score > played.score:
+        found.append(Why(WhyKind.POINTS, best.score, played.score))
+    return tuple(found[:MAX_WHY])
 
 
 def judge_pre_endgame(
@@ -303,13 +303,14 @@ def judge_pre_endgame(
 
 
 def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -> tuple[Why, ...]:
-    found = {
-        Why(WhyKind.DRAWS, best.points * draws, played.points * draws, of=draws): best.points - played.points
-        > _TIED,
-        Why(WhyKind.SPREAD, best.gain, played.gain): best.gain > played.gain,
-        Why(WhyKind.POINTS, best.score, played.score): best.score > played.score,
-    }
-    return tuple(compress(found, found.values()))[:MAX_WHY]
+    found = []
+    if best.points - played.points > _TIED:
+        found.append(Why(WhyKind.DRAWS, best.points * draws, played.points * draws, of=draws))
+    if best.gain > played.gain:
+        found.append(Why(WhyKind.SPREAD, best.gain, played.gain))
+    if best.score > played.score:
+        found.append(Why(WhyKind.POINTS, best.score, played.score))
+    return tuple(found[:MAX_WHY])
 
 
 Solver: TypeAlias = Callable[..., TurnReview | None]

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import compress
 
 from bot.domain.crossword.game import Course, Game, tiles_used, without
 from bot.domain.crossword.play import (
@@ -168,17 +167,19 @@ def _flags(
     course: Course, turn: Turn, *, invalid: int, withdrawn: bool, missed_challenge: bool
 ) -> list[Flag]:
     """Return the flags that follow from the play and from the turn before it."""
-    placed, exchanged = isinstance(turn.play, Placement), isinstance(turn.play, Exchange)
-    flags = {
-        Flag.BINGO: placed and len(tiles_used(turn.play)) == course.rules.rack_size,
-        Flag.EXCHANGE: exchanged,
-        Flag.PASS: not placed and not exchanged,
-        Flag.PHONY_OFF: withdrawn,
-        Flag.PHONY_STOOD: invalid and not withdrawn,
-        Flag.MISSED_CHALLENGE: missed_challenge,
-        Flag.KNOWN_TILES: course.bag and course.known[1 - turn.player],
-    }
-    return list(compress(flags, flags.values()))
+    flags = []
+    if isinstance(turn.play, Placement):
+        if len(tiles_used(turn.play)) == course.rules.rack_size:
+            flags.append(Flag.BINGO)
+    else:
+        flags.append(Flag.EXCHANGE if isinstance(turn.play, Exchange) else Flag.PASS)
+    if invalid or withdrawn:
+        flags.append(Flag.PHONY_OFF if withdrawn else Flag.PHONY_STOOD)
+    if missed_challenge:
+        flags.append(Flag.MISSED_CHALLENGE)
+    if course.bag and course.known[1 - turn.player]:
+        flags.append(Flag.KNOWN_TILES)
+    return flags
 
 
 def _reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Reason:

@@ -169,9 +169,9 @@ def read_players(
             raise line.malformed("player-count", "there are more than {limit} players", limit=MAX_PLAYERS)
         if match["turn"] != " ":
             on_turn = len(players)
-        rack = (
-            fields.read_rack(line.part(*match.span("rack")), distribution, warnings) if match["rack"] else ()
-        )
+        rack: tuple[int, ...] = ()
+        if match["rack"]:
+            rack = fields.read_rack(line.part(*match.span("rack")), distribution, warnings)
         name = " ".join(match["name"].split())
         players.append(Player(int(match["score"].replace("−", "-")), rack, name))
     return tuple(players), on_turn

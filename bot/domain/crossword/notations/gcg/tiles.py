@@ -89,8 +89,9 @@ class TileAlphabet:
             if len(text) == 1 or text.startswith("[") or abs(number) not in bracketed
         }
         longest_first = sorted(self._numbers, key=len, reverse=True)
-        pattern = "|".join((*map(re.escape, longest_first), _BRACKET, "."))
-        self._pattern = re.compile(pattern, re.DOTALL) if len(longest_first[0]) > 1 else None
+        self._pattern: re.Pattern[str] | None = None
+        if len(longest_first[0]) > 1:
+            self._pattern = re.compile("|".join((*map(re.escape, longest_first), _BRACKET, ".")), re.DOTALL)
 
     def pieces(self, text: str) -> Iterator[tuple[str, int]]:
         """Yield the pieces of a rack or word and their offsets: separated ones, or the longest tiles there are."""

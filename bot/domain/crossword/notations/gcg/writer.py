@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import compress
 
 from bot.domain.crossword.game import Course, Game, tiles_used
 from bot.domain.crossword.notations.gcg.lines import write_entities
@@ -103,15 +102,16 @@ class _Writer:
 
     def _rules(self) -> Iterator[str]:
         rules = self._game.rules
-        lexicon, layout = _one_line(rules.lexicon), _one_line(rules.layout.name)
-        own_game = rules.distribution.name in OWN_GAMES
-        pragmas = {
-            f"#lexicon {lexicon}": lexicon,
-            f"#game-type {_word(rules.variant)}": rules.variant != CLASSIC,
-            f"#board-layout {layout}": layout and (layout != "CrosswordGame" or own_game),
-            f"#tile-distribution {_word(self._distribution.name)}": not _is_implied(rules),
-        }
-        yield from compress(pragmas, pragmas.values())
+        if lexicon := _one_line(rules.lexicon):
+            yield f"#lexicon {lexicon}"
+        if rules.variant != CLASSIC:
+            yield f"#game-type {_word(rules.variant)}"
+        if rules.layout.name and (
+            rules.layout.name != "CrosswordGame" or rules.distribution.name in OWN_GAMES
+        ):
+            yield f"#board-layout {_one_line(rules.layout.name)}"
+        if not _is_implied(rules):
+            yield f"#tile-distribution {_word(self._distribution.name)}"
         yield from (f"#tile {capital} {small}" for capital, small in self._declared)
 
     def events(self) -> Iterator[str]:

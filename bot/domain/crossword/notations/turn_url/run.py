@@ -200,11 +200,10 @@ class Run:
                 self._apply_changes(turn.changes, turn.location)
                 seat = number % len(self._names)
                 rack = self._racks.tiles[seat]
-                play, score = (
-                    self._play_word(seat, turn)
-                    if isinstance(turn, WordTurn)
-                    else (self._exchange(seat, turn), 0)
-                )
+                if isinstance(turn, WordTurn):
+                    play, score = self._play_word(seat, turn)
+                else:
+                    play, score = self._exchange(seat, turn), 0
             except RuleError as error:
                 raise error.at(*turn.location) from error
             total = self._course.scores[seat] + score

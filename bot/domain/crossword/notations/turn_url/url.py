@@ -169,6 +169,7 @@ MAX_PARAMS = 10_000
 _AROUND = " \t\r\n<>`\"'"
 _LINE_BREAK = re.compile(r"(?<![ \t])[ \t]*+[\r\n][ \t\r\n]*+")
 _SEPARATOR = re.compile(r"&(?:amp;)?|#(?=[a-z][a-z0-9]{0,9}=)")
+_PLAIN = re.compile(r"[A-Za-z0-9*._-]*")
 _FIRST = re.compile(r"(?:^|[#?&;])gid=")
 
 
@@ -259,11 +260,15 @@ def decode(text: str) -> str:
 
 def encode(text: str) -> str:
     """Encode a name or value; only ASCII letters, digits and ``*-._`` stand for themselves, a space is ``+``."""
+    if _PLAIN.fullmatch(text):
+        return text
     return quote_plus(_well_formed(text), safe="*").replace("~", "%7E")
 
 
 def _well_formed(text: str) -> str:
     """Replace surrogates on their own, which are not characters, by ``�``."""
+    if text.isascii():
+        return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -95,11 +95,10 @@ class DailyStore(Stored):
     ) -> None:
         """Set where and when a guild gets dailies, and when the next is due; None for nowhere."""
         await note_guild(connection, guild_id)
-        table = daily_settings
         if settings is None or due is None:
-            await connection.execute(delete(table).where(table.c.guild_id == guild_id))
+            await connection.execute(delete(daily_settings).where(daily_settings.c.guild_id == guild_id))
         else:
-            await upsert(connection, table, {"guild_id": guild_id, **asdict(settings), "due": due})
+            await upsert(connection, daily_settings, {"guild_id": guild_id, **asdict(settings), "due": due})
 
     @reads
     async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DailyDue, ...]:
@@ -117,9 +116,10 @@ class DailyStore(Stored):
     @writes
     async def put_off_daily(self, connection: AsyncConnection, seen: DailyDue, until: datetime) -> None:
         """Set when a guild's next daily is due, unless its settings have changed since ``seen``."""
-        table = daily_settings
         await connection.execute(
-            update(table).where(table.c.guild_id == seen.guild_id, table.c.due == seen.due).values(due=until)
+            update(daily_settings)
+            .where(daily_settings.c.guild_id == seen.guild_id, daily_settings.c.due == seen.due)
+            .values(due=until)
         )
 
     @writes
@@ -208,12 +208,16 @@ class DailyStore(Stored):
         self, connection: AsyncConnection, game: str, puzzle: str, guild_id: int | None
     ) -> DailyKey | None:
         """Return the daily that a puzzle is now in a guild, or else :data:`ELSEWHERE`; None if it is not a guild's daily."""
-        table = daily_posts
-        is_here = table.c.guild_id == (guild_id or ELSEWHERE)
+        is_here = daily_posts.c.guild_id == (guild_id or ELSEWHERE)
         query = (
-            select(table.c.guild_id, table.c.number)
-            .where(is_open(), table.c.tries == 0, table.c.game == game, table.c.puzzle == puzzle)
-            .order_by(is_here.desc(), table.c.number.desc())
+            select(daily_posts.c.guild_id, daily_posts.c.number)
+            .where(
+                is_open(),
+                daily_posts.c.tries == 0,
+                daily_posts.c.game == game,
+                daily_posts.c.puzzle == puzzle,
+            )
+            .order_by(is_here.desc(), daily_posts.c.number.desc())
             .limit(1)
         )
         row = (await connection.execute(query)).first()
@@ -259,11 +263,16 @@ async def count_change(connection: AsyncConnection, key: DailyKey) -> None:
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tuple[int, ...]:
     """Delete at most ``limit`` dailies that were over before a time, the oldest first; return their numbers in order."""
-    table = daily_posts
     # A claim that came to nothing was never closed.
-    old = select(*table.primary_key).where(func.coalesce(table.c.closed, table.c.held_until) < before)
-    chosen = old.order_by(table.c.number).limit(limit)
-    deleted = delete(table).where(tuple_(*table.primary_key).in_(chosen)).returning(table.c.number)
+    old = select(*daily_posts.primary_key).where(
+        func.coalesce(daily_posts.c.closed, daily_posts.c.held_until) < before
+    )
+    chosen = old.order_by(daily_posts.c.number).limit(limit)
+    deleted = (
+        delete(daily_posts)
+        .where(tuple_(*daily_posts.primary_key).in_(chosen))
+        .returning(daily_posts.c.number)
+    )
     return tuple(sorted((await connection.execute(deleted)).scalars()))
 
 

@@ -106,11 +106,10 @@ class PollStore(Stored):
         self, connection: AsyncConnection, boards: tuple[str, ...], user_id: int
     ) -> tuple[tuple[Poll, Look | None], ...]:
         """Return the open polls about some boards, and a person's look in each; None for no part in the poll."""
-        table = poll_plays
         part = polls.outerjoin(
-            table, (table.c.message_id == polls.c.message_id) & (table.c.user_id == user_id)
+            poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
-        query = select(*columns_of(polls, Poll), table.c.look).select_from(part)
+        query = select(*columns_of(polls, Poll), poll_plays.c.look).select_from(part)
         query = query.where(polls.c.board.in_(boards)).order_by(polls.c.message_id).limit(MAX_ABOUT)
         rows = await connection.execute(query)
         return tuple((Poll(*row[:-1]), None if row.look is None else Look(row.look)) for row in rows)

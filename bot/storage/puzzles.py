@@ -164,17 +164,15 @@ class PuzzleStore(Stored):
         self, connection: AsyncConnection, user_id: int, game: str
     ) -> dict[str, Progress]:
         """Return a user's answers to all puzzles that the user saw, by their ids."""
-        table = puzzle_answers
-        query = select(table.c.puzzle, *columns_of(table, Progress))
-        rows = await connection.execute(query.where(*_own(table, user_id, game)))
+        query = select(puzzle_answers.c.puzzle, *columns_of(puzzle_answers, Progress))
+        rows = await connection.execute(query.where(*_own(puzzle_answers, user_id, game)))
         return {row.puzzle: Progress(*row[1:]) for row in rows}
 
     @reads
     async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
         """Return a user's ratings after each first answer, at most the last :data:`MAX_HISTORY`."""
-        table = rating_history
-        query = select(table.c.rating).where(*_own(table, user_id, game))
-        return tuple((await connection.execute(query.order_by(table.c.place))).scalars())
+        query = select(rating_history.c.rating).where(*_own(rating_history, user_id, game))
+        return tuple((await connection.execute(query.order_by(rating_history.c.place))).scalars())
 
     @reads
     async def daily_answer(self, connection: AsyncConnection, user_id: int, key: DailyKey) -> Progress | None:
@@ -185,21 +183,21 @@ class PuzzleStore(Stored):
     @reads
     async def is_daily_over(self, connection: AsyncConnection, user_id: int, game: str, puzzle: str) -> bool:
         """Return whether a user has solved a puzzle that is a daily now, or given it up."""
-        table = daily_answers
-        query = select(table.c.number).where(
-            _is_now(user_id, game, puzzle), table.c.solved | table.c.given_up
+        query = select(daily_answers.c.number).where(
+            _is_now(user_id, game, puzzle), daily_answers.c.solved | daily_answers.c.given_up
         )
         return await is_any(connection, query.limit(1))
 
     @reads
     async def daily_counts(self, connection: AsyncConnection, key: DailyKey) -> DailyCounts:
         """Return how many users of a guild answered a daily."""
-        table = daily_answers
         query = select(
             func.count(),
-            func.coalesce(func.sum(case((table.c.solved, 1), else_=0)), 0),
-            func.coalesce(func.sum(case((table.c.solved & (table.c.tries == 0), 1), else_=0)), 0),
-        ).where(is_daily(key, table))
+            func.coalesce(func.sum(case((daily_answers.c.solved, 1), else_=0)), 0),
+            func.coalesce(
+                func.sum(case((daily_answers.c.solved & (daily_answers.c.tries == 0), 1), else_=0)), 0
+            ),
+        ).where(is_daily(key, daily_answers))
         return DailyCounts(*map(int, (await connection.execute(query)).one()))
 
     @reads
@@ -224,26 +222,28 @@ class PuzzleStore(Stored):
         self, connection: AsyncConnection, guild_id: int, game: str | None, since: int
     ) -> tuple[Leader, ...]:
         """Return all users who solved a daily in a guild, of one game or all, from a number on; most stars first."""
-        table = daily_answers
-        whole = case((table.c.tries >= MAX_STARS - 1, 1), else_=MAX_STARS - table.c.tries) - table.c.hints
-        stars = func.sum(case((table.c.solved & (whole > 0), whole), else_=0))
-        solved = func.sum(case((table.c.solved, 1), else_=0))
+        whole = (
+            case((daily_answers.c.tries >= MAX_STARS - 1, 1), else_=MAX_STARS - daily_answers.c.tries)
+            - daily_answers.c.hints
+        )
+        stars = func.sum(case((daily_answers.c.solved & (whole > 0), whole), else_=0))
+        solved = func.sum(case((daily_answers.c.solved, 1), else_=0))
         query = (
             select(
-                table.c.user_id,
+                daily_answers.c.user_id,
                 func.coalesce(user_settings.c.named, False).label("named"),
                 stars.label("stars"),
                 solved.label("solved"),
                 func.rank().over(order_by=(stars.desc(), solved.desc())).label("rank"),
             )
-            .outerjoin(user_settings, user_settings.c.user_id == table.c.user_id)
-            .where(table.c.guild_id == guild_id, table.c.number >= since)
-            .group_by(table.c.user_id, user_settings.c.named)
+            .outerjoin(user_settings, user_settings.c.user_id == daily_answers.c.user_id)
+            .where(daily_answers.c.guild_id == guild_id, daily_answers.c.number >= since)
+            .group_by(daily_answers.c.user_id, user_settings.c.named)
             .having(solved > 0)
-            .order_by(stars.desc(), solved.desc(), table.c.user_id)
+            .order_by(stars.desc(), solved.desc(), daily_answers.c.user_id)
         )
         if game is not None:
-            query = query.where(table.c.game == game)
+            query = query.where(daily_answers.c.game == game)
         rows = await connection.execute(query)
         return tuple(
             Leader(row.user_id, bool(row.named), int(row.stars), int(row.solved), row.rank) for row in rows
@@ -270,13 +270,14 @@ def _own(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool], Co
 
 
 async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, rated: int) -> None:
-    table = rating_history
-    own = _own(table, user_id, game)
-    number = (await connection.scalar(select(func.max(table.c.place)).where(*own)) or 0) + 1
-    new = insert(connection, table).values(user_id=user_id, game=game, place=number, rating=rated)
+    own = _own(rating_history, user_id, game)
+    number = (await connection.scalar(select(func.max(rating_history.c.place)).where(*own)) or 0) + 1
+    new = insert(connection, rating_history).values(user_id=user_id, game=game, place=number, rating=rated)
     # Of two first answers at the same time one is stored: they are about different puzzles, and the curve has both ends.
     await connection.execute(new.on_conflict_do_nothing())
-    await connection.execute(delete(table).where(*own, table.c.place <= number - MAX_HISTORY))
+    await connection.execute(
+        delete(rating_history).where(*own, rating_history.c.place <= number - MAX_HISTORY)
+    )
 
 
 def _is_now(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
@@ -297,11 +298,12 @@ async def _daily_progress(
     connection: AsyncConnection, user_id: int, key: DailyKey, puzzle: str
 ) -> tuple[Progress, frozenset[DailyKey]]:
     """Return a user's answers to a puzzle that is a daily now, wherever they were given, and the dailies they count for."""
-    table = daily_answers
     query = (
-        select(table.c.guild_id, table.c.number, *columns_of(table, Progress))
+        select(daily_answers.c.guild_id, daily_answers.c.number, *columns_of(daily_answers, Progress))
         .where(_is_now(user_id, key.game, puzzle, key.number))
-        .order_by(table.c.given_up.desc(), table.c.solved.desc(), table.c.tries.desc())
+        .order_by(
+            daily_answers.c.given_up.desc(), daily_answers.c.solved.desc(), daily_answers.c.tries.desc()
+        )
     )
     rows = (await connection.execute(query)).all()
     keys = frozenset(DailyKey(row.guild_id, row.number, key.game) for row in rows)
@@ -338,36 +340,41 @@ async def _missed(
     connection: AsyncConnection, user_id: int, game: str, after: int, before: int | None
 ) -> tuple[int, ...]:
     """Return the numbers after a number, and before another or already over, posted where a user answers, in order."""
-    table = daily_posts
     own = select(daily_answers.c.guild_id).where(
         daily_answers.c.user_id == user_id, daily_answers.c.game == game
     )
     query = (
-        select(table.c.number)
+        select(daily_posts.c.number)
         .distinct()
         .where(
-            table.c.game == game,
-            table.c.number > after,
-            table.c.message_id.is_not(None),
-            table.c.guild_id.in_(own),
-            table.c.closed.is_not(None) if before is None else table.c.number < before,
+            daily_posts.c.game == game,
+            daily_posts.c.number > after,
+            daily_posts.c.message_id.is_not(None),
+            daily_posts.c.guild_id.in_(own),
+            daily_posts.c.closed.is_not(None) if before is None else daily_posts.c.number < before,
         )
     )
-    return tuple((await connection.execute(query.order_by(table.c.number).limit(_MAX_MISSED))).scalars())
+    return tuple(
+        (await connection.execute(query.order_by(daily_posts.c.number).limit(_MAX_MISSED))).scalars()
+    )
 
 
 async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
     """Return how many dailies a user has answered."""
-    table = daily_answers
-    query = select(table.c.number, table.c.game).distinct().where(table.c.user_id == user_id)
+    query = (
+        select(daily_answers.c.number, daily_answers.c.game)
+        .distinct()
+        .where(daily_answers.c.user_id == user_id)
+    )
     return await connection.scalar(select(func.count()).select_from(query.subquery())) or 0
 
 
 async def forget_counts(connection: AsyncConnection, user_id: int) -> None:
     """Record that the counts of a user's open dailies change, before the user's answers are deleted."""
-    table = daily_answers
-    query = select(*columns_of(table, DailyKey)).where(table.c.user_id == user_id)
-    for row in (await connection.execute(query.order_by(table.c.guild_id, table.c.number))).all():
+    query = select(*columns_of(daily_answers, DailyKey)).where(daily_answers.c.user_id == user_id)
+    for row in (
+        await connection.execute(query.order_by(daily_answers.c.guild_id, daily_answers.c.number))
+    ).all():
         await dailies.count_change(connection, DailyKey(*row))
 
 

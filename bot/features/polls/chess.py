@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Sequence
 
 from bot.chat.card import Drawing, Moment, NoAnswerError, Style
@@ -108,10 +109,7 @@ class ChessPolling:
 
 def outcome_of(moves: Voted[ChessMove], analysis: ChessAnalysis | None, say: Speaker) -> Outcome:
     """Return the result of a poll. ``analysis`` has a line for each move and for the engine's best; None without engine."""
-
-    def by_votes(move: ChessMove) -> int:
-        return sum(other.uci == move.uci for other, _ in moves)
-
+    votes = Counter(move.uci for move, _ in moves)
     table: list[Proposed] = []
     for line in analysis.lines if analysis is not None else ():
         if analysis is not None and line.uci:
@@ -121,7 +119,7 @@ def outcome_of(moves: Voted[ChessMove], analysis: ChessAnalysis | None, say: Spe
             good = verdict is not None and verdict[1]
             table.append(Proposed(move, move.san, (), (score_words(line, say),), is_best=good))
     if not table:
-        moves = sorted(moves, key=lambda vote: -by_votes(vote[0]))
+        moves = sorted(moves, key=lambda vote: -votes[vote[0].uci])
     proposed = ranked(moves, table, lambda move: move.san, is_same=lambda move, other: move.uci == other.uci)
     if analysis is None or not table:
         return Outcome(proposed)

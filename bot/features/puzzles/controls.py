@@ -78,8 +78,7 @@ class Solve(Control):
     @property
     def document(self) -> str | None:
         """The digest of the source file, or None if the puzzle is not from a posted file."""
-        source = self.wanted.source
-        return source[0] if source else None
+        return self.wanted.source[0] if self.wanted.source else None
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         faces = {
@@ -148,8 +147,7 @@ class Pick(Control):
     @property
     def document(self) -> str | None:
         """The digest of the source file, or None if the puzzle is not from a posted file."""
-        source = self.wanted.source
-        return source[0] if source else None
+        return self.wanted.source[0] if self.wanted.source else None
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         title = say("Its target square") if self.number >= FIRST_TARGET_MENU else say("The piece to move")

@@ -192,12 +192,10 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def site_words(self, turn: SiteTurn) -> str:
         """Describe what the game's site says about a turn."""
-        del turn
         return ""
 
     def beside(self, turns: Mapping[int, SiteTurn]) -> list[str]:
         """Compare all turns with what the game's site says, by their numbers, one player a line."""
-        del turns
         return []
 
     def asides(self) -> list[str]:
@@ -413,12 +411,10 @@ class Reviewing(ABC, Generic[Request, Result]):
 
     def at_once(self, request: Request) -> Result | None:
         """Return the result if it takes no work."""
-        del request
         return None
 
     def named(self, request: Request, result: Result) -> Request:
         """Return the request that the controls of a result's card stand for."""
-        del result
         return request
 
     @abstractmethod

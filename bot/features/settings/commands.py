@@ -283,7 +283,6 @@ class SettingsCommands(
 
     @daily.autocomplete("zone")
     async def _offer_zones(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        del interaction
         wanted = typed.strip().lower().replace(" ", "_")
         known = await asyncio.to_thread(zones)
         offered = [name for name in known if wanted in name.lower()][:_OFFERED]
@@ -316,7 +315,6 @@ class SettingsCommands(
     @me.autocomplete("lexicon")
     @server.autocomplete("lexicon")
     async def _offer_lexica(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        del interaction
         offered = [name for name in LEXICA if typed.strip().lower() in name.lower()][: _OFFERED - 1]
         choices = [app_commands.Choice(name=name, value=name) for name in offered]
         return [*choices, app_commands.Choice(name=locale_str("No lexicon"), value=DEFAULT)]

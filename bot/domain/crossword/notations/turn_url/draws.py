@@ -137,5 +137,4 @@ class CountedRacks:
 
     def exchange(self, seat: int, positions: Sequence[int]) -> tuple[int, ...]:
         """Exchange a number of tiles."""
-        del seat
         return (UNKNOWN,) * len(positions)

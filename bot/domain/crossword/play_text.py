@@ -92,8 +92,10 @@ def placement_text(
         if (tile == THROUGH and letter != EMPTY) != through:
             parts.append(")" if through else "(")
             through = not through
-        text = "." if letter == EMPTY else distribution.written[letter]
-        parts.append(ANY_BLANK + distribution.written[-tile] if any_blank and tile < THROUGH else text)
+        if any_blank and tile < THROUGH:
+            parts.append(ANY_BLANK + distribution.written[-tile])
+        else:
+            parts.append("." if letter == EMPTY else distribution.written[letter])
     return f"{placement.start} {''.join(parts)}{')' if through else ''}"
 
 

@@ -202,9 +202,10 @@ class Replay:
 
     def _check_cumulative(self, turn: Turn) -> None:
         before = self.course.scores[turn.player]
-        # Some programs write +0 for a withdrawal; the score goes back all the same.
-        withdrawn = self._withdrawable if turn.kind is TurnKind.PHONY_WITHDRAWN else None
-        score = turn.score if withdrawn is None else -withdrawn.score
+        score = turn.score
+        if turn.kind is TurnKind.PHONY_WITHDRAWN and self._withdrawable is not None:
+            # Some programs write +0 for a withdrawal; the score goes back all the same.
+            score = -self._withdrawable.score
         if turn.cumulative != before + score:
             self._fault(
                 "cumulative-differs",

@@ -156,17 +156,20 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
     lines += [
         f"{seat + 1}. {escape(name[:MAX_NAME])}: {_who(seats, seat, say)}" for seat, name in enumerate(names)
     ]
-    lines.append(
-        say(
-            "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your "
-            "seat. A moderator can free every seat."
+    if len(seats.holders) == len(names):
+        lines.append(
+            say(
+                "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your "
+                "seat. A moderator can free every seat."
+            )
         )
-        if len(seats.holders) == len(names)
-        else say(
-            "Press your seat. When every seat is taken, a known player, the person who posted the "
-            "game or a moderator presses **That is right**."
+    else:
+        lines.append(
+            say(
+                "Press your seat. When every seat is taken, a known player, the person who posted the "
+                "game or a moderator presses **That is right**."
+            )
         )
-    )
     controls = [
         Seat(draws, str(seat), seats.mark, name[:MAX_NAME])
         for seat, name in enumerate(names)

@@ -180,8 +180,9 @@ class LiveGames:
         if record is None:
             raise _unknown(game_id, say)
         table = await self._desk.run(lambda: stored_table(record))
-        played_at = await self._store.live_draws(table.draws) if table.draws is not None else None
-        home = played_at if is_home(played_at, requester.channel, game_id) else None
+        home = await self._store.live_draws(table.draws) if table.draws is not None else None
+        if not is_home(home, requester.channel, game_id):
+            home = None
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
         if not moderator and requester.user not in (players or record.author_ids):
             return Card(
@@ -226,11 +227,9 @@ class LiveGames:
             if home
             else None
         )
-        record = (
-            await self._store.live_game(home.channel_id, home.game_id)
-            if home and seat is not None and home.channel_id is not None and home.game_id is not None
-            else None
-        )
+        record = None
+        if home is not None and seat is not None and home.channel_id is not None and home.game_id is not None:
+            record = await self._store.live_game(home.channel_id, home.game_id)
         if home is None or seat is None or record is None:
             return answer_no_seat(say)
         stored, stored_home, at = record, home, seat

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from typing import Any, Final, TypeAlias, TypeVar
 
 from bot.chat.card import Card, Moment, join_blocks
@@ -53,11 +52,12 @@ class Outcome:
     @property
     def labels(self) -> tuple[str, ...]:
         """The label of each play in the table and on the board: a number, or a star without voters."""
-        numbers = accumulate(1 if proposed.voters else 0 for proposed in self.proposed)
-        return tuple(
-            str(number) if proposed.voters else BEST_LABEL
-            for number, proposed in zip(numbers, self.proposed, strict=True)
-        )
+        labels: list[str] = []
+        number = 0
+        for proposed in self.proposed:
+            number += bool(proposed.voters)
+            labels.append(str(number) if proposed.voters else BEST_LABEL)
+        return tuple(labels)
 
     @property
     def winner(self) -> Proposed | None:
@@ -171,19 +171,23 @@ def answer_outcome(author: int, line: str, outcome: Outcome, moment: Moment, say
 
 def _people(outcome: Outcome, say: Speaker) -> str:
     """List the people behind each play, a line each."""
-    labelled = zip(outcome.labels, outcome.proposed, strict=True)
-    voted = [(label, proposed) for label, proposed in labelled if proposed.voters]
+    winner = outcome.winner
     lines: list[str] = []
-    for label, proposed in voted[:MAX_ROWS]:
-        names = []
-        for voter in proposed.voters[:MAX_NAMED]:
-            looked = voter.look is Look.BEFORE
-            prize = f" {_WINNER}" if proposed is outcome.winner and not looked else ""
-            names.append(f"<@{voter.user_id}>{_LOOKED if looked else ''}{prize}")
-        if len(proposed.voters) > MAX_NAMED:
-            names.append(f"+{len(proposed.voters) - MAX_NAMED}")
-        lines.append(f"**{label}** " + ", ".join(names))
-    if left := sum(len(proposed.voters) for _, proposed in voted[MAX_ROWS:]):
+    left = 0
+    for label, proposed in zip(outcome.labels, outcome.proposed, strict=True):
+        voters = proposed.voters
+        if len(lines) == MAX_ROWS:
+            left += len(voters)
+        elif voters:
+            names = []
+            for voter in voters[:MAX_NAMED]:
+                looked = voter.look is Look.BEFORE
+                prize = f" {_WINNER}" if proposed is winner and not looked else ""
+                names.append(f"<@{voter.user_id}>{_LOOKED if looked else ''}{prize}")
+            if len(voters) > MAX_NAMED:
+                names.append(f"+{len(voters) - MAX_NAMED}")
+            lines.append(f"**{label}** " + ", ".join(names))
+    if left:
         lines.append(say.count("{number} more", "{number} more", left))
     return "\n".join(lines)
 

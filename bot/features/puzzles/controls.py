@@ -78,7 +78,8 @@ class Solve(Control):
     @property
     def document(self) -> str | None:
         """The digest of the source file, or None if the puzzle is not from a posted file."""
-        return self.wanted.source[0] if self.wanted.source else None
+        source = self.wanted.source
+        return source[0] if source else None
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         faces = {
@@ -147,7 +148,8 @@ class Pick(Control):
     @property
     def document(self) -> str | None:
         """The digest of the source file, or None if the puzzle is not from a posted file."""
-        return self.wanted.source[0] if self.wanted.source else None
+        source = self.wanted.source
+        return source[0] if source else None
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         title = say("Its target square") if self.number >= FIRST_TARGET_MENU else say("The piece to move")

@@ -18,6 +18,7 @@ from bot.features.review.lessons import ALONE, HELPED, Lessons
 from bot.features.review.own_games import OwnGames
 from bot.features.review.values import Depth, LookBack, ReviewQuestion
 from bot.storage.own_games import MAX_GAMES
+from bot.storage.puzzles import Progress, Rating, State
 from bot.storage.store import Store
 
 if TYPE_CHECKING:
@@ -131,15 +132,11 @@ class OwnMistakes:
         moment = replace(under.moment, turn=under.at)
         question = ReviewQuestion(moment, lexicon=under.lexicon, depth=under.depth)
         name, _ = await self._lessons.turns(question)
-        await self._store.change_puzzle(
-            user,
-            name,
-            _name(question),
-            lambda before, rating: (
-                replace(before, solved=before.solved or solved, given_up=not solved),
-                rating,
-            ),
-        )
+
+        def work(before: Progress, rating: Rating | None) -> State:
+            return replace(before, solved=before.solved or solved, given_up=not solved), rating
+
+        await self._store.change_puzzle(user, name, _name(question), work)
 
 
 def _name(question: ReviewQuestion) -> str:

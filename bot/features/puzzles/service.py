@@ -250,13 +250,11 @@ class Puzzles:
         say = style.say
         sitting, progress = await self._sitting(requester, wanted, style)
         hints = await self._desk.run(sitting.task.hints, progress.done, say)
-        _, (progress, _) = await self._change(
-            sitting,
-            lambda before, rating: (
-                replace(before, hints=before.hints + has_hint(before, len(hints))),
-                rating,
-            ),
-        )
+
+        def work(before: Progress, rating: Rating | None) -> State:
+            return replace(before, hints=before.hints + has_hint(before, len(hints))), rating
+
+        progress = (await self._change(sitting, work))[1][0]
         lines = hint_lines(hints, progress, say) or [say("Hints are available after two tries.")]
         controls = await self._desk.run(sitting.controls, progress)
         note = tries_note(progress, say)

@@ -201,10 +201,12 @@ class Share(_OfReview):
     async def act(self, press: Press) -> None:
         reviews = await press.need(REVIEWS)
         show = reviews.squares if self.what == "squares" else reviews.card
+
+        def is_done(other: Control) -> bool:
+            return isinstance(other, Share) and other.what == self.what
+
         await press.post(
-            lambda style: show(replace(self.question(style), poster=press.name)),
-            lambda other: isinstance(other, Share) and other.what == self.what,
-            what=self.what,
+            lambda style: show(replace(self.question(style), poster=press.name)), is_done, what=self.what
         )
 
 
@@ -258,11 +260,10 @@ class Learn(_OfReview):
 
     async def _step(self, press: Press, style: Style) -> Card:
         lessons, question = await press.need(LESSONS), self.question(style)
-        card = (
-            await lessons.begin(question)
-            if self.what == "c"
-            else await lessons.show(question, self.marks, self.what if self.what in "hs" else "")
-        )
+        if self.what == "c":
+            card = await lessons.begin(question)
+        else:
+            card = await lessons.show(question, self.marks, self.what if self.what in "hs" else "")
         return await self._as_set(press, card)
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:

@@ -192,11 +192,10 @@ def _kind(rows: Sequence[_Row], say: Speaker) -> list[str]:
 
 def _table(rows: Sequence[_Row], say: Speaker) -> str:
     others = [cut(one_line(row.other.name), _MAX_NAME) for row in rows]
-    results = (
-        tuple({1.0: "1–0", 0.5: "½–½"}.get(row.own.won, "0–1") for row in rows)
-        if rows[0].is_chess
-        else tuple(f"{row.own.points}–{row.other.points}" for row in rows)
-    )
+    if rows[0].is_chess:
+        results = tuple({1.0: "1–0", 0.5: "½–½"}.get(row.own.won, "0–1") for row in rows)
+    else:
+        results = tuple(f"{row.own.points}–{row.other.points}" for row in rows)
     return lay_out(
         [
             Column("", tuple(str(row.number) for row in rows)),
@@ -235,11 +234,11 @@ def _halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
 def _trend(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]:
     """Return the accuracy of the games as a line for each kind; none for a kind with less than two games."""
     say = style.say
-    lines = [
-        (name, values)
-        for rows, name in zip(kinds, (say("crossword"), say("chess")), strict=True)
-        if len(values := [row.own.accuracy for row in rows if row.own.accuracy is not None]) > 1
-    ]
+    lines = []
+    for rows, name in zip(kinds, (say("crossword"), say("chess")), strict=True):
+        values = [row.own.accuracy for row in rows if row.own.accuracy is not None]
+        if len(values) > 1:
+            lines.append((name, values))
     if not lines:
         return ()
     words = [

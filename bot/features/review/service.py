@@ -419,9 +419,9 @@ class RunningReviews:
         """Return the card of the finished games."""
         left = len(self._questions) - len(self._games) - len(self._refused)
         quick = {game.question.moment for game in self._games if game.question.depth is Depth.QUICK}
-        deep = [
-            replace(question, depth=Depth.DEEP) for question in self._questions if question.moment in quick
-        ]
-        seconds = sum([await self._reviews.seconds(question) for question in deep], 0.0)
+        seconds = 0.0
+        for question in self._questions:
+            if question.moment in quick:
+                seconds += await self._reviews.seconds(replace(question, depth=Depth.DEEP))
         reviewed = Reviewed(tuple(self._games), tuple(self._refused), left, self._problem, seconds)
         return await self._reviews.desk.answer(self._answer, reviewed)

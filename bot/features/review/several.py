@@ -84,9 +84,14 @@ def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int
 
 def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list[str]:
     """Return which games are not in the table, and why."""
-    count, reasons = len(reviewed.refused), dict.fromkeys(reviewed.refused)
-    head = say.count("{number} game couldn't be reviewed:", "{number} games couldn't be reviewed:", count)
-    words = [head, *[f"- {reason}" for reason in reasons][:_MAX_REASONS]] if reasons else []
+    words = []
+    if refused := reviewed.refused:
+        words = [
+            say.count(
+                "{number} game couldn't be reviewed:", "{number} games couldn't be reviewed:", len(refused)
+            ),
+            *[f"- {reason}" for reason in dict.fromkeys(refused)][:_MAX_REASONS],
+        ]
     if left := reviewed.left + unread:
         words.append(say.count("{number} game was skipped.", "{number} games were skipped.", left))
     return [*words, reviewed.problem] if reviewed.problem else words

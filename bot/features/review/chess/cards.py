@@ -60,12 +60,10 @@ class ChessCards(ReviewCards[MoveReview]):
         if self.review.source:
             parts.append(say("quick review") if self.depth is Depth.QUICK else say("deep review"))
             parts.append(escape(self.review.source))
+        elif source is not None and source.site == lichess.NAME:
+            parts.append(say("judged by {site}'s evaluations", site=source.site))
         else:
-            parts.append(
-                say("judged by {site}'s evaluations", site=source.site)
-                if source is not None and source.site == lichess.NAME
-                else say("judged by the evaluations in the text")
-            )
+            parts.append(say("judged by the evaluations in the text"))
         return " · ".join(parts)
 
     def remarks(self) -> list[str]:
@@ -226,11 +224,10 @@ class ChessCards(ReviewCards[MoveReview]):
         """Return the board before a move from the player's side, ``solved`` with the best move."""
         say, best = self.say, self.best(turn) if solved else None
         scene = game_scene(self.game, turn.turn - 1, self.style, white_below=turn.white, best=best)
-        words = (
-            say("Turn {turn}: what is the best move?", turn=turn.turn)
-            if best is None
-            else say("Best move: {move}.", move=best.san)
-        )
+        if best is None:
+            words = say("Turn {turn}: what is the best move?", turn=turn.turn)
+        else:
+            words = say("Best move: {move}.", move=best.san)
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, words)
 
     def attempt(self, turn: MoveReview, typed: str) -> tuple[str, bool] | Attempt:

@@ -321,16 +321,13 @@ class CrosswordCards(ReviewCards[TurnReview]):
         match play:
             case Placement(start=start):
                 count = len(tiles_used(play))
-                tiles = (
-                    say("It is a bingo.")
-                    if count == self.game.rules.rack_size
-                    else say.count("It places {number} tile.", "It places {number} tiles.", count)
-                )
-                line = (
-                    say("It is in row {row}, across.", row=start.row + 1)
-                    if start.direction is Direction.ACROSS
-                    else say("It is in column {column}, down.", column=column_name(start.column))
-                )
+                tiles = say.count("It places {number} tile.", "It places {number} tiles.", count)
+                if count == self.game.rules.rack_size:
+                    tiles = say("It is a bingo.")
+                if start.direction is Direction.ACROSS:
+                    line = say("It is in row {row}, across.", row=start.row + 1)
+                else:
+                    line = say("It is in column {column}, down.", column=column_name(start.column))
                 score = turn.best.score
                 return (
                     say.count("It scores {number} point.", "It scores {number} points.", score),

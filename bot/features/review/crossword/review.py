@@ -331,9 +331,10 @@ def curve_of(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], 
         course.follow(turn)
         if empty is None and not course.bag:
             empty = number
-        is_last = course.is_over or number == len(game.turns)
-        lead = course.scores[0] - course.scores[1]
-        curve.append(outcome(lead) if is_last else chances.get(number, _chance(course)))
+        if course.is_over or number == len(game.turns):
+            curve.append(outcome(course.scores[0] - course.scores[1]))
+        else:
+            curve.append(chances.get(number, _chance(course)))
     return tuple(curve), empty
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from bot.domain.crossword.notations.gcg.lines import PLAYER, RACK, Lines, Pragma, read_entities
 from bot.domain.crossword.notations.gcg.tiles import (
@@ -173,10 +172,14 @@ def _last(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
 
 def _named(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> Piece | None:
     """Return what a pragma, or else an old note, names; of a note it is not kept where it stands."""
-    arguments = (pragma.argument for pragma in reversed(pragmas.get(keyword, ())) if pragma.argument.text)
-    notes = (_OLD_NOTE.fullmatch("\n".join(note)) for kind, note in lines.remarks[0] if kind == "note")
-    old = (Piece.of(match[2]) for match in notes if match and _OLD_NAMES[match[1]] == keyword)
-    return next(chain(arguments, old), None)
+    for pragma in reversed(pragmas.get(keyword, ())):
+        if pragma.argument.text:
+            return pragma.argument
+    for note in (text for keyword, text in lines.remarks[0] if keyword == "note"):
+        match = _OLD_NOTE.fullmatch("\n".join(note))
+        if match and _OLD_NAMES[match[1]] == keyword:
+            return Piece.of(match[2])
+    return None
 
 
 def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
@@ -233,9 +236,12 @@ def _layout(
 
 def _far_play(lines: Lines, usual: BoardLayout) -> Piece | None:
     """Return the line of the first play that starts outside the usual board but on the larger one."""
-    outside = range(usual.rows, load_layout("SuperCrosswordGame").rows)
-    starts = ((event, read_coordinate(event.coordinate.text)) for event in lines.events if event.coordinate)
-    return next((event.line for event, at in starts if at and max(at.row, at.column) in outside), None)
+    limit = load_layout("SuperCrosswordGame").rows
+    for event in lines.events:
+        start = read_coordinate(event.coordinate.text) if event.coordinate else None
+        if start and max(start.row, start.column) < limit and max(start.row, start.column) >= usual.rows:
+            return event.line
+    return None
 
 
 def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> list[tuple[str, str]]:

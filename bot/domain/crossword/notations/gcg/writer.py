@@ -117,7 +117,9 @@ class _Writer:
     def events(self) -> Iterator[str]:
         for number, turn in enumerate(self._game.turns):
             rack = self._rack(number)
-            score = "-0" if turn.score == 0 and turn.kind in _LOSSES else f"{turn.score:+d}"
+            score = f"{turn.score:+d}"
+            if turn.score == 0 and turn.kind in _LOSSES:
+                score = "-0"
             yield f">{self._nicks[turn.player]}: {rack} {self._action(turn)}{score} {turn.cumulative}"
             yield from _remarks(turn.note, turn.comments)
             yield from self._racks(number + 1)

@@ -122,8 +122,9 @@ class _BagReader:
         if "a" <= segment[:1] <= "z":
             self._add_language(segment)
             return
-        patterns = _SEGMENTS if len(segment) <= MAX_LETTER_LENGTH + 20 else ()
-        match = next(filter(None, (pattern.fullmatch(segment) for pattern in patterns)), None)
+        match = None
+        if len(segment) <= MAX_LETTER_LENGTH + 20:
+            match = next(filter(None, (pattern.fullmatch(segment) for pattern in _SEGMENTS)), None)
         if match is None or len(match["letter"]) > MAX_LETTER_LENGTH:
             raise ParseError(
                 "letter-too-long",

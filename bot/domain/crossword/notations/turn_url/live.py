@@ -431,9 +431,10 @@ class Seats:
         player's turn and see the next draws too early.
         """
         tellers = table.tellers()
-        later = range(min(self.settled, table.turns) + 1, table.turns + 1)
-        others = (turn for turn in later if self.occupants.get(table.seat(turn)) != tellers[turn].author_id)
-        return next(others, table.turns + 1) - 1
+        for turn in range(min(self.settled, table.turns) + 1, table.turns + 1):
+            if self.occupants.get(table.seat(turn)) != tellers[turn].author_id:
+                return turn - 1
+        return table.turns
 
     def is_settled_end(self, table: Table) -> bool:
         """Return whether the players posted the end of a game, or one person posted the whole game."""

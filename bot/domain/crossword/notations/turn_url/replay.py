@@ -56,11 +56,11 @@ def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
 
     A play that does not fit a rack of theirs ends the replay. Errors are those of :func:`replay`.
     """
-    return replay_with(
-        history,
-        lambda tiles, players, rack_size: Racks(SeededBag(tiles, history.seed), players, rack_size, seats),
-        seats,
-    )
+
+    def deal(tiles: tuple[int, ...], players: int, rack_size: int) -> Racks:
+        return Racks(SeededBag(tiles, history.seed), players, rack_size, seats)
+
+    return replay_with(history, deal, seats)
 
 
 def finished(history: TurnUrl) -> Replayed | None:

@@ -106,13 +106,10 @@ def _work(arguments: argparse.Namespace) -> int:
     ),
 )
 def _demo(arguments: argparse.Namespace) -> int:
-    from bot.demo.stage import DemoError, run_demo  # noqa: PLC0415 - SimCord is optional
+    from bot.demo.stage import run_demo  # noqa: PLC0415 - SimCord is optional
 
     settings = load_settings(arguments.config)
-    try:
-        asyncio.run(run_demo(settings, port=arguments.port, open_browser=arguments.browser))
-    except DemoError as error:
-        raise CommandError(str(error)) from None
+    asyncio.run(run_demo(settings, port=arguments.port, open_browser=arguments.browser))
     return 0
 
 

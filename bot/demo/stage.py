@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +29,7 @@ from bot.app.run import assembled
 from bot.app.works import installed_works, warming_up
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
+from bot.cli.parser import CommandError
 from bot.config import Settings
 from bot.demo.page import ChannelPage, FlowingEnv, keep_drawn
 from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
@@ -43,10 +44,6 @@ CLOCK_SECONDS = 0.2
 """Seconds between two settings of the simulated clock to the real one."""
 
 
-class DemoError(Exception):
-    """The demo cannot start; the message is one sentence."""
-
-
 async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None:
     """Show the demo until Ctrl-C, SIGTERM or the page's own "End preview session".
 
@@ -54,7 +51,7 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
     everything that reaches outside are replaced.
 
     Raises:
-        DemoError: the demo cannot start.
+        CommandError: the demo cannot start.
 
     """
     demo = asyncio.create_task(_hold(settings, port=port, open_browser=open_browser))
@@ -66,7 +63,7 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
         if task is not None and task.cancelling():
             raise
     except simcord.SetupError as error:
-        raise DemoError(_start_fault(error, port)) from None
+        raise CommandError(_start_fault(error, port)) from None
     print("\nThe demo has ended.", flush=True)
 
 
@@ -112,7 +109,9 @@ async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
         print(_welcome(pages), flush=True)
         if open_browser:
             _open_browser(next(iter(pages.values())).url)
-        await _until_one_is_closed(pages.values())
+        # Until the visitor ends the session on one of the pages; all of them close below.
+        closing = [asyncio.create_task(page.wait_closed()) for page in pages.values()]
+        await asyncio.wait(closing, return_when=asyncio.FIRST_COMPLETED)
 
 
 async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
@@ -157,16 +156,6 @@ def _welcome(pages: Mapping[str, simcord.Preview]) -> str:
         f"Kibitz in an offline Discord, on this machine only:\n{addresses}\n"
         "Anyone with these addresses can type in the demo. Press Ctrl-C to end it."
     )
-
-
-async def _until_one_is_closed(pages: Iterable[simcord.Preview]) -> None:
-    """Wait until the visitor ends the session on one of the pages."""
-    waiting = [asyncio.create_task(page.wait_closed()) for page in pages]
-    try:
-        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in waiting:
-            task.cancel()
 
 
 def _offline(settings: Settings, folder: Path) -> Settings:

@@ -18,9 +18,10 @@ import pytest
 from simcord.components import walk_components
 
 from bot.chat.source import Attachment, Source
+from bot.cli.parser import CommandError
 from bot.config import Settings
 from bot.demo.script import CHANNELS
-from bot.demo.stage import DemoError, run_demo
+from bot.demo.stage import run_demo
 from bot.domain.notations import convert, offered
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.reading.documents import read_source
@@ -161,7 +162,7 @@ async def games_that_differ_only_in_hidden_racks_look_alike(visit: Visit) -> Non
 async def test_a_port_in_use_is_named():
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
         port = listening.getsockname()[1]
-        with pytest.raises(DemoError) as refused:
+        with pytest.raises(CommandError) as refused:
             await run_demo(Settings(), port=port, open_browser=False)
     assert str(refused.value) == (
         f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out."

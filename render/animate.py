@@ -25,8 +25,8 @@ SUB_FRAME_DELAY = 20
 """Milliseconds between the sub-frames of one frame; browsers show shorter ones more slowly."""
 _FLAGS = 1 << 2 | 1  # Disposal 1, "do not dispose", and a transparent index.
 _MAX_DELAY = 0xFFFF  # In hundredths of a second.
-_SMALL = 1 << 16  # Pixels of a picture small enough to look at its colours.
-_FULL = 1 / 256  # A sum divided by this is 0 or at least 255.
+_SMALL_AREA = 1 << 16  # Pixels of a picture small enough to look at its colours.
+_SATURATING_SCALE = 1 / 256  # A sum divided by this is 0 or at least 255.
 Patch = tuple[Image.Image, tuple[int, int]]
 """A picture of palette indexes, mode L, and the place of its top left corner."""
 
@@ -73,7 +73,7 @@ class GifWriter:
 
     def _bits(self, picture: Image.Image) -> int:
         """Return the bits of the picture's first codes: for a few tiles, the bits of their largest index."""
-        if picture.width * picture.height > _SMALL:
+        if picture.width * picture.height > _SMALL_AREA:
             return self._colour_bits  # Its codes soon outgrow both.
         largest = picture.getextrema()[1]
         assert isinstance(largest, int)  # As in every picture with one channel of bytes.
@@ -97,7 +97,7 @@ def changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch |
     patch = after if box == (0, 0, *after.size) else after.crop(box)
     if sparse:
         difference = difference.crop(box)
-        changed = ImageChops.add(difference, difference, scale=_FULL)
+        changed = ImageChops.add(difference, difference, scale=_SATURATING_SCALE)
         opaque, patch = patch, Image.new("L", patch.size, TRANSPARENT)
         patch.paste(opaque, (0, 0), changed)
     return patch, box[:2]

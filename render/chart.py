@@ -9,7 +9,7 @@ from itertools import count
 from PIL import Image, ImageDraw
 
 from render import shapes
-from render.drawing import COVERED, Drawing, Pen, line_height, pen_of
+from render.drawing import VISIBLE_COVERAGE, Drawing, Pen, line_height, pen_of
 from render.fonts import Font, ascent, cap_height, printable, shorten, text_width
 from render.png import to_png
 from render.scene import ChartScene, RenderedImage, Series
@@ -19,8 +19,8 @@ MARKS = 3
 """Kinds of marks: each has a shape, a size and a colour of its own."""
 _SHAPES = ((0, Colour.QUIET, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
 """The marker, its colour, and its size in units: disc, diamond, triangle."""
-_MARK = 0.55
-_HALO = 0.55 * 1.45
+_MARK_RADIUS = 0.55
+_HALO_RADIUS = 0.55 * 1.45
 """A mark's radius, and that of its light edge, as shares of half its sprite."""
 _BARS = 5
 """The part of the height that bars take: a fifth."""
@@ -77,7 +77,7 @@ def star_sprite(pen: Pen, side: int) -> Image.Image:
 def mark_sprite(pen: Pen, kind: int, side: int) -> Image.Image:
     """Return the marker of a kind of mark on the page."""
     number, colour, _ = _SHAPES[kind]
-    return _mask(number, side, _MARK).point(pen.palette.ramps[Colour.PAGE, colour])
+    return _mask(number, side, _MARK_RADIUS).point(pen.palette.ramps[Colour.PAGE, colour])
 
 
 def _mask(number: int, side: int, scale: float) -> Image.Image:
@@ -96,7 +96,9 @@ def add_marks(
         number, _, size = _SHAPES[kind]
         side = max(11, round(unit * size)) | 1
         x, y = (round(value) - side // 2 for value in points[turn])
-        canvas.paste(mark_sprite(pen, kind, side), (x, y), _mask(number, side, _HALO).point(COVERED))
+        canvas.paste(
+            mark_sprite(pen, kind, side), (x, y), _mask(number, side, _HALO_RADIUS).point(VISIBLE_COVERAGE)
+        )
 
 
 def add_bars(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene) -> None:
@@ -135,8 +137,8 @@ MAX_VALUES = 400
 MAX_VALUE = 10**9
 _MAX_UNIT = 12
 MIN_WIDTH, MIN_HEIGHT = 240, 160
-_PALE = 85  # Coverage of a line's colour in a filled area.
-_TICKS = 5  # Lines across the plot, about.
+_AREA_COVERAGE = 85  # Coverage of a line's colour in a filled area.
+_TICK_COUNT = 5  # Lines across the plot, about.
 
 
 def draw_chart(scene: ChartScene) -> RenderedImage:
@@ -210,7 +212,7 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, start: tuple[Font
 
 def _pale(pen: Pen, colour: Colour) -> int:
     """Return the index of a line's colour as it fills an area."""
-    return pen.palette.ramps[Colour.PAGE, colour][_PALE]
+    return pen.palette.ramps[Colour.PAGE, colour][_AREA_COVERAGE]
 
 
 def _value(value: int, scene: ChartScene) -> str:
@@ -245,7 +247,7 @@ def axis(scene: ChartScene) -> tuple[int, int, int]:
     values = [value for series in scene.series for value in series.values]
     low, high = scene.span or (scene.base, scene.base + 1)
     low, high = min(low, *values), max(high, *values)
-    step = tick_step(high - low, _TICKS)
+    step = tick_step(high - low, _TICK_COUNT)
     if (
         (low - scene.base) % step
         and scene.span
@@ -319,7 +321,7 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, unit: 
     for turn in scene.stars:
         if 0 <= turn < len(first):
             x, y = first[turn]
-            mask = shapes.star(star.width).point(COVERED)
+            mask = shapes.star(star.width).point(VISIBLE_COVERAGE)
             canvas.paste(star, (round(x) - half, round(y) - half), mask)
     add_marks(pen, canvas, first, scene, unit)
     drawing.put(canvas, *corner)

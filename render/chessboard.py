@@ -15,10 +15,10 @@ from render.sprites import chess_square_sprite as _square
 from render.theme import CHESS_GROUNDS, Colour
 
 _SIDE = 8
-_LIGHT, _DARK, _LIGHT_LAST, _DARK_LAST, _CHECK = CHESS_GROUNDS
-_MOSTLY = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
+_LIGHT_SQUARE, _DARK_SQUARE, _LIGHT_LAST, _DARK_LAST, _CHECK_SQUARE = CHESS_GROUNDS
+_HALF_COVERED = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
 
-_BEST = (Colour.CHESS_WHITE, Colour.GHOST)
+_BEST_ARROW = (Colour.CHESS_WHITE, Colour.GHOST)
 """Edge and face of the best move's arrow, as on the tiles of a proposed play."""
 
 _LABEL_AT = 0.55
@@ -148,7 +148,7 @@ def _annotated(
         )
         _lay_over(pen, canvas, ground, masks, (Colour.CHESS_BLACK, face))
     for (start_row, start_column), (end_row, end_column), best, stroke in lines:
-        edge, face = _BEST if best else (Colour.CHESS_BLACK, _FACES[stroke])
+        edge, face = _BEST_ARROW if best else (Colour.CHESS_BLACK, _FACES[stroke])
         contour = max(1, round(cell / (20 if best else 40)))
         unit = cell * 4 // 3 if best else cell
         start = (start_column + 0.5) * cell, (start_row + 0.5) * cell
@@ -182,7 +182,7 @@ def _lay_over(
     palette = pen.palette
     bare = palette.solid(ground)
     smooth = canvas.point([255 if index == bare else 0 for index in range(256)])
-    canvas.paste(palette.solid(edge), (0, 0), outline.point(_MOSTLY))
+    canvas.paste(palette.solid(edge), (0, 0), outline.point(_HALF_COVERED))
     canvas.paste(outline.point(palette.ramps[ground, edge]), (0, 0), smooth)
     pen.stamp(canvas, inside, (0, 0), edge, face)
 
@@ -198,8 +198,8 @@ def _framed(pen: Pen, side: int, frame: int) -> Image.Image:
 def _background(scene: ChessScene, index: int) -> Colour:
     """Return the colour of a square, which does not depend on the side at the bottom."""
     if index == scene.check:
-        return _CHECK
+        return _CHECK_SQUARE
     dark = sum(divmod(index, _SIDE)) % 2 == 1
     if index in scene.last:
         return _DARK_LAST if dark else _LIGHT_LAST
-    return _DARK if dark else _LIGHT
+    return _DARK_SQUARE if dark else _LIGHT_SQUARE

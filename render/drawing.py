@@ -160,7 +160,7 @@ class Pen:
     ) -> None:
         """Colour a coverage mask on a canvas that has the ground's colour below the mask's edge."""
         coloured = mask.point(self.palette.ramps[ground, ink])
-        covered = mask.point(COVERED)
+        covered = mask.point(VISIBLE_COVERAGE)
         canvas.paste(coloured, (at[0], at[1], at[0] + mask.width, at[1] + mask.height), covered)
 
     def line(self, text: str, font: Font, ground: Colour, ink: Colour) -> Image.Image:
@@ -218,7 +218,7 @@ def pen_of(theme: str, cell: int = 50, unit: int = 50, scope: Scope = Scope.BOAR
     return Pen(palette_of(theme, scope), Metrics(cell, unit))
 
 
-COVERED = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
+VISIBLE_COVERAGE = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
 
 
 def coverage_of(text: str, font: Font) -> Image.Image:

@@ -35,9 +35,9 @@ _OTHERS = (
     "noto-sans-cjk-bold.otf",
     "noto-emoji-bold.ttf",
 )
-_STRONG = ("noto-sans-bold.ttf", *_OTHERS)
-_LIGHT = ("noto-sans-medium.ttf", *_OTHERS)
-_FITTED = {"noto-sans-arabic-bold.ttf": (0.92, 0.13)}
+_BOLD_FILES = ("noto-sans-bold.ttf", *_OTHERS)
+_MEDIUM_FILES = ("noto-sans-medium.ttf", *_OTHERS)
+_SIZE_AND_LIFT = {"noto-sans-arabic-bold.ttf": (0.92, 0.13)}
 """Size and lift, both in ems, of letters that would reach below their line."""
 _drawing = Lock()  # A FreeType face is not safe to use from two threads at once.
 
@@ -102,9 +102,9 @@ def load_font(file: str, px: int) -> ImageFont.FreeTypeFont:
 @lru_cache(maxsize=4096)
 def glyph(char: str, font: Font) -> Glyph:
     """Return the picture of one printable character, which stays within its line."""
-    order = _STRONG if font.strong else _LIGHT
+    order = _BOLD_FILES if font.strong else _MEDIUM_FILES
     file = next((file for file in order if ord(char) in _coverage()[file]), order[0])
-    size, lift = _FITTED.get(file, (1, 0))
+    size, lift = _SIZE_AND_LIFT.get(file, (1, 0))
     with _drawing:
         face = load_font(file, max(1, round(font.px * size)))
         advance = round(face.getlength(char))
@@ -178,7 +178,7 @@ def shorten(text: str, font: Font, width: int) -> str:
 MAX_TEXT = 400
 """Maximum length of a text drawn, in characters; no picture holds more."""
 
-_STACKED = range(
+_STACKED_MARKS = range(
     0xE31, 0xE4F
 )  # Thai vowels and tones above and below a letter; without them it is another word.
 _UPPER_VOWELS = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
@@ -215,7 +215,7 @@ def _drawable(char: str) -> str:
     category = unicodedata.category(char)
     if category in {"Zs", "Zl", "Zp"} or char in "\t\n\v\f\r\x85":
         return " "
-    if category in {"Cc", "Cf", "Mn", "Me"} and ord(char) not in _STACKED:
+    if category in {"Cc", "Cf", "Mn", "Me"} and ord(char) not in _STACKED_MARKS:
         return ""  # No shape of its own; a direction override must not reach the layout either.
     if ord(char) in covered():
         return char

@@ -151,7 +151,7 @@ def _pack(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, int, int]) 
 
 WIDTH = 794
 """Pixels of what is below each other: as wide as a board with its panel above and below."""
-_SMALL = 560
+_SIDE_WIDTH = 560
 """Pixels of what is at the right of the first row, where the layout is wide."""
 _CHART_SHARE = 0.36  # A chart's height for its width.
 
@@ -176,7 +176,7 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
     ]
     margin = pen.metrics.margin
     if scene.layout is Layout.WIDE and len(scene.rows) > 1:
-        first, rest = _column(pen, rows[:1], WIDTH, 1), _column(pen, rows[1:], _SMALL, 1)
+        first, rest = _column(pen, rows[:1], WIDTH, 1), _column(pen, rows[1:], _SIDE_WIDTH, 1)
         body = Drawing(first.width + margin + rest.width, max(first.height, rest.height))
         body.add(first, 0, 0)
         body.add(rest, first.width + margin, 0)

@@ -39,7 +39,7 @@ _PIECES: dict[Stroke | None, int] = {Stroke.RED: 6, Stroke.YELLOW: 12}
 """Pieces of a ring."""
 _PERIOD: dict[Stroke | None, float] = {Stroke.RED: 0.42, Stroke.YELLOW: 0.25}
 """Distance between the starts of two pieces of a shaft, in sides of a square."""
-_FILLED: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.45}
+_FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.45}
 """The filled share of a ring or a shaft."""
 
 
@@ -51,7 +51,7 @@ def ring(diameter: int, thickness: int, line: Stroke | None = None, contour: int
     inset = thickness * OVERSAMPLING
     whole = (0, 0, large.width - 1, large.height - 1)
     if pieces := _PIECES.get(line):
-        around, filled = 360 / pieces, _FILLED[line]
+        around, filled = 360 / pieces, _FILLED_SHARE[line]
         longer = math.degrees(2 * contour / diameter)
         for piece in range(pieces):
             start = piece * around - filled * around / 2
@@ -139,7 +139,7 @@ def _arrow_shapes(start: Point, end: Point, unit: int, line: Stroke | None) -> l
         return [at(first, half), at(last, half), at(last, -half), at(first, -half)]
 
     pointed = [at(neck, head), at(tip, 0), at(neck, -head)]
-    period, filled = _PERIOD.get(line, 0) * unit, _FILLED.get(line, 1)
+    period, filled = _PERIOD.get(line, 0) * unit, _FILLED_SHARE.get(line, 1)
     if not period:
         whole = [at(tail, half), at(neck, half), *pointed, at(neck, -half), at(tail, -half)]
         return [whole, shaft(tail, neck, 0.022 * unit)] if line is Stroke.BLUE else [whole]

@@ -45,12 +45,12 @@ _FACE = {
     Mark.PHONY: (Colour.PHONY, Colour.PHONY_INK),
     Mark.CROSS: (Colour.TILE, Colour.TILE_INK),
 }
-_FLAT = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
+_FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
 """Marks with a thick edge all around instead of the lip."""
 
 
 _ATLAS_SIDE = 128
-_INSIDE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
+_INNER_COVERAGE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
 """Coverage from which a pixel is the piece's own; below, its black outline meets the square."""
 
 
@@ -67,7 +67,7 @@ def fitting(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, 
     return shorten(text, font, width) if text_width(text, font) > width else text, font
 
 
-_LEAST = 3  # Pixels of the em; every text fits then.
+_MIN_EM = 3  # Pixels of the em; every text fits then.
 
 
 def _ink(text: str, font: Font, room: tuple[int, int]) -> tuple[Image.Image, int, Font]:
@@ -77,7 +77,7 @@ def _ink(text: str, font: Font, room: tuple[int, int]) -> tuple[Image.Image, int
     """
     while True:
         mask, baseline = ink_mask(text, font)
-        if (mask.width <= room[0] and mask.height <= room[1]) or font.px <= _LEAST:
+        if (mask.width <= room[0] and mask.height <= room[1]) or font.px <= _MIN_EM:
             return mask, baseline, font
         font = Font(font.px - 1, font.strong)
 
@@ -126,12 +126,12 @@ def tile_sprite(
     canvas = Image.new("L", (side, side), pen.palette.solid(around))
     edge, (ground, ink) = _EDGE[mark], _FACE[mark]
     pen.stamp(canvas, shapes.rounded(side, side, sizes.radius), (0, 0), around, edge)
-    flat = mark in _FLAT
+    flat = mark in _FLAT_MARKS
     border = sizes.thick_edge if flat else 1
     bottom = border if flat else border + sizes.lip - 1
     inner = shapes.rounded(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
     if mark in _TINTS:  # the palette has no colours between this edge and ground
-        canvas.paste(pen.palette.solid(ground), (border, border), inner.point(_INSIDE))
+        canvas.paste(pen.palette.solid(ground), (border, border), inner.point(_INNER_COVERAGE))
     else:
         pen.stamp(canvas, inner, (border, border), edge, ground)
     if mark is Mark.PHONY:
@@ -301,7 +301,7 @@ def chess_square_sprite(
         brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()
         pen.stamp(canvas, coverage, at, ground, Colour.CHESS_BLACK)
         inner = brightness.point(palette.ramps[Colour.CHESS_BLACK, Colour.CHESS_WHITE])
-        canvas.paste(inner, at, coverage.point(_INSIDE))
+        canvas.paste(inner, at, coverage.point(_INNER_COVERAGE))
     return canvas
 
 

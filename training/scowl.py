@@ -24,9 +24,9 @@ LARGEST_SIZE = 80
 """Sizes range from 10, everyday words, to 95, the most obscure."""
 MAX_LENGTH = 15
 
-_PLAIN = re.compile(rf"[a-z]{{2,{MAX_LENGTH}}}", re.ASCII)
+_PLAIN_WORD = re.compile(rf"[a-z]{{2,{MAX_LENGTH}}}", re.ASCII)
 _VOWELS = frozenset("AEIOUY")
-_SHORT = 3
+_MAX_SHORT_WORD = 3
 
 _SUPPLEMENT = """
     AB AL ED EW HM MM MO OK ABS ATT BRO BRR COR DAL EDS EMF FEM GEN HMM HON LAV MAX MED MOS OKS PST PWN REG ROM TEL VAR
@@ -52,13 +52,13 @@ def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     """
     known = {word for word in crosswd if len(word) <= MAX_LENGTH}
     found = plain(scowl)
-    spoken = {word for word in found if len(word) > _SHORT or _VOWELS.intersection(word)}
+    spoken = {word for word in found if len(word) > _MAX_SHORT_WORD or _VOWELS.intersection(word)}
     return tuple(sorted((spoken | known | SUPPLEMENT) - LEFT_OUT))
 
 
 def plain(words: Iterable[str]) -> frozenset[str]:
     """Return the words that can lie on a board and are written without capitals, as capital letters without accents."""
-    return frozenset(word.upper() for word in map(without_accents, words) if _PLAIN.fullmatch(word))
+    return frozenset(word.upper() for word in map(without_accents, words) if _PLAIN_WORD.fullmatch(word))
 
 
 def without_accents(word: str) -> str:

@@ -25,14 +25,14 @@ from training.scowl import plain, without_accents
 NAME = "SCOWL95"
 MAX_ATTESTED = 8
 """Letters up to which two sources, or one source and ordinary text, suffice. Longer words are rarely played."""
-FEWEST = 20
+MIN_OCCURRENCES = 20
 """Occurrences per thousand million words from which a word counts as used."""
 MAX_INFLECTED = 8
 """Letters up to which SCOWL's inflections vouch for a word."""
 
 _ROMAN = re.compile("[XLC]*(?:IX|IV|V?I*)")
 _VOWELS = frozenset("AEIOUY")
-_HISSING = ("S", "X", "Z", "CH", "SH")
+_HISSING_ENDINGS = ("S", "X", "Z", "CH", "SH")
 
 _SUPPLEMENT = """
     CH DI EA EE GU OB ST
@@ -84,9 +84,9 @@ def stems(word: str) -> set[str]:
     found: set[str] = set()
     if word.endswith("S") and len(word) > 3:
         stem = word[:-1]
-        if not stem.endswith(_HISSING) and (stem[-1] != "Y" or stem[-2] in _VOWELS):
+        if not stem.endswith(_HISSING_ENDINGS) and (stem[-1] != "Y" or stem[-2] in _VOWELS):
             found.add(stem)
-        if word.endswith("ES") and word[:-2].endswith((*_HISSING, "O")):
+        if word.endswith("ES") and word[:-2].endswith((*_HISSING_ENDINGS, "O")):
             found.add(word[:-2])
         if word.endswith("IES") and len(word) > 4:
             found.add(word[:-3] + "Y")
@@ -113,7 +113,7 @@ def _before_vowel(stem: str) -> set[str]:
 
 def plural(noun: str) -> str:
     """Return the regular plural."""
-    if noun.endswith(_HISSING):
+    if noun.endswith(_HISSING_ENDINGS):
         return noun + "ES"
     return noun[:-1] + "IES" if noun[-1] == "Y" and noun[-2] not in _VOWELS else noun + "S"
 
@@ -166,7 +166,7 @@ def _attested(word: str, sources: Sources, known: Set[str]) -> bool:
 
 
 def _used(word: str, sources: Sources, known: Set[str]) -> bool:
-    if not 4 <= len(word) <= MAX_ATTESTED or sources.small.get(word, 0.0) < FEWEST:
+    if not 4 <= len(word) <= MAX_ATTESTED or sources.small.get(word, 0.0) < MIN_OCCURRENCES:
         return False
     share = sources.share(word)
     return share >= (0.7 if word in sources.names else 0.4) and not _misspelt(word, sources, known)

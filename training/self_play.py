@@ -25,7 +25,7 @@ from training.games import Strategy, Table
 SAVE_EVERY = 20.0
 """Seconds between two reports of progress; what was learnt is saved as often."""
 MAX_GAMES = 10_000_000
-SIMULATED = 10
+SIMULATED_PLAYS = 10
 """Plays that a player who simulates compares."""
 Z_95 = 1.959964
 """Standard errors on either side of a mean that hold the truth 95 times in 100."""
@@ -161,7 +161,7 @@ def main(typed: Sequence[str] | None = None) -> int:
         "--simulate",
         metavar="N",
         type=games,
-        help=f"the player simulates its {SIMULATED} best plays: at most this number of iterations of each",
+        help=f"the player simulates its {SIMULATED_PLAYS} best plays: at most this number of iterations of each",
     )
     add_game_options(parser)
     return self_play(parser.parse(sys.argv[1:] if typed is None else typed))
@@ -208,7 +208,7 @@ def _players(arguments: argparse.Namespace, lexicon: Lexicon) -> tuple[Strategy,
     own = lexicon.leaves if arguments.leaves is None else read_leaves(arguments.leaves)
     options = None
     if arguments.simulate is not None:
-        options = AnalysisOptions(plays=SIMULATED, seconds=math.inf, iterations=arguments.simulate)
+        options = AnalysisOptions(plays=SIMULATED_PLAYS, seconds=math.inf, iterations=arguments.simulate)
     player = Strategy(own, simulation=options)
     if arguments.against == "score":
         return player, Strategy(NO_LEAVES, By.SCORE)

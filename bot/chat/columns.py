@@ -13,7 +13,7 @@ MAX_WIDTH: Final = 27
 
 _GAPS: Final = (2, 1)
 _ELLIPSIS: Final = "…"
-_LEGIBLE: Final = 10
+_MIN_LEGIBLE_LENGTH: Final = 10
 """Characters that identify a play."""
 
 
@@ -30,7 +30,7 @@ class Column:
     short: tuple[str, ...] = ()
     """Shorter forms of the cells, for a table that is too wide. Cells that are still too long are cut."""
     spare: bool = False
-    """Whether the column is left out before other cells are cut to fewer than :data:`_LEGIBLE` characters."""
+    """Whether the column is left out before other cells are cut to fewer than :data:`_MIN_LEGIBLE_LENGTH` characters."""
 
     @property
     def width(self) -> int:
@@ -63,7 +63,7 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
             default=0,
         )
         room = max(2, filled[widest].width - over)
-        if room < min(_LEGIBLE, filled[widest].width) and any(column.spare for column in filled):
+        if room < min(_MIN_LEGIBLE_LENGTH, filled[widest].width) and any(column.spare for column in filled):
             return lay_out([column for column in columns if not column.spare], max_width)
         cells = tuple(cut(cell, room) for cell in filled[widest].cells)
         filled[widest] = replace(filled[widest], head=cut(filled[widest].head, room), cells=cells)

@@ -21,7 +21,7 @@ from bot.chat.sending import may
 from bot.jobs.account import Requester
 from bot.observe.logs import about
 from bot.storage.errors import StoreBusyError, StoreError
-from bot.storage.replies import HOLD
+from bot.storage.replies import CLAIM_DURATION
 from bot.storage.store import Store
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ MAX_LOOKED_THROUGH: Final = 300
 NONCE_SECONDS: Final = 120.0
 """Seconds in which Discord rejects a repeated nonce; it promises "a few minutes"."""
 
-_RENEW_SECONDS: Final = HOLD.total_seconds() / 3
+_RENEW_SECONDS: Final = CLAIM_DURATION.total_seconds() / 3
 
 
 class PutOffError(Exception):
@@ -57,7 +57,7 @@ class Hold:
         self._store = store
         self._message_id = message_id
         self._tries = tries
-        self._until = time.monotonic() + HOLD.total_seconds()
+        self._until = time.monotonic() + CLAIM_DURATION.total_seconds()
 
     async def renew(self) -> None:
         """Renew the claim, unless that was done just now.
@@ -67,7 +67,7 @@ class Hold:
             StoreError: the store cannot be read.
 
         """
-        until = time.monotonic() + HOLD.total_seconds()
+        until = time.monotonic() + CLAIM_DURATION.total_seconds()
         if until - self._until < _RENEW_SECONDS / 2:
             return
         if not await self._store.hold_reply(self._message_id, self._tries):

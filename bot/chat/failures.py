@@ -31,10 +31,10 @@ def counting_to(interaction: discord.Interaction[Any]) -> Iterator[None]:
 
 log = logging.getLogger(__name__)
 
-_OVER = (10015, 10062)
+_EXPIRED_CODES = (10015, 10062)
 """Discord's codes for an expired interaction token, and for an interaction not answered in three seconds."""
 
-_ACKNOWLEDGED = 40060
+_ACKNOWLEDGED_CODE = 40060
 """Discord's code for an interaction that another process with the same token has acknowledged."""
 
 
@@ -52,7 +52,7 @@ OWN_FAULTS: Final = OwnFaults()
 
 def is_acknowledged(error: BaseException | None) -> bool:
     """Return whether an error means that an interaction is already acknowledged."""
-    return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED
+    return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED_CODE
 
 
 def report(error: BaseException, doing: str) -> str:
@@ -79,7 +79,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
     """
     if isinstance(error, NoAnswerError):
         await _tell_no(interaction, error.reply)
-    elif isinstance(error, discord.NotFound) and error.code in _OVER:
+    elif isinstance(error, discord.NotFound) and error.code in _EXPIRED_CODES:
         log.warning("interaction %d was over before it was answered: %s", interaction.id, error)
     elif isinstance(error, discord.NotFound) and interaction.message is not None:
         log.info("what interaction %d was pressed on is gone: %s", interaction.id, error)

@@ -46,7 +46,7 @@ def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
 MAX_PASTE = 4_000
 """Maximum number of characters that fit into a form's field."""
 
-Submitted: TypeAlias = Callable[
+SubmitHandler: TypeAlias = Callable[
     [discord.Interaction[KibitzBot], str, discord.Attachment | None], Awaitable[None]
 ]
 """Uses a text and a file that came with an interaction: a command, or a form."""
@@ -58,7 +58,7 @@ async def use_or_ask(
     file: discord.Attachment | None,
     *,
     title: Callable[[Speaker], str],
-    use: Submitted,
+    use: SubmitHandler,
 ) -> None:
     """Use the text or the file of a command; without both, ask for them with a form that ``title`` names."""
     if text or file is not None:

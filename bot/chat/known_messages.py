@@ -7,10 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Final
 
-MAX_KNOWN: Final = 1_000_000
+MAX_IDS: Final = 1_000_000
 """Maximum number of ids in memory, eight bytes each; older messages need a query."""
 
-_ALL: Final = 1 << 63
+_ABOVE_ALL_IDS: Final = 1 << 63
 """A number above all of Discord's ids."""
 
 _BUCKET_BITS: Final = 45
@@ -24,7 +24,7 @@ class KnownMessages:
     the set is complete for no message.
     """
 
-    def __init__(self, complete_from: int = _ALL) -> None:
+    def __init__(self, complete_from: int = _ABOVE_ALL_IDS) -> None:
         self._buckets: dict[int, array[int]] = {}
         self.complete_from = complete_from
         """The id from which on the set is complete."""
@@ -53,7 +53,7 @@ class KnownMessages:
             return
         bucket.insert(index, message_id)
         self._count += 1
-        if self._count > MAX_KNOWN:
+        if self._count > MAX_IDS:
             self._drop_oldest()
 
     def add_all(self, message_ids: Iterable[int], *, complete_from: int | None = None) -> None:
@@ -70,7 +70,7 @@ class KnownMessages:
     @property
     def is_full(self) -> bool:
         """Whether older messages would be dropped as soon as they are added."""
-        return self._count >= MAX_KNOWN
+        return self._count >= MAX_IDS
 
     def _drop_oldest(self) -> None:
         oldest = min(self._buckets)

@@ -25,7 +25,7 @@ MAX_CHARACTERS: Final = 4000
 MAX_COMPONENTS: Final = 40
 """Maximum number of components of a message, nested ones counted."""
 
-WIDE: Final = 1.7
+WIDE_RATIO: Final = 1.7
 """The ratio of width to height from which a picture has a gallery of its own: a chart."""
 
 MAX_FILES: Final = 10
@@ -169,7 +169,7 @@ def laid_out(
 def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
     """Return whether a picture is so wide that a gallery would cut it beside a board."""
     picture = pair[1].picture
-    return picture is not None and picture.width > WIDE * picture.height
+    return picture is not None and picture.width > WIDE_RATIO * picture.height
 
 
 def _faced(controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool) -> list[_Faced]:

@@ -32,10 +32,10 @@ _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#@:/])")
 # The start of a list entry, or of small print, at the start of a line.
 _LISTING = re.compile(r"\A( *+[0-9]*+)([-+.)])(?=\s|\Z)")
 _FENCE = re.compile("`{3,}")
-_BARS = re.compile(r"\|(?=\|)")
+_DOUBLE_BARS = re.compile(r"\|(?=\|)")
 # The marks in answers: bold, and the escapes of :func:`escape`.
 _MARKS = re.compile(r"\*\*|\\([\\*_~`|<>\[\]#@:/.)+-])")
-_BLANK = "\u200b"
+_ZERO_WIDTH_SPACE = "\u200b"
 """Takes no room; keeps two marks apart that together would mean something."""
 
 
@@ -64,9 +64,9 @@ def inline_code(text: str) -> str:
 
 def code_block(text: str, language: str = "") -> str:
     """Put a text into a code block that it cannot break out of; three backticks in a row are kept apart."""
-    inside = _FENCE.sub(lambda fence: _BLANK.join(fence[0]), sendable(text))
+    inside = _FENCE.sub(lambda fence: _ZERO_WIDTH_SPACE.join(fence[0]), sendable(text))
     # Discord reads the end of an empty block as text, and continues to the next block.
-    return f"```{language}\n{inside if inside.strip() else _BLANK}\n```"
+    return f"```{language}\n{inside if inside.strip() else _ZERO_WIDTH_SPACE}\n```"
 
 
 def plain(text: str) -> str:
@@ -76,6 +76,6 @@ def plain(text: str) -> str:
 
 def as_spoiler(text: str) -> str:
     """Hide a text that is escaped or in a code block until it is clicked. Bars in it would end the hiding."""
-    inside = _BARS.sub(f"|{_BLANK}", text)
-    before, after = (_BLANK if edge == "|" else "" for edge in (inside[:1], inside[-1:]))
+    inside = _DOUBLE_BARS.sub(f"|{_ZERO_WIDTH_SPACE}", text)
+    before, after = (_ZERO_WIDTH_SPACE if edge == "|" else "" for edge in (inside[:1], inside[-1:]))
     return f"||{before}{inside}{after}||" if inside.strip() else inside

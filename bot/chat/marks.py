@@ -18,13 +18,13 @@ from bot.chat.sending import may
 
 log = logging.getLogger(__name__)
 
-SHOW: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
+SHOW_EMOJI: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
 """The reaction that offers a picture."""
 
-QUESTION: Final = "\N{BLACK QUESTION MARK ORNAMENT}"
+QUESTION_EMOJI: Final = "\N{BLACK QUESTION MARK ORNAMENT}"
 """The reaction that offers an explanation."""
 
-MARKS: Final = (SHOW, QUESTION)
+MARKS: Final = (SHOW_EMOJI, QUESTION_EMOJI)
 
 
 async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> None:
@@ -37,7 +37,7 @@ async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> Non
     if mark in marks_under(message):
         return
     if not may(message, "add_reactions", "read_message_history"):
-        if mark == SHOW:
+        if mark == SHOW_EMOJI:
             await tell_missing(bot, message, "add_reactions")
         return
     bot.marked.add(message.id)  # before a person can press it

@@ -19,7 +19,7 @@ import aiohttp
 from bot.observe.metrics import Metrics, RequestResult
 
 _API: Final = "/api/"
-_FREE: Final = ("/interactions/", "/webhooks/")
+_UNLIMITED_PATHS: Final = ("/interactions/", "/webhooks/")
 _TOO_MANY: Final = 429
 
 
@@ -79,7 +79,7 @@ def paced(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
 
 
 def _counts(path: str) -> bool:
-    return _API in path and not any(part in path for part in _FREE)
+    return _API in path and not any(part in path for part in _UNLIMITED_PATHS)
 
 
 def _result(status: int) -> RequestResult:

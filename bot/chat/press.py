@@ -39,13 +39,13 @@ Answering: TypeAlias = Callable[[Style], Awaitable[Card]]
 _under_way: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 """The locks of the messages that presses are changing."""
 
-_latest: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
+_latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
 """The number of the last press on each of them."""
 
-MAX_POSTED: Final = 10_000
+MAX_POSTED_ANSWERS: Final = 10_000
 """Maximum number of posted answers in memory; the button of an older one is already disabled."""
 
-_posted: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
+_posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
 
 QUICK_SECONDS: Final = 0.5
 """Seconds of work on a press after which it is stored as unfinished."""
@@ -285,10 +285,10 @@ class Press:
         presses only the last one runs: Discord accepts few edits per second. Problems are answered in private.
         """
         lock = _under_way.setdefault(self.message.id, asyncio.Lock())
-        turn = _latest[lock] = _latest.get(lock, 0) + 1
+        turn = _latest_presses[lock] = _latest_presses.get(lock, 0) + 1
         await self.defer()
         async with lock:
-            if _latest[lock] != turn:
+            if _latest_presses[lock] != turn:
                 return
             style = await self.style(private=self.message.flags.ephemeral)
             reply = await answer(style)
@@ -347,7 +347,7 @@ class Press:
 
         """
         say = await self.say()
-        posted = _posted.setdefault(self.bot, LRUCache(MAX_POSTED))
+        posted = _posted_answers.setdefault(self.bot, LRUCache(MAX_POSTED_ANSWERS))
         key = self.message.id, what
         if not self.may_write:
             raise NoAnswerError.saying(say("You can't write in this channel."))

@@ -38,7 +38,7 @@ RETRY_SECONDS: Final = 0.5
 BUCKET_SECONDS = 5.0
 """Seconds between two identifies of one of Discord's buckets."""
 
-KEPT: Final = 0.1
+RESERVED_SHARE: Final = 0.1
 """The share of a day's starts that stays unused."""
 
 _FRESH_SECONDS = 60.0
@@ -346,7 +346,7 @@ class Starts:
                 except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
                     log.info("how many starts Discord allows is not known: %s", error)
             limits = self._limits
-            if limits is None or self.left > limits.total * KEPT:
+            if limits is None or self.left > limits.total * RESERVED_SHARE:
                 self.trouble = None
                 return limits
             self.trouble = "waits until Discord allows more starts"

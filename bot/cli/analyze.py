@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from bot.engine.ucgi import Opinion
     from bot.features.showing.findings import Found
 
-_LEFT = ("play", "leave")
+_LEFT_ALIGNED = ("play", "leave")
 """Titles of the columns of words; numbers are aligned to the right."""
 
 
@@ -334,7 +334,7 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
         mark = "→" if made is not None and alike(row.play, made.play) else ""
         texts = cells.get(row.play, ("",) * len(heads))
         table.append((f"{mark}{rank or ''}", row.words, str(row.score), *texts))
-    yield from columns(table, _LEFT)
+    yield from columns(table, _LEFT_ALIGNED)
     if made is not None:
         rank_text = "" if ranked.made_rank is None else f", no. {ranked.made_rank}"
         loss = f", {plain(ranked.loss)}" if ranked.loss else ""

@@ -18,7 +18,7 @@ from bot.storage.migrate import newest_version, schema_version
 
 _EXAMPLE = "config.example.toml"
 
-_NEXT = """\
+_NEXT_STEPS = """\
 Next:
   1. Put the token of your bot into the environment, never into a file that others read:
        export DISCORD_TOKEN=…        (developer portal → your application → Bot → Reset Token)
@@ -70,7 +70,7 @@ def init(arguments: argparse.Namespace) -> int:
         raise CommandError(f"{file} exists already; nothing was changed") from None
     except OSError as error:
         raise CommandError(f"{file} cannot be written: {error.strerror}") from None
-    print(f"Wrote {file}: every setting with its default.\n\n{_NEXT}")
+    print(f"Wrote {file}: every setting with its default.\n\n{_NEXT_STEPS}")
     return FOUND
 
 

@@ -18,7 +18,7 @@ Work: TypeAlias = Callable[[argparse.Namespace], int]
 """Carries out a command; the result is the exit code."""
 Argument: TypeAlias = tuple[tuple[str, ...], Mapping[str, Any]]
 
-_ALIKE = 0.6
+_MIN_SIMILARITY = 0.6
 """Similarity from which one word may be the other mistyped."""
 _CHOICE = re.compile(r"invalid choice: '([^']{1,60})'")
 
@@ -52,7 +52,7 @@ CONFIG = argument(
 )
 LEXICON = argument("--lexicon", metavar="NAME", help="lexicon (default: from the settings)")
 
-_declared: dict[str, tuple[Work, tuple[Argument, ...], Mapping[str, Any]]] = {}
+_declared_commands: dict[str, tuple[Work, tuple[Argument, ...], Mapping[str, Any]]] = {}
 GROUPS: dict[str, tuple[str, ...]] = {}
 """Commands whose next word is another command."""
 
@@ -64,7 +64,7 @@ def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Work]
         group, _, action = name.partition(" ")
         if action:
             GROUPS[group] = (*GROUPS.get(group, ()), name)
-        _declared[name] = work, arguments, settings
+        _declared_commands[name] = work, arguments, settings
         return work
 
     return declare
@@ -72,7 +72,7 @@ def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Work]
 
 def add_command(commands: argparse._SubParsersAction[Parser], name: str, **settings: Any) -> None:  # noqa: ANN401
     """Add a command to a parser's commands, with its arguments if its module has been imported."""
-    work, arguments, own = _declared.get(name, (None, (), {}))
+    work, arguments, own = _declared_commands.get(name, (None, (), {}))
     settings |= own
     settings.setdefault("description", f"{settings['help'][0].upper()}{settings['help'][1:]}.")
     parser = commands.add_parser(name.rpartition(" ")[2], **settings)
@@ -115,7 +115,7 @@ def seconds_up_to(maximum: float) -> Callable[[str], float]:
 def suggestion(word: str, known: Iterable[str]) -> str:
     """Return a sentence that names the known words like ``word``, the most like first; empty when none is."""
     by_plain = {other.casefold(): other for other in known}
-    found = difflib.get_close_matches(word.casefold()[:60], by_plain, n=3, cutoff=_ALIKE)
+    found = difflib.get_close_matches(word.casefold()[:60], by_plain, n=3, cutoff=_MIN_SIMILARITY)
     return f"Did you mean {' or '.join(by_plain[plain] for plain in found)}?" if found else ""
 
 

@@ -37,7 +37,7 @@ MAX_COUNT = 100_000
 MAX_GAMES = 1_000_000
 MAX_OTHERS = 8
 """Maximum other lexica of the language that must not have a phony either."""
-MAX_KNOWN = 20_000_000
+MAX_WORD_LIST_BYTES = 20_000_000
 """Maximum bytes of a list of words that most people know."""
 MAX_PUZZLE_BYTES = 500_000_000
 """Maximum bytes of a file of ``puzzles make``."""
@@ -186,7 +186,7 @@ def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
 
     if path is None:
         return None
-    text = read_bytes(path, MAX_KNOWN).decode(errors="replace")
+    text = read_bytes(path, MAX_WORD_LIST_BYTES).decode(errors="replace")
     spell = speller(lexicon.distribution)
     known = set()
     for word in text.split():

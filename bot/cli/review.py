@@ -49,10 +49,10 @@ MAX_SECONDS = 600.0
 _NODES_A_SECOND = 600_000
 """About an engine's nodes a second. A limit in nodes gives the same result on a busy machine."""
 _HEAD = ("turn", "player", "rack", "play", "score", "class", "lost %", "±", "points", "luck", "best", "")
-_LEFT = {"player", "rack", "play", "class", "best", ""}
+_LEFT_ALIGNED = {"player", "rack", "play", "class", "best", ""}
 
 
-_Reviewed: TypeAlias = tuple[
+_ReviewedGame: TypeAlias = tuple[
     Callable[[str], dict[str, object]], Callable[[], Iterator[str]], ReviewCards[Any]
 ]
 """A reviewed game of either kind: its JSON values for the name of a file, a table of its turns, and its cards."""
@@ -121,7 +121,7 @@ def _write(path: Path, data: bytes, codes: list[int]) -> None:
         codes.append(error.code)
 
 
-def _reviewed(arguments: argparse.Namespace, codes: list[int]) -> Iterator[tuple[str, _Reviewed]]:
+def _reviewed(arguments: argparse.Namespace, codes: list[int]) -> Iterator[tuple[str, _ReviewedGame]]:
     """Yield the reviewed games in files, each with its file's name; add exit codes to ``codes``."""
     settings = load_settings(arguments.config)
 
@@ -139,7 +139,7 @@ def _reviewed(arguments: argparse.Namespace, codes: list[int]) -> Iterator[tuple
 
 def _review(
     item: Found, name: str, means: tuple[Settings, Callable[[], Lexica]], arguments: argparse.Namespace
-) -> _Reviewed:
+) -> _ReviewedGame:
     """Review a game.
 
     Raises:
@@ -238,7 +238,7 @@ def _crossword_turns(found: Review, game: Game) -> Iterator[str]:
     )
     boards = [position.board for position in game.positions()]
     rows = [_row(turn, names, boards[turn.turn - 1], game) for turn in found.turns]
-    yield from columns([_HEAD, *rows], _LEFT)
+    yield from columns([_HEAD, *rows], _LEFT_ALIGNED)
 
 
 def _row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ VERSION: Final = 1
 MAX_LENGTH: Final = 8_000_000
 """Maximum length of one value, in characters; a deep review of a long game has some 200,000."""
 
-_INFINITE: Final = {"inf": math.inf, "-inf": -math.inf}
+_INFINITIES: Final = {"inf": math.inf, "-inf": -math.inf}
 
 
 class CodecError(ValueError):
@@ -174,6 +174,6 @@ def _float(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
     if not reading:
         return ("inf" if value > 0 else "-inf") if math.isinf(value) else float(value)
     if isinstance(value, str):
-        return _INFINITE[value] if value in _INFINITE else require(None)
+        return _INFINITIES[value] if value in _INFINITIES else require(None)
     require(type(value) is float and math.isfinite(value))
     return value

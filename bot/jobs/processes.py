@@ -46,7 +46,7 @@ Cause = Literal["time", "memory", "lost"]
 _NICE = 5
 _END_SECONDS = 5.0
 _PAUSE_SECONDS = 0.25
-_SHORT = 1_000
+_MAX_INSTANT_BYTES = 1_000
 """Bytes that are built in no time."""
 _LET_OTHERS_SECONDS = 0.0005
 """A pause of none would be over before a waiting thread wakes up."""
@@ -221,7 +221,7 @@ class _Frames:
 
     def read(self, size: int) -> bytes:
         """Return the next bytes."""
-        if size > _SHORT:
+        if size > _MAX_INSTANT_BYTES:
             time.sleep(_LET_OTHERS_SECONDS)
         return self._stream.read(size)
 

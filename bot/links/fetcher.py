@@ -36,7 +36,7 @@ MAX_BYTES: Final = 2_000_000
 """Maximum size of a page, after decompression, in bytes."""
 MAX_KEPT: Final = 32 * 2**20
 """Maximum size of the cache, in bytes."""
-SECONDS: Final = 5.0
+MAX_SECONDS: Final = 5.0
 """Maximum seconds of a request, from resolving the host to the last byte."""
 MAX_WAIT: Final = 20.0
 """Maximum number of seconds that a request waits for its turn."""
@@ -44,9 +44,9 @@ MAX_WAITING: Final = 40
 """Maximum number of requests that wait for one host."""
 MAX_OF_ONE: Final = 6
 """Maximum number of waiting requests of one user for one host."""
-SHORT: Final = 10.0
+PAGE_TTL: Final = 10.0
 """Seconds for which any page is cached: a game may continue."""
-LONG: Final = 3 * 24 * 3600.0
+FINAL_PAGE_TTL: Final = 3 * 24 * 3600.0
 """Seconds for which a final page is cached."""
 PATIENCE: Final = 60.0
 """Seconds without requests after a host asked for a pause."""
@@ -60,9 +60,9 @@ _CLOSING_ROUNDS: Final = 1_000
 """Rounds of the loop after which closed connections are left to themselves."""
 
 _TOO_MANY, _OK = 429, 200
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_PRIVATE = frozenset({401, 403})
-_GONE = frozenset({404, 410})
+_REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
+_PRIVATE_STATUSES = frozenset({401, 403})
+_GONE_STATUSES = frozenset({404, 410})
 _SERVER_ERROR = 500
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _UNICAST = ipaddress.ip_network("2000::/3")
@@ -204,7 +204,7 @@ class Fetcher:
         """Cache a fetched page for as long as a final page."""
         page, _ = self._kept.get(request, (None, 0.0))
         if page is not None:
-            self._kept[request] = page, LONG
+            self._kept[request] = page, FINAL_PAGE_TTL
 
     def _fresh(self, request: Request, name: str) -> bytes | None:
         page, seconds = self._kept.get(request, (None, 0.0))
@@ -224,7 +224,7 @@ class Fetcher:
 
     async def _fetch(self, request: Request, host: _Host, name: str) -> bytes:
         try:
-            async with asyncio.timeout(SECONDS):
+            async with asyncio.timeout(MAX_SECONDS):
                 page = await self._ask(request, host, name)
         except TimeoutError:
             self._fail(host)
@@ -234,7 +234,7 @@ class Fetcher:
             self._fail(host)
             raise LinkError("link-down", "{site} can't be reached right now", site=name) from None
         host.failures = 0
-        self._kept[request] = page, SHORT
+        self._kept[request] = page, PAGE_TTL
         return page
 
     def _fail(self, host: _Host) -> None:
@@ -257,7 +257,7 @@ class Fetcher:
                 allow_redirects=False,
                 ssl=self._context,
             ) as response:
-                if response.status not in _REDIRECTS:
+                if response.status not in _REDIRECT_STATUSES:
                     return await self._page(response, request, host, name)
                 url = urljoin(url, response.headers.get("Location", ""))
                 base = self._bases[request.host]
@@ -304,10 +304,10 @@ class Fetcher:
             body = await _body(response, name, cut=True)
             if refusal := HOSTS[request.host].refusal(body[:_MAX_REFUSAL]):
                 raise refusal
-        if status in _GONE:
+        if status in _GONE_STATUSES:
             self._kept[request] = None, _GONE_FOR
             raise _gone(name)
-        if status in _PRIVATE:
+        if status in _PRIVATE_STATUSES:
             raise LinkError("link-private", "it is private on {site}", site=name)
         if status >= _SERVER_ERROR:
             raise aiohttp.ClientConnectionError(f"status {status}")

@@ -227,12 +227,12 @@ def _odd_page() -> LinkError:
 
 _ID: Final = re.compile(r"^#id(?![\w-])[^\r\n]*", re.MULTILINE | re.IGNORECASE)
 _ENCODING: Final = re.compile(r"\A\ufeff?[ \t]{0,20}#character-encoding[^\r\n]*\r?\n?", re.IGNORECASE)
-_BEGINNING: Final = re.compile(r"\ufeff?\s{0,20}[#>]")
+_GCG_START: Final = re.compile(r"\ufeff?\s{0,20}[#>]")
 
 
 def is_gcg(text: str) -> bool:
     """Return whether a page is a GCG: it begins with a pragma or a turn."""
-    return _BEGINNING.match(text) is not None
+    return _GCG_START.match(text) is not None
 
 
 def with_id(text: str, authority: str, game_id: str) -> str:

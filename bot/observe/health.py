@@ -93,9 +93,9 @@ async def serving(application: web.Application, host: str | None, port: int) -> 
         await runner.cleanup()
 
 
-_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _JOB_SECONDS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300)
-_PULSE: Final = 0.1
+_LOOP_CHECK_SECONDS: Final = 0.1
 """Seconds between two measurements of how late the event loop is."""
 
 
@@ -157,13 +157,13 @@ class PrometheusMetrics(Metrics):
             "kibitz_stage_seconds",
             "Time of each part of the way from a message to its answer",
             ("stage",),
-            buckets=_SECONDS,
+            buckets=_BUCKETS,
         )
         self._job_seconds = histogram(
             "kibitz_job_seconds", "Time of jobs that this process did", ("kind",), buckets=_JOB_SECONDS
         )
         self.loop_delay = histogram(
-            "kibitz_event_loop_delay_seconds", "How late the event loop is", buckets=_SECONDS
+            "kibitz_event_loop_delay_seconds", "How late the event loop is", buckets=_BUCKETS
         )
 
     def count(self, what: Counted, *labels: str, by: float = 1) -> None:
@@ -199,8 +199,8 @@ async def counting(metrics: PrometheusMetrics) -> AsyncIterator[None]:
 
     async def watch() -> None:
         while True:
-            due = loop.time() + _PULSE
-            await asyncio.sleep(_PULSE)
+            due = loop.time() + _LOOP_CHECK_SECONDS
+            await asyncio.sleep(_LOOP_CHECK_SECONDS)
             metrics.loop_delay.observe(max(0.0, loop.time() - due))
 
     def count(record: logging.LogRecord) -> None:

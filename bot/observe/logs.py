@@ -38,8 +38,8 @@ MAX_FRAMES: Final = 40
 MAX_CAUSES: Final = 8
 """Maximum number of exceptions to log from a chain of causes."""
 
-_OWN: Final = ("bot", "render")
-_QUIET: Final = ("alembic", "aiohttp.access")
+_OWN_LOGGERS: Final = ("bot", "render")
+_QUIET_LOGGERS: Final = ("alembic", "aiohttp.access")
 """Loggers whose ordinary lines are of no use to an operator."""
 
 _SAFE_BUILTINS: Final = (
@@ -107,9 +107,9 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
     number = logging.getLevelNamesMapping()[level.upper()]
     # At debug level, libraries log what people write.
     logging.basicConfig(level=max(number, logging.INFO), handlers=[handler], force=True)
-    for name in _OWN:
+    for name in _OWN_LOGGERS:
         logging.getLogger(name).setLevel(number)
-    for name in _QUIET:
+    for name in _QUIET_LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
     logging.captureWarnings(capture=True)
     sys.excepthook = _log_uncaught

@@ -31,7 +31,7 @@ from bot.observe.logs import write_at_once
 MAX_MISSED_SIGNALS: Final = 30
 """Missing signals in a row after which the process ends."""
 
-STALLED: Final = 70
+STALLED_EXIT_CODE: Final = 70
 """Exit code of a process that the watchdog ended: an internal fault, as in ``sysexits.h``."""
 
 EXIT_SECONDS: Final = 9.5
@@ -177,7 +177,7 @@ class _Watchdog(threading.Thread):
             f"the event loop has stood for {self._seconds:g} seconds; the process ends, to be started again"
         )
         faulthandler.dump_traceback(all_threads=True)
-        os._exit(STALLED)
+        os._exit(STALLED_EXIT_CODE)
 
 
 def _systemd_seconds() -> float:

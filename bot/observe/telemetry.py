@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_OWN: Final = "kibitz"
+_OWN_PREFIX: Final = "kibitz"
 _FLUSH_SECONDS: Final = 1.0
-_MISSING: Final = "%s is set, but its packages are not installed: pip install 'kibitz[telemetry]'"
+_MISSING_PACKAGES: Final = "%s is set, but its packages are not installed: pip install 'kibitz[telemetry]'"
 
 
 @contextmanager
@@ -33,12 +33,12 @@ def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[Non
             try:
                 stack.enter_context(_sentry(sentry_dsn))
             except ModuleNotFoundError:
-                log.warning(_MISSING, "SENTRY_DSN")
+                log.warning(_MISSING_PACKAGES, "SENTRY_DSN")
         if otlp_endpoint:
             try:
                 stack.enter_context(_collector(otlp_endpoint))
             except ModuleNotFoundError:
-                log.warning(_MISSING, "OTEL_EXPORTER_OTLP_ENDPOINT")
+                log.warning(_MISSING_PACKAGES, "OTEL_EXPORTER_OTLP_ENDPOINT")
         yield
 
 
@@ -50,7 +50,7 @@ def _sentry(dsn: str) -> Iterator[None]:
     sentry_sdk.init(
         dsn=dsn,
         release=__version__,
-        server_name=_OWN,
+        server_name=_OWN_PREFIX,
         default_integrations=False,
         auto_enabling_integrations=False,
         auto_session_tracking=False,
@@ -76,7 +76,7 @@ def _sentry(dsn: str) -> Iterator[None]:
 def _only_ours(event: Event, hint: dict[str, Any]) -> Event | None:
     """Keep only events that this module made."""
     del hint
-    return event if event.get("logger", "").startswith(f"{_OWN}:") else None
+    return event if event.get("logger", "").startswith(f"{_OWN_PREFIX}:") else None
 
 
 def fault_event(record: logging.LogRecord) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def fault_event(record: logging.LogRecord) -> dict[str, Any]:
     assert error is not None
     return {
         "level": record.levelname.lower(),
-        "logger": f"{_OWN}:{record.name}",
+        "logger": f"{_OWN_PREFIX}:{record.name}",
         # The template without its values: a library's values may repeat user input.
         "message": {"formatted": record.msg if isinstance(record.msg, str) else type(record.msg).__name__},
         "tags": {"reference": getattr(record, "reference", "none")},
@@ -118,14 +118,15 @@ def _collector(endpoint: str) -> Iterator[None]:
 
     # Detection would add details of the machine and its environment.
     provider = TracerProvider(
-        resource=Resource({"service.name": _OWN, "service.version": __version__}), shutdown_on_exit=False
+        resource=Resource({"service.name": _OWN_PREFIX, "service.version": __version__}),
+        shutdown_on_exit=False,
     )
     exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", timeout=1)
     provider.add_span_processor(BatchSpanProcessor(exporter, export_timeout_millis=1_000))
     # Its own errors would count as faults of the bot.
     logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
     try:
-        with tracing(provider.get_tracer(_OWN)):
+        with tracing(provider.get_tracer(_OWN_PREFIX)):
             yield
     finally:
         provider.shutdown()

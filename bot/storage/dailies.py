@@ -17,9 +17,9 @@ from bot.storage.database import Stored, columns_of, find, insert, is_any, is_ex
 from bot.storage.notes import note_guild
 from bot.storage.tables import daily_posts, daily_settings
 
-FAR: Final = timedelta(hours=49)
+MAX_DUE_AHEAD: Final = timedelta(hours=49)
 """A next post that is farther away was computed by a clock that has been set back since."""
-HOLD: Final = timedelta(seconds=90)
+CLAIM_DURATION: Final = timedelta(seconds=90)
 """Life of a claim on a daily."""
 MAX_HOLD: Final = timedelta(minutes=30)
 """Maximum duration of a claim; a longer one was made by a clock that has been set back since."""
@@ -27,7 +27,7 @@ MAX_TRIES: Final = 12
 """Maximum number of attempts to send a post."""
 EDIT_PAUSE: Final = timedelta(seconds=5)
 """Time between two changes of the counts under a daily."""
-ELSEWHERE: Final = 0
+NO_SERVER: Final = 0
 """Stands for a server in the key of a daily that is answered outside the servers that have it."""
 
 
@@ -59,7 +59,7 @@ class DailyKey:
     """The daily of a number and a game in a server."""
 
     guild_id: int
-    """The server, or :data:`ELSEWHERE`."""
+    """The server, or :data:`NO_SERVER`."""
     number: int
     game: str
 
@@ -106,7 +106,7 @@ class DailyStore(Stored):
         table, now = daily_settings, self._clock()
         query = (
             select(table.c.guild_id, table.c.due, *columns_of(table, DailySettings))
-            .where((table.c.due <= now) | (table.c.due > now + FAR), table.c.guild_id > after)
+            .where((table.c.due <= now) | (table.c.due > now + MAX_DUE_AHEAD), table.c.guild_id > after)
             .order_by(table.c.guild_id)
             .limit(limit)
         )
@@ -126,7 +126,7 @@ class DailyStore(Stored):
     async def claim_daily(
         self, connection: AsyncConnection, key: DailyKey, puzzle: str, channel_id: int
     ) -> int:
-        """Claim a daily for :data:`HOLD` in order to post it: for one caller at a time, in any process.
+        """Claim a daily for :data:`CLAIM_DURATION` in order to post it: for one caller at a time, in any process.
 
         Returns 0 when it is posted, claimed or given up, otherwise the number of the attempt. From 2 on an earlier attempt
         may have posted it without recording it.
@@ -137,14 +137,14 @@ class DailyStore(Stored):
             **asdict(key),
             puzzle=puzzle,
             channel_id=channel_id,
-            held_until=now + HOLD,
+            held_until=now + CLAIM_DURATION,
             tries=1,
             changes=0,
             shown=0,
         )
         statement = new.on_conflict_do_update(
             index_elements=[table.c.guild_id, table.c.number, table.c.game],
-            set_={"held_until": now + HOLD, "channel_id": channel_id, "tries": table.c.tries + 1},
+            set_={"held_until": now + CLAIM_DURATION, "channel_id": channel_id, "tries": table.c.tries + 1},
             where=table.c.message_id.is_(None)
             & table.c.closed.is_(None)
             & is_expired(table.c.held_until, now, MAX_HOLD)
@@ -181,7 +181,7 @@ class DailyStore(Stored):
                 is_open(),
                 table.c.held_until.is_(None) | is_expired(table.c.held_until, now, MAX_HOLD),
             )
-            .values(held_until=now + HOLD, tries=table.c.tries + 1)
+            .values(held_until=now + CLAIM_DURATION, tries=table.c.tries + 1)
             .returning(table.c.tries)
         )
         return await connection.scalar(statement) or 0
@@ -207,8 +207,8 @@ class DailyStore(Stored):
     async def daily_key(
         self, connection: AsyncConnection, game: str, puzzle: str, guild_id: int | None
     ) -> DailyKey | None:
-        """Return the daily that a puzzle is now in a guild, or else :data:`ELSEWHERE`; None if it is not a guild's daily."""
-        is_here = daily_posts.c.guild_id == (guild_id or ELSEWHERE)
+        """Return the daily that a puzzle is now in a guild, or else :data:`NO_SERVER`; None if it is not a guild's daily."""
+        is_here = daily_posts.c.guild_id == (guild_id or NO_SERVER)
         query = (
             select(daily_posts.c.guild_id, daily_posts.c.number)
             .where(
@@ -223,7 +223,7 @@ class DailyStore(Stored):
         row = (await connection.execute(query)).first()
         if row is None:
             return None
-        return DailyKey(row.guild_id if row.guild_id == guild_id else ELSEWHERE, row.number, game)
+        return DailyKey(row.guild_id if row.guild_id == guild_id else NO_SERVER, row.number, game)
 
     @reads
     async def stale_dailies(self, connection: AsyncConnection, limit: int) -> tuple[DailyPost, ...]:

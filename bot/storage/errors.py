@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlalchemy import exc
 
-_TRANSLATED: Final[tuple[type[Exception], ...]] = (exc.SQLAlchemyError, sqlite3.Error, OSError)
+_TRANSLATED_ERRORS: Final[tuple[type[Exception], ...]] = (exc.SQLAlchemyError, sqlite3.Error, OSError)
 
 
 class StoreError(Exception):
@@ -87,7 +87,7 @@ def driver_errors_translated() -> Iterator[None]:
         yield
     except Exception as error:
         # An SQLite database needs no psycopg, so it is not imported here.
-        if not isinstance(error, _TRANSLATED) and not type(error).__module__.startswith("psycopg"):
+        if not isinstance(error, _TRANSLATED_ERRORS) and not type(error).__module__.startswith("psycopg"):
             raise
         # The pool's own; the drivers' has another class.
         kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError

@@ -26,7 +26,7 @@ LOCK_LIFETIME: Final = 10.0
 _PATIENCE: Final = timedelta(seconds=5)
 _LOOK_SECONDS: Final = 0.25
 
-_HELD: Final = """
+_HELD_LOCKS: Final = """
 SELECT classid::bigint, objid::bigint, pid, pg_backend_pid() FROM pg_locks
 WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND classid::bigint = ANY(%s)
 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -100,7 +100,7 @@ class GatewayLocks:
     async def look(self) -> Holders:
         """Return who holds what now."""
         classes = [key % 2**32 for key in (self._gateways, self._counts, self._shards)]
-        rows = await self._ask(_HELD, [classes])
+        rows = await self._ask(_HELD_LOCKS, [classes])
         gateways, counts, shards = (
             [(number, holder) for kind, number, holder, _ in rows if kind == class_] for class_ in classes
         )

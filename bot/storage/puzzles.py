@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Table, and_, case, delete, func, select, u
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import dailies
-from bot.storage.dailies import ELSEWHERE, DailyKey, is_daily
+from bot.storage.dailies import NO_SERVER, DailyKey, is_daily
 from bot.storage.database import Stored, columns_of, find, insert, is_any, reads, upsert, writes
 from bot.storage.tables import (
     daily_answers,
@@ -386,7 +386,7 @@ async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> in
     """
     numbers = await dailies.sweep(connection, before, limit)
     if numbers:
-        is_counted = daily_answers.c.solved & (daily_answers.c.guild_id != ELSEWHERE)
+        is_counted = daily_answers.c.solved & (daily_answers.c.guild_id != NO_SERVER)
         await connection.execute(
             delete(daily_answers).where((daily_answers.c.number <= numbers[-1]) & ~is_counted)
         )

@@ -14,7 +14,7 @@ from bot.storage.database import Stored, insert, is_any, is_expired, reads, upse
 from bot.storage.notes import note_guild
 from bot.storage.tables import replies, reply_messages, unfinished
 
-HOLD: Final = timedelta(seconds=20)
+CLAIM_DURATION: Final = timedelta(seconds=20)
 """Life of a claim on a message, unless longer work renews it."""
 UNSENT_LIFETIME: Final = timedelta(minutes=30)
 """Time after the first attempt in which an answer that could not be sent is still useful."""
@@ -99,7 +99,7 @@ class ReplyStore(Stored):
         before sending another.
 
         The claim lasts until :meth:`record_reply`, :meth:`put_off_reply`, :meth:`release_reply` or :meth:`forget_reply`, for
-        :data:`HOLD` at most unless :meth:`hold_reply` renews it.
+        :data:`CLAIM_DURATION` at most unless :meth:`hold_reply` renews it.
         """
         await note_guild(connection, guild_id)
         now = self._clock()
@@ -109,7 +109,7 @@ class ReplyStore(Stored):
             guild_id=guild_id,
             author_id=author_id,
             claimed=now,
-            held_until=now + HOLD,
+            held_until=now + CLAIM_DURATION,
             tries=1,
         )
         statement = new.on_conflict_do_update(
@@ -121,8 +121,8 @@ class ReplyStore(Stored):
 
     @writes
     async def hold_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> bool:
-        """Renew a claim for another :data:`HOLD`; False when another process has claimed the message since."""
-        return await _hold(connection, source_id, tries, self._clock() + HOLD)
+        """Renew a claim for another :data:`CLAIM_DURATION`; False when another process has claimed the message since."""
+        return await _hold(connection, source_id, tries, self._clock() + CLAIM_DURATION)
 
     @writes
     async def put_off_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> None:

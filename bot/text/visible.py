@@ -14,7 +14,7 @@ ISOLATE: Final = "\u2068"
 END_ISOLATE: Final = "\u2069"
 
 # Ends of lines, and controls, which a terminal or a reader may obey.
-_BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_LINE_BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 # Joiners belong to the spelling of some scripts and to emoji; elsewhere they make two equal names different.
 _JOINABLE = "\u0600-\u06ff\u0900-\u0dff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"
 _INVISIBLE = re.compile(
@@ -22,8 +22,8 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u2067\u206a-\u206f"
     "\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_LONE = re.compile("[\ud800-\udfff]")
-sendable: Final = partial(_LONE.sub, "\ufffd")
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+sendable: Final = partial(_LONE_SURROGATES.sub, "\ufffd")
 """Returns a text without the characters that UTF-8 cannot hold."""
 _RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
@@ -35,7 +35,7 @@ def one_line(text: str, max_length: int | None = None) -> str:
 
     Lone surrogates, which cannot be sent, become U+FFFD. Closed isolates stay, since they change nothing around them.
     """
-    text = sendable(_INVISIBLE.sub("", _BREAKING.sub(" ", text)))
+    text = sendable(_INVISIBLE.sub("", _LINE_BREAKS.sub(" ", text)))
     if max_length is not None and len(text) > max_length:
         text = text[: max_length - 1] + "…"
     if ISOLATE not in text and END_ISOLATE not in text:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.features.review.crossword.judging import DEEP, QUICK
+from bot.features.review.crossword.judging import DEEP_EFFORT, QUICK_EFFORT
 from bot.features.review.crossword.review import review_game
 from tests.review.games import scowl, self_played
 from tests.review.test_crossword_review import LITTLE
@@ -26,7 +26,7 @@ def the_game():
     return self_played(301, handicapped(301, seat=0))
 
 
-@pytest.mark.parametrize("effort", [QUICK, DEEP], ids=["quick", "deep"])
+@pytest.mark.parametrize("effort", [QUICK_EFFORT, DEEP_EFFORT], ids=["quick", "deep"])
 def test_seconds_of_a_review(benchmark, effort):
     game = the_game()
     review_game(game, scowl(), LITTLE)
@@ -55,7 +55,7 @@ async def test_the_loop_beside_a_review(benchmark):
         await job
         return 1000 * maximum
 
-    beside = await longest(lambda: review_game(game, scowl(), replace(QUICK, seconds=5)))
+    beside = await longest(lambda: review_game(game, scowl(), replace(QUICK_EFFORT, seconds=5)))
     alone = await longest(lambda: time.sleep(5))
     benchmark.extra_info["longest stall, ms"] = round(beside, 1)
     benchmark.extra_info["the same without work"] = round(alone, 1)

@@ -23,7 +23,7 @@ def test_what_was_added_is_held_and_nothing_else_from_the_bound_on(added, others
 def test_what_is_let_go_of_is_doubted(added):
     known = KnownMessages(0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(known_messages, "MAX_KNOWN", 10)
+        patch.setattr(known_messages, "MAX_IDS", 10)
         known.add_all(added)
     assert len(known) <= 10
     assert all(known.may_hold(item) for item in added)

@@ -13,7 +13,7 @@ from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.play_text import placement_text
 from bot.engine.uci import find_engine
-from bot.features.review.crossword.judging import QUICK
+from bot.features.review.crossword.judging import QUICK_EFFORT
 from bot.features.review.crossword.service import review
 from bot.features.review.values import Depth
 from tests.review.games import self_played
@@ -25,7 +25,13 @@ STOCKFISH = find_engine("stockfish")
 
 
 SMALL = replace(
-    QUICK, seconds=100.0, candidates=2, iterations=64, draws=2, pre_endgame_seconds=0.3, endgame_seconds=0.3
+    QUICK_EFFORT,
+    seconds=100.0,
+    candidates=2,
+    iterations=64,
+    draws=2,
+    pre_endgame_seconds=0.3,
+    endgame_seconds=0.3,
 )
 """A review that ends by itself, however busy the machine is."""
 
@@ -35,7 +41,7 @@ _reviewed = {}
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     """Review each game once, with few iterations."""
-    monkeypatch.setattr("bot.features.review.crossword.judging.QUICK", SMALL)
+    monkeypatch.setattr("bot.features.review.crossword.judging.QUICK_EFFORT", SMALL)
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 0.5}
     )

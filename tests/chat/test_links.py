@@ -210,7 +210,7 @@ async def test_a_running_game_is_shown_and_analyzed_for_nobody(world, sites: Sit
 
 
 async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites, monkeypatch):
-    monkeypatch.setattr(fetcher, "SHORT", 0.0)
+    monkeypatch.setattr(fetcher, "PAGE_TTL", 0.0)
     output = {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
     sites.pages["woogles.io", GCG] = Page.of_json(output, 400)
     for link in (GAME, "https://lichess.org/NoSuCh12", "https://www.chess.com/game/live/1234567890"):

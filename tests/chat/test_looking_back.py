@@ -6,7 +6,7 @@ import pytest
 
 from bot.features.review.values import Depth
 
-from .test_review import TAGS, TOLD
+from .test_review import GAME_WITH_EVALUATIONS, TAGS
 from .viewer import answer_of, click, components_of, control, text_of
 
 
@@ -21,7 +21,7 @@ def soon(monkeypatch):
 def pgn_text(white, black, result="1-0", cp=0.3):
     """A game that is reviewed at once; its text depends on all that is given."""
     tags = f'[White "{white}"]\n[Black "{black}"]\n[Result "{result}"]\n\n'
-    text = TOLD.replace(TAGS, tags).replace("Qxf7# 1-0", f"Qxf7# {result}")
+    text = GAME_WITH_EVALUATIONS.replace(TAGS, tags).replace("Qxf7# 1-0", f"Qxf7# {result}")
     return text.replace("{[%eval 0.3]}", f"{{[%eval {cp}]}}")
 
 

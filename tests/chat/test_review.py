@@ -169,7 +169,7 @@ async def test_a_game_that_people_may_be_playing_is_reviewed_for_nobody(world):
 
 
 async def test_a_review_is_for_everybody_when_a_player_or_who_posted_it_asks(world):
-    sent = await world.alice.send(world.channel, TOLD)
+    sent = await world.alice.send(world.channel, GAME_WITH_EVALUATIONS)
     message = replies(world.channel)[-1]
     button = ids(message)["kibitz:review"]["custom_id"]
     assert answer_of(await click(world.bob, message, custom_id=button)).ephemeral
@@ -177,12 +177,12 @@ async def test_a_review_is_for_everybody_when_a_player_or_who_posted_it_asks(wor
     assert not card.ephemeral
     assert "Post to channel" not in [component.get("label") for component in components_of(card)]
     assert not answer_of(await world.alice.context_menu(world.channel, "Review game", sent)).ephemeral
-    await world.alice.send(world.channel, TOLD.replace("dave", "BOB"))
+    await world.alice.send(world.channel, GAME_WITH_EVALUATIONS.replace("dave", "BOB"))
     message = replies(world.channel)[-1]
     button = ids(message)["kibitz:review"]["custom_id"]
     assert not answer_of(await click(world.bob, message, custom_id=button)).ephemeral
     # A private look stays private.
-    own = answer_of(await world.bob.slash(world.channel, "game open", game=TOLD))
+    own = answer_of(await world.bob.slash(world.channel, "game open", game=GAME_WITH_EVALUATIONS))
     card = answer_of(await click(world.bob, own, custom_id=ids(own)["kibitz:review"]["custom_id"]))
     assert card.ephemeral
 
@@ -242,7 +242,7 @@ async def test_the_curve_is_there_at_once_and_sharpens(world, monkeypatch):
 
 
 TAGS = '[White "carol"]\n[Black "dave"]\n[Result "1-0"]\n\n'
-TOLD = TAGS + (
+GAME_WITH_EVALUATIONS = TAGS + (
     "1. e4 {[%eval 0.25]} e5 {[%eval 0.3]} 2. Bc4 {[%eval 0.0]} Nc6 {[%eval 0.1]} "
     "3. Qh5 {[%eval -0.9]} Nf6 {[%eval #1]} 4. Qxf7# 1-0\n"
 )
@@ -251,7 +251,7 @@ STOCKFISH = find_engine("stockfish")
 
 
 async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world):
-    await world.alice.send(world.channel, TOLD)
+    await world.alice.send(world.channel, GAME_WITH_EVALUATIONS)
     message = replies(world.channel)[-1]
     answer = answer_of(await click(world.bob, message, custom_id=ids(message)["kibitz:review"]["custom_id"]))
     assert answer.ephemeral
@@ -308,8 +308,10 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
 
 
 def collection():
-    back = TOLD.replace('"carol"', '"_"').replace('"dave"', '"Carol"').replace('"_"', '"dave"')
-    return f"{TOLD}\n{back}"
+    back = (
+        GAME_WITH_EVALUATIONS.replace('"carol"', '"_"').replace('"dave"', '"Carol"').replace('"_"', '"dave"')
+    )
+    return f"{GAME_WITH_EVALUATIONS}\n{back}"
 
 
 async def test_the_games_of_a_collection_come_in_one_table_and_a_file(world):
@@ -406,7 +408,9 @@ class TestWithAnEngine:
 
     async def test_an_engine_looks_closely_at_a_game_with_evaluations_of_its_own(self, world, monkeypatch):
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 20_000)
-        card = answer_of(await world.bob.slash(world.channel, "review", game=TOLD, private=True))
+        card = answer_of(
+            await world.bob.slash(world.channel, "review", game=GAME_WITH_EVALUATIONS, private=True)
+        )
         assert " · judged by the evaluations in the text\n" in text_of(card)
         deeper = answer_of(await click(world.bob, card, label="Deeper"))
         assert " · deep review · Stockfish" in text_of(deeper)

@@ -61,7 +61,7 @@ async def test_a_database_that_is_locked_costs_an_answer_and_an_edit_brings_it(w
 @pytest.mark.parametrize("step", ["claim_reply", "record_reply"])
 async def test_what_the_database_could_not_do_is_made_up_for(world, lock, monkeypatch, step):
     monkeypatch.setattr(outbox, "PAUSES", (0.0,))
-    monkeypatch.setattr(reply_store, "HOLD", timedelta(0))
+    monkeypatch.setattr(reply_store, "CLAIM_DURATION", timedelta(0))
     method = getattr(world.bot.store, step)
 
     async def locked(*arguments, **named):

@@ -9,9 +9,9 @@ from typing import Any
 from tests.demo.browser import ANSWER_SECONDS, Page
 
 MESSAGES = "[...document.querySelectorAll('#channel-message-list article')]"
-LAST = f"{MESSAGES}.at(-1)"
+LAST_MESSAGE_JS = f"{MESSAGES}.at(-1)"
 INPUT = "#channel-composer-input"
-SETTLED = "document.querySelector('#preview-app').getAttribute('aria-busy') === 'false'"
+IS_SETTLED_JS = "document.querySelector('#preview-app').getAttribute('aria-busy') === 'false'"
 AT_THE_END = (
     "(t => t.scrollHeight - t.scrollTop - t.clientHeight <= 1)(document.querySelector('#channel-timeline'))"
 )
@@ -28,7 +28,7 @@ def words(message: str) -> str:
 async def wait_for_messages(page: Page, *, messages: int) -> None:
     """Wait until the page shows this number of messages and all their pictures."""
     await page.wait_for(
-        f"{MESSAGES}.length >= {messages} && {SETTLED} && "
+        f"{MESSAGES}.length >= {messages} && {IS_SETTLED_JS} && "
         f"{MESSAGES}.every(m => [...m.querySelectorAll('img')].every(img => {PICTURE_LOADED}))"
     )
 
@@ -51,7 +51,7 @@ async def post(page: Page, text: str) -> None:
     """Type a message and send it; again when the page was redrawn in between and took the keys for nothing."""
     value = f"document.querySelector({json.dumps(INPUT)}).value"
     for _ in range(5):
-        await page.wait_for(f"{SETTLED} && !document.querySelector('#send-message').disabled")
+        await page.wait_for(f"{IS_SETTLED_JS} && !document.querySelector('#send-message').disabled")
         await page.evaluate(f"document.querySelector({json.dumps(INPUT)}).select()")
         await page.type(INPUT, text)
         if await page.evaluate(f"{value} !== {json.dumps(text)}"):
@@ -71,7 +71,7 @@ async def answered(page: Page, text: str) -> dict[str, Any]:
     start = json.dumps(text.replace("`", "")[:40])  # the page shows code spans without their marks
     await page.wait_for(
         f"{words(f'{MESSAGES}.at(-2)')}.startsWith({start}) && "
-        f"[...{LAST}.querySelectorAll('{PICTURES}')].some(img => {PICTURE_LOADED}) && {SETTLED}"
+        f"[...{LAST_MESSAGE_JS}.querySelectorAll('{PICTURES}')].some(img => {PICTURE_LOADED}) && {IS_SETTLED_JS}"
     )
     await page.evaluate("document.querySelector('#channel-timeline').scrollTop = 1e9")
     await page.wait_for(AT_THE_END)
@@ -83,7 +83,7 @@ async def picture_of(
 ) -> str:
     """Wait until a message, counted from the end below zero, shows a picture; return what the picture is loaded from."""
     source: str = await page.wait_for(
-        f"{SETTLED} && [...{MESSAGES}.at({message}).querySelectorAll('{PICTURES}')]"
+        f"{IS_SETTLED_JS} && [...{MESSAGES}.at({message}).querySelectorAll('{PICTURES}')]"
         f".filter(img => {PICTURE_LOADED} && img.src !== {json.dumps(other_than)}).at(-1)?.src",
         seconds=seconds,
     )
@@ -152,4 +152,4 @@ async def run_command(page: Page, command: str) -> None:
     await page.evaluate(
         "document.querySelector('#send-message').click()"
     )  # Enter would choose the first option
-    await page.wait_for(f"{MESSAGES}.length > {before} && {SETTLED}")
+    await page.wait_for(f"{MESSAGES}.length > {before} && {IS_SETTLED_JS}")

@@ -26,15 +26,17 @@ MARGIN = 12
 
 # Discord shows the download button only under the mouse; SimCord's would hide a score. The line to type in and the folded
 # list of messages would reach into the picture.
-TIDY = (
+HIDE_CONTROLS_JS = (
     "document.activeElement.blur();"
     "document.querySelectorAll('.attachment-media-actions, #channel-composer, #messages-sidebar')"
     ".forEach(e => e.style.visibility = 'hidden')"
 )
-DRAWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+WAIT_FOR_PAINT_JS = (
+    "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+)
 
 
-def _frame(shot: Shot) -> str:
+def _framing_script(shot: Shot) -> str:
     """Return JavaScript that hides the other messages and returns the place of the picture's: top and bottom in CSS pixels."""
     last = f"length - {shot.skipped + 1}"
     return (
@@ -67,9 +69,9 @@ async def _take(url: str, shot: Shot, width: int, height: int, scale: float) -> 
     async with open_page(url, width=width, height=height, scale=scale) as page:
         await ready(page, shot.channel)
         await shot.prepare(page)
-        await page.evaluate(TIDY)
-        await page.evaluate(DRAWN)
-        top, bottom = await page.evaluate(_frame(shot))
+        await page.evaluate(HIDE_CONTROLS_JS)
+        await page.evaluate(WAIT_FOR_PAINT_JS)
+        top, bottom = await page.evaluate(_framing_script(shot))
         top, bottom = max(0, top - MARGIN), min(height, bottom + MARGIN)
         return await page.screenshot(0, top, width, bottom - top)
 

@@ -10,11 +10,11 @@ from tests.demo.browser import Page, open_page
 from tests.demo.channel import (
     AT_THE_END,
     INPUT,
-    LAST,
+    IS_SETTLED_JS,
+    LAST_MESSAGE_JS,
     MESSAGES,
     PICTURE_LOADED,
     PICTURES,
-    SETTLED,
     answered,
     choose,
     picture_of,
@@ -96,11 +96,13 @@ async def a_command_is_answered(page: Page) -> None:
     await page.press_enter()  # chooses the first of the options offered
     await page.wait_for("document.activeElement.dataset.option === 'position'")
     await page.command("Input.insertText", text=POSITION)
-    await page.wait_for(f"{SETTLED} && document.activeElement.value?.includes({json.dumps(POSITION[:40])})")
+    await page.wait_for(
+        f"{IS_SETTLED_JS} && document.activeElement.value?.includes({json.dumps(POSITION[:40])})"
+    )
     await page.press_enter()
     await page.wait_for(
-        f"{MESSAGES}.length > {before} && {SETTLED} && "
-        f"[...{LAST}.querySelectorAll('{PICTURES}')].some(img => {PICTURE_LOADED})"
+        f"{MESSAGES}.length > {before} && {IS_SETTLED_JS} && "
+        f"[...{LAST_MESSAGE_JS}.querySelectorAll('{PICTURES}')].some(img => {PICTURE_LOADED})"
     )
     [picture] = (await read_messages(page))[-1]["pictures"]
     assert "AEINRST" in picture["alt"]

@@ -35,7 +35,7 @@ ELSEWHERE = {
     "bot.domain.crossword.notations.cgp.span._OPERAND": {"match"},
     "bot.domain.crossword.notations.cgp.span._LAST_PLAY": {"match"},
     ".listed": {"fullmatch"},
-    "bot.domain.crossword.notations.gcg.settings._HANDLED": {"fullmatch"},
+    "bot.domain.crossword.notations.gcg.settings._HANDLED_PRAGMA": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.tiles._BRACKETS": {"finditer"},
     "bot.domain.crossword.notations.turn_url.bag._SEGMENTS": {"fullmatch"},
     "bot.domain.notations._NOTATION_CHARACTERS": {"search"},

@@ -108,7 +108,7 @@ async def test_of_a_list_the_beginning_will_do(fetcher: Fetcher, sites: Sites):
 
 
 async def test_a_slow_page_is_given_up(fetcher: Fetcher, sites: Sites, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(fetcher_module, "SECONDS", 0.5)
+    monkeypatch.setattr(fetcher_module, "MAX_SECONDS", 0.5)
     sites.pages["lichess.org", PUZZLE.path] = Page(b"##", "application/json", endless=True)
     assert await refused(fetcher) == "link-slow"
 

@@ -39,7 +39,7 @@ def stream():
     """Set logging up for a test, and restore it."""
     root = logging.getLogger()
     before = root.level, list(root.handlers), sys.excepthook, sys.unraisablehook, threading.excepthook
-    levels = {name: logging.getLogger(name).level for name in (*logs._OWN, *logs._QUIET)}
+    levels = {name: logging.getLogger(name).level for name in (*logs._OWN_LOGGERS, *logs._QUIET_LOGGERS)}
     yield io.StringIO()
     root.handlers[:] = before[1]
     root.setLevel(before[0])

@@ -149,7 +149,7 @@ async def test_faults_are_counted_by_class_wherever_they_are_logged(metrics):
 
 
 async def test_the_delay_of_a_blocked_event_loop_is_seen(metrics, monkeypatch):
-    monkeypatch.setattr("bot.observe.health._PULSE", 0.005)
+    monkeypatch.setattr("bot.observe.health._LOOP_CHECK_SECONDS", 0.005)
     async with counting(metrics):
         await asyncio.sleep(0.03)
         time.sleep(0.06)  # noqa: ASYNC251 - the blocking itself is tested

@@ -90,7 +90,7 @@ def test_lexica_are_read_once_in_a_process_and_again_when_they_change(folder, tm
         read.append(lexicon.name)
         return own(lexicon)
 
-    monkeypatch.setattr(words, "_KEPT", {})
+    monkeypatch.setattr(words, "_CACHED_LEXICA", {})
     monkeypatch.setattr(words, "_read", counted)
     for _ in range(3):
         assert [language.distribution.name for language in languages(tmp_path, 15)] == ["english", "german"]
@@ -102,4 +102,4 @@ def test_lexica_are_read_once_in_a_process_and_again_when_they_change(folder, tm
     assert len(german.graphs) == 1
     monkeypatch.setattr(words, "_MAX_KEPT_BYTES", 1)
     list(languages(folder, 15))
-    assert not [path for path in words._KEPT if path.parent == folder], "no more is kept than fits"
+    assert not [path for path in words._CACHED_LEXICA if path.parent == folder], "no more is kept than fits"

@@ -7,7 +7,7 @@ from statistics import correlation, fmean, stdev
 
 import pytest
 
-from bot.features.review.crossword.judging import QUICK
+from bot.features.review.crossword.judging import QUICK_EFFORT
 from bot.features.review.crossword.review import review_game
 from tests.review.games import scowl, self_played
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.long
 
 GAMES = 200
 SOME = replace(
-    QUICK,
+    QUICK_EFFORT,
     candidates=4,
     first=48,
     iterations=192,
@@ -63,7 +63,7 @@ def test_the_best_player_has_hardly_an_index_and_a_handicapped_one_has(reviews):
 def test_five_seeds_agree_where_a_class_is_not_approximate():
     game = self_played(301, handicapped(301, seat=0))
     # However busy the machine is, each has the same number of iterations.
-    effort = replace(QUICK, seconds=1000, iterations=256)
+    effort = replace(QUICK_EFFORT, seconds=1000, iterations=256)
     found = [review_game(game, scowl(), replace(effort, seed=seed)) for seed in range(5)]
     pairs = [
         first.size is other.size

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
-from bot.features.review.crossword.judging import QUICK
+from bot.features.review.crossword.judging import QUICK_EFFORT
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves, written
 
@@ -18,7 +18,7 @@ def test_equities_are_those_of_another_engine_to_the_millipoint():
             for seat, player in enumerate(position.players)
         )
         seen = replace(position, players=known)
-        best = plays(seen, enable(), enable_leaves(), top=3 * (QUICK.candidates + 1))
+        best = plays(seen, enable(), enable_leaves(), top=3 * (QUICK_EFFORT.candidates + 1))
         assert best[0].equity == max(equity for _, _, equity in table)
         others = {text: equity for text, _, equity in table}
         for item in best:

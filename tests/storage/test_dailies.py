@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 
-from bot.storage.dailies import EDIT_PAUSE, ELSEWHERE, FAR, HOLD, DailyKey, DailySettings
+from bot.storage.dailies import CLAIM_DURATION, EDIT_PAUSE, MAX_DUE_AHEAD, NO_SERVER, DailyKey, DailySettings
 from bot.storage.puzzles import DailyCounts, Leader, Progress, Streak
 from bot.storage.settings import UserSettings
 from bot.storage.store import DAILY_RETENTION
@@ -58,7 +58,7 @@ async def test_what_a_server_chose_is_due_in_its_time(store, clock):
     await store.put_off_daily(stored, due + timedelta(days=1))
     assert await store.dailies_due(0, 10) == ()
     # A due time beyond every schedule comes from a clock that was set back since.
-    clock.now -= FAR
+    clock.now -= MAX_DUE_AHEAD
     assert [item.guild_id for item in await store.dailies_due(0, 10)] == [5, 6]
     await store.set_daily_settings(5, None, None)
     assert await store.daily_settings(5) is None
@@ -68,7 +68,7 @@ async def test_of_many_claims_one_wins_until_it_dies(store, clock):
     claims = await asyncio.gather(*(store.claim_daily(KEY, "0YtJI", 9) for _ in range(20)))
     assert sorted(claims) == [0] * 19 + [1]
     assert not await store.is_daily_posted(KEY)
-    clock.advance(seconds=HOLD.total_seconds())
+    clock.advance(seconds=CLAIM_DURATION.total_seconds())
     claims = await asyncio.gather(*(store.claim_daily(KEY, "0YtJI", 9) for _ in range(20)))
     assert sorted(claims) == [0] * 19 + [2]
     await store.record_daily(KEY, 70)
@@ -129,9 +129,9 @@ async def test_an_answer_given_elsewhere_counts_wherever_the_puzzle_is_a_daily_n
     await post(store, other, 71, "0YtJI")
     assert await store.daily_key("chess", "0YtJI", 5) == KEY
     for guild_id in (None, 7):
-        assert await store.daily_key("chess", "0YtJI", guild_id) == replace(other, guild_id=ELSEWHERE)
+        assert await store.daily_key("chess", "0YtJI", guild_id) == replace(other, guild_id=NO_SERVER)
     assert await store.daily_key("crossword", "0YtJI", 5) is None
-    away = replace(other, guild_id=ELSEWHERE)
+    away = replace(other, guild_id=NO_SERVER)
     await answer(store, 1, away, puzzle="0YtJI", given_up=True)
     assert await store.is_daily_over(1, "chess", "0YtJI")
     assert await store.daily_counts(KEY) == DailyCounts(0, 0, 0)
@@ -147,7 +147,7 @@ async def test_a_daily_takes_no_answers_once_its_solution_is_claimed(store, cloc
     await answer(store, 1, solved=True)
     assert await store.claim_closing(KEY)
     assert await store.daily_key("chess", "0YtJI", 5) is None
-    clock.advance(seconds=HOLD.total_seconds())
+    clock.advance(seconds=CLAIM_DURATION.total_seconds())
     assert await store.daily_key("chess", "0YtJI", 5) is None
     assert await store.is_daily_over(1, "chess", "0YtJI")
     await store.close_daily(KEY)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.replies import HOLD, MAX_TRIES, UNSENT_LIFETIME, ReplyRecord, UnsentReply
+from bot.storage.replies import CLAIM_DURATION, MAX_TRIES, UNSENT_LIFETIME, ReplyRecord, UnsentReply
 from bot.storage.store import Store
 
 SOURCE = 1_478_000_000_000_000_001
@@ -85,7 +85,7 @@ async def test_claims_and_answers_outlive_a_restart_and_a_claim_left_open_ends(s
     async with Store.open(store_url, clock=clock) as store:
         assert await claim(store, SOURCE + 1) == 0, "it may be at it still"
         assert await store.unsent_replies() == ()
-        clock.now += HOLD
+        clock.now += CLAIM_DURATION
         assert await store.unsent_replies() == (UnsentReply(SOURCE + 1, 20, 30, 1, timedelta(0)),)
         assert await claim(store, SOURCE) == 0
         assert await claim(store, SOURCE + 1) == 2
@@ -99,11 +99,11 @@ async def test_claims_and_answers_outlive_a_restart_and_a_claim_left_open_ends(s
 
 async def test_who_is_at_it_for_long_holds_it_and_who_was_overtaken_learns_it(store, clock):
     await claim(store)
-    clock.now += HOLD * 0.9
+    clock.now += CLAIM_DURATION * 0.9
     assert await store.hold_reply(SOURCE, 1)
-    clock.now += HOLD * 0.9
+    clock.now += CLAIM_DURATION * 0.9
     assert await claim(store) == 0
-    clock.now += HOLD
+    clock.now += CLAIM_DURATION
     assert await claim(store) == 2
     assert not await store.hold_reply(SOURCE, 1), "asleep for too long"
     await store.put_off_reply(SOURCE, 1)
@@ -131,7 +131,7 @@ async def test_what_cannot_be_sent_is_given_up_in_the_end(store, clock):
 
 async def test_of_many_who_find_a_claim_ended_one_gets_it(store, clock):
     await claim(store)
-    clock.now += HOLD
+    clock.now += CLAIM_DURATION
     assert sorted(await asyncio.gather(*(claim(store) for _ in range(20)))) == [0] * 19 + [2]
 
 

@@ -37,7 +37,7 @@ def test_the_trainer_computes_what_the_reader_computes(monkeypatch):
 
     from training.sight import training  # noqa: PLC0415 - needs torch
 
-    monkeypatch.setattr(training, "_DROPPED", 0.0)
+    monkeypatch.setattr(training, "_DROPOUT", 0.0)
     trainer = training.Trainer(training.Shape(7, token=8, compared=(12, 10)), 10, 1)
     board = squares(64), np.random.default_rng(4).integers(0, 7, 64)
     network = BoardNetwork(trainer.weights())

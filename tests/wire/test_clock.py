@@ -29,7 +29,7 @@ PERIODS = (
     (interrupted, "LOOK_SECONDS"),
 )
 #: One thing that the store is asked by each of what is done regularly.
-ASKED = ("claim_sweep", "unsent_replies", "set_meta", "answered_lately", "unfinished_of_others")
+STORE_METHODS = ("claim_sweep", "unsent_replies", "set_meta", "answered_lately", "unfinished_of_others")
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
 def counting(bot: KibitzBot, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Note which of the questions the store is asked from now on."""
     questions: set[str] = set()
-    for name in ASKED:
+    for name in STORE_METHODS:
         method = getattr(bot.store, name)
 
         async def noted(
@@ -80,5 +80,5 @@ async def test_what_is_regular_goes_on_and_what_failed_is_sent(
         assert len(wire.world.replies_to(failed)) == 1
         await wire.reply(await wire.say(position("AFTER")), within=20)
         async with asyncio.timeout(20):
-            while questions != set(ASKED):  # noqa: ASYNC110
+            while questions != set(STORE_METHODS):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)

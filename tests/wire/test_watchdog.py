@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.observe.process import STALLED
+from bot.observe.process import STALLED_EXIT_CODE
 
 from .kibitz import STOP, environment, logged_in, position, prepared, programs
 
@@ -43,7 +43,7 @@ async def hanging(
 @pytest.mark.parametrize(
     ("number", "code", "where"),
     [
-        (signal.SIGUSR1, STALLED, "in wait_for_ever"),
+        (signal.SIGUSR1, STALLED_EXIT_CODE, "in wait_for_ever"),
         (signal.SIGUSR2, -signal.SIGPROF, "in keep_the_lock"),
     ],
     ids=["in a call", "with the interpreter's lock"],

@@ -16,7 +16,7 @@ from training.sight.played import played_board
 from training.sight.spoiling import Random
 
 _HIDDEN: Final = 24
-_ASTRAY: Final = 0.03
+_CUT_DEVIATION: Final = 0.03
 """The standard deviation of the place of a cut, in squares."""
 _ROUNDS, _BATCH, _RATE = 60, 256, 0.008
 _DECAY: Final = 0.1
@@ -50,7 +50,7 @@ def learn_blanks(packages: Path, boards: int, seed: int, tell: Callable[[str], N
 def _board(random: Random, files: tuple[Path, ...]) -> tuple[Floats, Floats, int]:
     """Return what is known of a board's tiles, which are blanks, and how many columns speak for a blank."""
     game = played_board(random, files)
-    away = random.normal(0, _ASTRAY, 4) * game.side
+    away = random.normal(0, _CUT_DEVIATION, 4) * game.side
     width, height = ((15 * game.side + more) / 15 for more in away[2:])
     squares = cut(game.picture, Grid(game.left + away[0], game.top + away[1], width, height, 15, 15))
     tiles, letters = squares[list(game.squares)], np.array(game.letters, np.int64)

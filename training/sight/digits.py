@@ -17,13 +17,13 @@ from training.sight.spoiling import Colour, Random, colour, spoil
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
 """Glyphs that are not digits, without letters that many fonts draw like a digit, such as O and l."""
 _SIDE = 420
-_SMALLEST, _LARGEST = 9, 44
+_MIN_FONT_SIZE, _MAX_FONT_SIZE = 9, 44
 """Sizes of fonts, in pixels."""
-_ASTRAY = 0.035
+_CUT_DEVIATION = 0.035
 """The standard deviation of the place of a cut, in heights of the glyph."""
-_LOWEST = 3
+_MIN_HEIGHT = 3
 """Minimum height of a glyph, in pixels."""
-_WRONG = 0.15
+_WRONG_SHARE = 0.15
 """The share of learnt cuts beside digits that show no digit."""
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
@@ -47,7 +47,7 @@ def text_picture(random: Random, files: Sequence[Path]) -> tuple[Image.Image, li
     top = 6.0
     while top < _SIDE - 12:
         file = files[int(random.integers(len(files)))]
-        size = int(_SMALLEST * (_LARGEST / _SMALLEST) ** random.random())
+        size = int(_MIN_FONT_SIZE * (_MAX_FONT_SIZE / _MIN_FONT_SIZE) ** random.random())
         font = ImageFont.truetype(file, size)
         left = random.uniform(4, 30)
         while left < _SIDE - 3 * size:
@@ -88,12 +88,12 @@ def glyphs_to_learn(random: Random, boxes: Sequence[tuple[_Box, int]]) -> Iterat
     """Yield the glyphs of a picture a little beside their places, and what is between and around them as no digits."""
     for number, ((left, top, right, bottom), glyph) in enumerate(boxes):
         high = bottom - top
-        if high < _LOWEST:
+        if high < _MIN_HEIGHT:
             continue
-        astray = random.normal(0, _ASTRAY, 4) * high
+        astray = random.normal(0, _CUT_DEVIATION, 4) * high
         box = (left + astray[0], top + astray[1], right + astray[2], bottom + astray[3])
         yield box, glyph
-        if glyph < OTHER and random.random() < _WRONG:
+        if glyph < OTHER and random.random() < _WRONG_SHARE:
             yield _wrong(random, box, boxes[number - 1][0]), OTHER
 
 

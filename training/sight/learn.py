@@ -37,12 +37,12 @@ _Drawing = TypeVar("_Drawing")
 
 SQUARES = 192
 """Squares that are learnt from in one step."""
-_ASTRAY = 0.045
+_CUT_DEVIATION = 0.045
 """The standard deviation of the place of a cut, in squares."""
 _WEB_SHARE = 3
 """Boards with a set of lichess for each board with another design."""
 _REPORT = 100
-_AHEAD = 8
+_STEPS_AHEAD = 8
 """Steps whose pictures are drawn ahead, by another process; each is 3 MB."""
 
 
@@ -102,7 +102,7 @@ def _drawn(
     """Yield what each step of a lesson learns from."""
     seeds = iter(np.random.SeedSequence(lesson.seed).spawn(lesson.steps))
     with ProcessPoolExecutor(1, get_context("spawn"), begin, (lesson,)) as pool:
-        ahead = deque(pool.submit(draw, seed) for seed in islice(seeds, _AHEAD))
+        ahead = deque(pool.submit(draw, seed) for seed in islice(seeds, _STEPS_AHEAD))
         while ahead:
             drawn = ahead.popleft().result()
             ahead.extend(pool.submit(draw, seed) for seed in islice(seeds, 1))
@@ -178,7 +178,7 @@ def _astray(
 ) -> npt.NDArray[np.uint8]:
     """Cut a board of ``count`` × ``count`` squares a little beside its place: left, top, side."""
     left, top, side = frame
-    astray = random.normal(0, _ASTRAY, 4) * side
+    astray = random.normal(0, _CUT_DEVIATION, 4) * side
     width, height = ((count * side + more) / count for more in astray[2:])
     grid = Grid(left + astray[0], top + astray[1], width, height, count, count)
     return cut(picture, grid)

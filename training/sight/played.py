@@ -17,7 +17,7 @@ from training.sight.tiles import Style, draw_face, style_of
 
 _WAYS = ("lower", "ring", "frame", "valueless", "nought", "ink", "face", "italic")
 _FACES = ("flat", "flat", "bevel", "gradient", "grain")
-_MOVED = 0.5
+_HIGHLIGHT_SHARE = 0.5
 """The share of programs that highlight the last play."""
 _WORTHS = 0.25
 """The share of programs that colour tiles by their values."""
@@ -119,7 +119,7 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
     if "ink" in ways:
         while sum(abs(a - b) for a, b in zip(ink, style.ink, strict=True)) < 130:
             ink = apart(random, face or base, 35)
-    moved = soft(random) if random.random() < _MOVED else None
+    moved = soft(random) if random.random() < _HIGHLIGHT_SHARE else None
     return _Program(
         style,
         str(random.choice(_FACES)),

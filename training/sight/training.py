@@ -18,10 +18,10 @@ Batch: TypeAlias = "tuple[Floats, Integers]"
 """Features of squares, and their classes; for a network that compares squares, those of one board."""
 
 _BEST_RATE: Final = 0.002
-_DROPPED: Final = 0.2
+_DROPOUT: Final = 0.2
 """The share of the dense layer's values that is left out in each step."""
 _LEAST: Final = 1e-3
-_ALONE: Final = 0.4
+_SINGLE_WEIGHT: Final = 0.4
 """The weight of the loss of squares read by themselves."""
 
 
@@ -86,7 +86,7 @@ class Trainer:
             parts = zip(embedded.split(counts), alone.split(counts), strict=True)
             values = torch.cat([self._compared(*part) for part in parts])
             logits = alone + self._dense(values, "board")
-            loss = _ALONE * functional.cross_entropy(alone, classes)
+            loss = _SINGLE_WEIGHT * functional.cross_entropy(alone, classes)
         loss = loss + functional.cross_entropy(logits, classes)
         self._adam.zero_grad()
         loss.backward()
@@ -107,7 +107,7 @@ class Trainer:
             values = functional.conv2d(values, kernel, self._weights[f"{name}-bias"], padding=1)
             values = functional.relu(values if name == CONVOLUTIONS[-1] else functional.max_pool2d(values, 2))
         flat = values.permute(0, 2, 3, 1).reshape(len(values), -1)
-        return functional.dropout(functional.relu(self._dense(flat, "dense")), _DROPPED)
+        return functional.dropout(functional.relu(self._dense(flat, "dense")), _DROPOUT)
 
     def _compared(self, embedded: torch.Tensor, alone: torch.Tensor) -> torch.Tensor:
         """Return the values of one board's squares beside each other; see ``BoardNetwork.of_board``."""

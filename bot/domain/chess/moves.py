@@ -13,7 +13,7 @@ from bot.domain.reading.problems import ParseError, Piece, RuleError
 
 _EN_PASSANT = re.compile(r"\s?e\.?p\.?\Z")
 _REMARKS = "+#!?\u2020"
-_ABBREVIATED = re.compile(r"([a-h])x([1-8])")
+_PAWN_CAPTURE = re.compile(r"([a-h])x([1-8])")
 _PIECE = {"K": chess.KING, "Q": chess.QUEEN, "R": chess.ROOK, "B": chess.BISHOP, "N": chess.KNIGHT}
 _FORM = re.compile(
     r"(?P<piece>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x]?(?P<to>[a-h][1-8])(?P<promotion>=?[NBRQKnbrqk])?"
@@ -36,7 +36,7 @@ def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
     text = (
         _EN_PASSANT.sub("", token.text.rstrip(_REMARKS)).removeprefix("P").replace(":", "x").replace("o", "O")
     )
-    if abbreviated := _ABBREVIATED.fullmatch(text):
+    if abbreviated := _PAWN_CAPTURE.fullmatch(text):
         found = [
             move
             for move in board.generate_legal_captures()
@@ -105,7 +105,7 @@ def not_possible(board: chess.Board, token: Piece) -> RuleError:
     )
 
 
-MAX_TYPED: Final = 20
+MAX_MOVE_LENGTH: Final = 20
 """Maximum length of a move, in characters."""
 
 _SMALL_PIECES: Final = frozenset("nbrqk")
@@ -125,7 +125,7 @@ def meant_move(text: str) -> str:
 
 def is_typed_move(text: str) -> bool:
     """Return whether a whole text has the form of a move."""
-    return len(text) <= MAX_TYPED and _TYPED_MOVE.fullmatch(meant_move(text)) is not None
+    return len(text) <= MAX_MOVE_LENGTH and _TYPED_MOVE.fullmatch(meant_move(text)) is not None
 
 
 def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
@@ -146,7 +146,7 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
         RuleError: the move is not possible, or could be several.
 
     """
-    board, typed = position.board(), meant_move(text[:MAX_TYPED])
+    board, typed = position.board(), meant_move(text[:MAX_MOVE_LENGTH])
     try:
         move, san = read_move(board, Piece.of(typed))
     except (ParseError, RuleError):
@@ -159,7 +159,7 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
 
 def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
     """Return the possible moves whose notation differs from a text by one letter, in standard notation."""
-    typed = meant_move(text[:MAX_TYPED]).rstrip(_REMARKS).translate(_SEPARATORS).casefold()
+    typed = meant_move(text[:MAX_MOVE_LENGTH]).rstrip(_REMARKS).translate(_SEPARATORS).casefold()
     board = position.board()
     found = []
     for move in board.legal_moves:

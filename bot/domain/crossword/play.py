@@ -92,13 +92,13 @@ def tiles_laid(play: Play) -> frozenset[tuple[int, int, int]]:
     return frozenset((row, column, tile) for (row, column), tile in laid if tile != THROUGH)
 
 
-_ACROSS = re.compile(r"([1-9][0-9]?)([A-Za-z]{1,2})")
+_ACROSS_COORDINATE = re.compile(r"([1-9][0-9]?)([A-Za-z]{1,2})")
 _DOWN = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
 
 
 def read_coordinate(text: str) -> Coordinate | None:
     """Read ``8D``, ``d8`` or ``21AA``; None if it is not a coordinate."""
-    if match := _ACROSS.fullmatch(text):
+    if match := _ACROSS_COORDINATE.fullmatch(text):
         return Coordinate(int(match[1]) - 1, column_number(match[2]), Direction.ACROSS)
     if match := _DOWN.fullmatch(text):
         return Coordinate(int(match[2]) - 1, column_number(match[1]), Direction.DOWN)

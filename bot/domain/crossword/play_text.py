@@ -117,7 +117,7 @@ def spelled_play_text(play: Play, board: Board, distribution: LetterDistribution
             return "pass"
 
 
-MAX_TYPED: Final = 60
+MAX_PLAY_LENGTH: Final = 60
 """Maximum length of a play, in characters."""
 
 _COORDINATE = r"(?:[1-9][0-9]?[A-Za-z]{1,2}|[A-Za-z]{1,2}[1-9][0-9]?)"
@@ -132,13 +132,13 @@ _EXCHANGE: Final = re.compile(
     re.IGNORECASE,
 )
 _BARE_WORD: Final = re.compile(r"[^\W\d_](?:[^\s\d+=]{0,38}[^\W\d_])?")
-_MARKED: Final = re.compile(f"{ANY_BLANK}(.)")
+_MARKED_BLANK: Final = re.compile(f"{ANY_BLANK}(.)")
 
 
 def is_typed_play(text: str) -> bool:
     """Return whether a whole text has the form of a play, with any word."""
     text = text.strip()
-    if not text or len(text) > MAX_TYPED or "\n" in text:
+    if not text or len(text) > MAX_PLAY_LENGTH or "\n" in text:
         return False
     return text.lower() in _PASS or _EXCHANGE.fullmatch(text) is not None or _placement(text) is not None
 
@@ -156,7 +156,7 @@ def read_typed_play(text: str, position: Position) -> Play:
 
     """
     text = text.strip()
-    if len(text) <= MAX_TYPED:
+    if len(text) <= MAX_PLAY_LENGTH:
         if text.lower() in _PASS:
             return Pass()
         if exchange := _EXCHANGE.fullmatch(text):
@@ -179,7 +179,7 @@ def places_of(text: str, position: Position) -> tuple[Placement, ...]:
 
     """
     text = text.strip()
-    if len(text) > MAX_TYPED or _BARE_WORD.fullmatch(text) is None:
+    if len(text) > MAX_PLAY_LENGTH or _BARE_WORD.fullmatch(text) is None:
         return ()
     board = position.board
     length = len(_tiles(text, position.rules.distribution))
@@ -201,7 +201,7 @@ def places_of(text: str, position: Position) -> tuple[Placement, ...]:
 
 def turned(text: str, position: Position) -> Placement | None:
     """Return a typed play in the other direction; None unless it is possible there."""
-    typed = _placement(text.strip()) if len(text) <= MAX_TYPED else None
+    typed = _placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
     if typed is None:
         return None
     start, word = typed
@@ -240,7 +240,7 @@ def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
     known_characters = frozenset("".join(distribution.numbers)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
     if ANY_BLANK not in known_characters:
-        text = _MARKED.sub(lambda match: match[1].lower(), text)
+        text = _MARKED_BLANK.sub(lambda match: match[1].lower(), text)
     plain = "".join(
         character
         if character in known_characters

@@ -304,7 +304,7 @@ class Rules:
 
 # ``data/README.md`` names the sources. Hong Kong English is played with nine tiles, and Spanish rules let a player
 # exchange while one tile is left in the bag.
-_USUAL: dict[str, dict[str, Any]] = {
+_USUAL_RULES: dict[str, dict[str, Any]] = {
     "crossplay": {"bingo_bonus": 40, "scoreless_limit": 4, "end_count": EndCount.EQUAL_TURNS},
     "hong_kong_english": {"rack_size": 9, "exchange_limit": 9},
     "letter_league": {"bingo_bonus": 0, "bingo_times": 2},
@@ -339,7 +339,7 @@ _DRAWN_ANEW = frozenset({"letter_league"})
 @lru_cache(maxsize=256)
 def default_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rules:
     """Return the rules that these tiles on this board are usually played by."""
-    return Rules(distribution, layout, **_USUAL.get(distribution.name, {}))
+    return Rules(distribution, layout, **_USUAL_RULES.get(distribution.name, {}))
 
 
 @lru_cache(maxsize=256)

@@ -41,7 +41,7 @@ _CODECS = {
     **{f"{maker}125{page}": f"cp125{page}" for maker in ("cp", "windows") for page in range(9)},
 }
 
-_USUAL = frozenset({"utf8", "latin1", "iso88591"})
+_USUAL_ENCODINGS = frozenset({"utf8", "latin1", "iso88591"})
 
 _HEADER = re.compile(rb"(?:\A|[\r\n])[ \t]*#character-encoding[ \t]+([^\r\n]*)", re.IGNORECASE)
 _LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -83,7 +83,7 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
         )
     values = (("name", name[:40]),)
     text, warnings = _decode(data, _CODECS[key], name[:40], line)
-    if key not in _USUAL:
+    if key not in _USUAL_ENCODINGS:
         template = "many programs can't read the encoding {name}; use UTF-8"
         warnings = (ReadWarning("unusual-encoding", template, line, 1, values), *warnings)
     return text, warnings

@@ -24,7 +24,7 @@ MAX_DEPTH = 32
 MAX_TEXT = 20_000
 """Maximum length of a string value."""
 
-MAX_UNKNOWN = 10
+MAX_UNKNOWN_MEMBERS = 10
 """Maximum number of unknown or repeated members reported per object."""
 MAX_SEARCHED = 100_000
 
@@ -74,7 +74,7 @@ class Node:
         if not isinstance(self.value, dict):
             raise self.wrong(Phrase("an object"))
         unknown = (name for name in self.value if name not in known)
-        for name in islice(unknown, MAX_UNKNOWN):
+        for name in islice(unknown, MAX_UNKNOWN_MEMBERS):
             Node(None, (*self.path, name), self.text, self.warnings).warn(
                 "unknown-member", "{where} is unknown; ignored"
             )
@@ -190,7 +190,7 @@ def parse(text: str, warnings: Warnings) -> Node:
         ) from None
     except RecursionError:
         raise _too_deep(text) from None
-    for name in islice(repeated, MAX_UNKNOWN):
+    for name in islice(repeated, MAX_UNKNOWN_MEMBERS):
         offset = max(0, text.rfind(json.dumps(name, ensure_ascii=False)))
         warnings.add("repeated-member", "{name} is given twice; the later one counts", offset, name=name[:40])
     return Node(value, (), text, warnings)
@@ -260,7 +260,7 @@ Members = dict[str, object]
 
 _MAX_WIDTH = 110
 _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
-_QUOTED = re.compile(r"^> ", re.MULTILINE)
+_QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
 _SNIFFED = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN = 4
 """Maximum number of starts without a readable document; a hostile text can nest starts."""
@@ -419,7 +419,7 @@ def find(text: str) -> Iterator[Span]:
     """Yield each document in a text, from left to right; see :data:`MAX_BROKEN`."""
     if "\n> " in text:
         # Blanks in the place of the marks: no text of JSON goes over the end of a line.
-        text = _QUOTED.sub("  ", text)
+        text = _QUOTE_MARK.sub("  ", text)
     decoder = json.JSONDecoder()
     position = broken = 0
     while match := _START.search(text, position):

@@ -57,13 +57,13 @@ NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
 CHESS_BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
 GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
 """The gap between two fields."""
-_SLASHED = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
+_SLASHED_RUN = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
 
 
 def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of the parts of a text that hold every run of characters with six slashes and no space."""
     end = 0
-    for match in _SLASHED.finditer(text):
+    for match in _SLASHED_RUN.finditer(text):
         slash = match.start()
         start = max(text.rfind(" ", end, slash), text.rfind("\n", end, slash), end - 1) + 1
         end = match.end()

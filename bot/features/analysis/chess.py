@@ -46,9 +46,9 @@ MAX_LINE = 90
 """Maximum length of a line of moves."""
 
 _LOOK_SECONDS = 0.05
-_SAME = 10
+_EQUAL_CENTIPAWNS = 10
 """Hundredths of a pawn that make no difference."""
-_MATE = 100_000
+_MATE_CENTIPAWNS = 100_000
 """The value of a mate when moves are compared, in hundredths of a pawn."""
 
 Value = TypeVar("Value")
@@ -279,7 +279,7 @@ def _comparison(
     reply = judged[1].lines[0]
     worth = escape(score_words(reply, say))
     lost = (_value(best) - _value(reply)) * (-1 if after.white_to_move else 1)
-    if lost <= _SAME:
+    if lost <= _EQUAL_CENTIPAWNS:
         return say("{worth}: as good as the engine's {move} ({best}).", worth=worth, **values)
     if best.mate is not None or reply.mate is not None:
         return say("{worth}; better is {move} ({best}).", worth=worth, **values)
@@ -295,4 +295,4 @@ def _value(line: EngineLine) -> int:
     """Return the value of a line for White in hundredths of a pawn. A longer mate counts less."""
     if line.mate is None:
         return line.centipawns or 0
-    return (_MATE if line.mate > 0 else -_MATE) - 100 * line.mate
+    return (_MATE_CENTIPAWNS if line.mate > 0 else -_MATE_CENTIPAWNS) - 100 * line.mate

@@ -24,7 +24,7 @@ from bot.chat.sending import Responder, grant
 from bot.chat.source import Source
 from bot.chat.styling import style_of
 from bot.domain.chess.moves import is_typed_move
-from bot.domain.crossword.play_text import MAX_TYPED, is_typed_play
+from bot.domain.crossword.play_text import MAX_PLAY_LENGTH, is_typed_play
 from bot.features.analysis.chess import ChessAnalyses
 from bot.features.analysis.controls import (
     ANALYSES,
@@ -240,7 +240,7 @@ class Analysis(commands.Cog):
     async def try_play(
         self,
         interaction: discord.Interaction[KibitzBot],
-        move: app_commands.Range[str, 1, MAX_TYPED],
+        move: app_commands.Range[str, 1, MAX_PLAY_LENGTH],
         position: app_commands.Range[str, 1, 6000] = "",
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature

@@ -22,7 +22,7 @@ from bot.chat.control import (
 )
 from bot.domain.chess.documents import BookSource
 from bot.domain.crossword.game import Game, is_rack_known, moment_before
-from bot.domain.crossword.play_text import MAX_TYPED
+from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import Phrase
@@ -52,7 +52,7 @@ FAIRNESS: Service[Fairness] = Service("fairness")
 MEANS: Service[AnalysisMeans] = Service("means")
 UNDER_WAY: Service[UnderWay] = Service("under_way")
 
-DEEPER: Final = 4
+DEEPER_PLIES: Final = 4
 """Turns that a deeper simulation looks ahead."""
 LONGER_SECONDS: Final = 30.0
 """Seconds by which a simulation continues."""
@@ -253,7 +253,7 @@ class Ways(_OfRanking):
     async def act(self, press: Press) -> None:
         """Answer the chosen question."""
         if press.value.startswith(_PLIES):
-            way = replace(self.way, plies=DEEPER)
+            way = replace(self.way, plies=DEEPER_PLIES)
             await Deepen(self.moment, Method.SIMULATION, self.lexicon, way).act(press)
         else:
             moment = replace(self.moment, turn=int(press.value.removeprefix(_TURN)))
@@ -271,8 +271,8 @@ class Deepen(_OfRanking):
             return Button(say("Solve"), _RULER)
         if self.way.infer:
             return Button(say("Infer"), "\N{SLEUTH OR SPY}\ufe0f")
-        if self.way.plies == DEEPER:
-            return Button(say("Simulate {number} turns ahead", number=DEEPER), _DIE)
+        if self.way.plies == DEEPER_PLIES:
+            return Button(say("Simulate {number} turns ahead", number=DEEPER_PLIES), _DIE)
         return Button(say("Simulate"), _DIE)
 
     async def act(self, press: Press) -> None:
@@ -349,7 +349,7 @@ class Try(MomentControl):
     async def act(self, press: Press) -> None:
         """Open the form."""
         say = await press.say()
-        play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_TYPED)
+        play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
         await press.ask(Form(say("What would you play?"), (play,), self._submit))
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
@@ -412,8 +412,8 @@ def ranking_controls(
         controls.append(Deepen(moment, Method.SOLUTION, lexicon, way))
     if can_infer and not way.infer:
         more.append(Deepen(moment, Method.SIMULATION, lexicon, replace(way, infer=True)))
-    if can_be_simulated and way.plies != DEEPER:
-        more.append(Deepen(moment, Method.SIMULATION, lexicon, replace(way, plies=DEEPER, infer=False)))
+    if can_be_simulated and way.plies != DEEPER_PLIES:
+        more.append(Deepen(moment, Method.SIMULATION, lexicon, replace(way, plies=DEEPER_PLIES, infer=False)))
     if has_more:
         more.append(Rows(moment, method, lexicon, replace(way, all=not way.all), plays.rank))
     more += (Judge(replace(moment, turn=turn), lexicon) for turn in turns)

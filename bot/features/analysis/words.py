@@ -27,7 +27,7 @@ MAX_ANAGRAMS: Final = 300
 MAX_LISTED: Final = 1_500
 """Maximum number of characters of words in one answer."""
 
-_BETWEEN = re.compile(r"[\s,;/]+")
+_SEPARATORS = re.compile(r"[\s,;/]+")
 
 
 class WordQuestions:
@@ -50,7 +50,7 @@ class WordQuestions:
             NoAnswerError: the answer would reveal a daily, as for the other questions.
 
         """
-        typed = _BETWEEN.split(text.strip())[:MAX_WORDS]
+        typed = _SEPARATORS.split(text.strip())[:MAX_WORDS]
         question = WordQuestion(WordTool.CHECK, tuple(typed))
         return await self._answer(
             question, lexicon, style, lambda cards: cards.check(typed, self._lexica.having)

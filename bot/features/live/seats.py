@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 LIVE: Service[LiveGames] = Service("live")
 
-AGREE: Final = "ok"
-LEAVE: Final = "out"
+AGREE_WORD: Final = "ok"
+LEAVE_WORD: Final = "out"
 
 _under_way: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -40,9 +40,9 @@ class Seat(Control):
     player: str = ""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        if self.what == AGREE:
+        if self.what == AGREE_WORD:
             return Button(say("That is right"), style="success")
-        return Button(say("Leave") if self.what == LEAVE else say("I am {player}", player=self.player))
+        return Button(say("Leave") if self.what == LEAVE_WORD else say("I am {player}", player=self.player))
 
     async def act(self, press: Press) -> None:
         """Change the seats as the user wants, show who plays now, or explain to the user why nothing changed."""
@@ -52,9 +52,9 @@ class Seat(Control):
         moderator = press.guild is not None and press.is_moderator
 
         def change(seats: Seats, turns: int) -> tuple[Seats, Pressed]:
-            if self.what == AGREE:
+            if self.what == AGREE_WORD:
                 return seats.agree(press.user, self.mark, turns, moderator=moderator)
-            if self.what == LEAVE:
+            if self.what == LEAVE_WORD:
                 return seats.leave(press.user, turns, moderator=moderator)
             return seats.say(press.user, int(self.what), self.mark, turns)
 
@@ -176,9 +176,9 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
         if seats.is_free(seat)
     ]
     if seats.is_full and seats.claims:
-        controls.append(Seat(draws, AGREE, seats.mark))
+        controls.append(Seat(draws, AGREE_WORD, seats.mark))
     if seats.occupants or seats.claims:
-        controls.append(Seat(draws, LEAVE, seats.mark))
+        controls.append(Seat(draws, LEAVE_WORD, seats.mark))
     return Card("\n".join(lines), controls=tuple(controls), accent="live")
 
 

@@ -19,8 +19,8 @@ MAX_NAMED: Final = 8
 """Maximum number of people named for one play."""
 BEST_LABEL: Final = "★"
 """The label of the engine's best play, in the table and on the board."""
-_LOOKED: Final = "👀"
-_WINNER: Final = "🏆"
+_LOOKED_EMOJI: Final = "👀"
+_WINNER_EMOJI: Final = "🏆"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +182,8 @@ def _people(outcome: Outcome, say: Speaker) -> str:
             names = []
             for voter in voters[:MAX_NAMED]:
                 looked = voter.look is Look.BEFORE
-                prize = f" {_WINNER}" if proposed is winner and not looked else ""
-                names.append(f"<@{voter.user_id}>{_LOOKED if looked else ''}{prize}")
+                prize = f" {_WINNER_EMOJI}" if proposed is winner and not looked else ""
+                names.append(f"<@{voter.user_id}>{_LOOKED_EMOJI if looked else ''}{prize}")
             if len(voters) > MAX_NAMED:
                 names.append(f"+{len(voters) - MAX_NAMED}")
             lines.append(f"**{label}** " + ", ".join(names))

@@ -13,7 +13,7 @@ from bot.chat.control import USER, Button, Control, Field, Form, MomentControl, 
 from bot.chat.limits import Verdict
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_known
-from bot.domain.crossword.play_text import MAX_TYPED
+from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import Phrase
 from bot.features.analysis.controls import PLAY_EXAMPLES, can_be_played
@@ -126,7 +126,7 @@ class TakePart(Control):
         if poll is None:
             raise NoAnswerError.saying(over_words(say))
         if self.what == "p":
-            play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_TYPED)
+            play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
             await press.ask(Form(say("What would you play?"), (play,), partial(_take, poll.message_id)))
             return
         if press.user != poll.author_id and not press.is_moderator:

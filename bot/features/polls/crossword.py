@@ -41,9 +41,9 @@ log = logging.getLogger(__name__)
 
 SECONDS = 10.0
 """Seconds in which plays are compared."""
-_BEST = 10
+_SIMULATED_PLAYS = 10
 """The engine's plays that are simulated to find its best."""
-_SOLVED = 60
+_SOLVED_PLAYS = 60
 """Plays that are ranked by a solution."""
 
 
@@ -134,7 +134,7 @@ class CrosswordPolling:
         means: AnalysisMeans, position: Position, plays: tuple[Play, ...], style: Style, method: Method
     ) -> AnalysisRequest:
         preferred = () if position.rules.lexicon.strip() else (*style.preferred, means.default_lexicon)
-        options = AnalysisOptions(_SOLVED if method is Method.SOLUTION else _BEST, SECONDS)
+        options = AnalysisOptions(_SOLVED_PLAYS if method is Method.SOLUTION else _SIMULATED_PLAYS, SECONDS)
         return AnalysisRequest(position, "", preferred, method, options, further=plays, aliases=style.aliases)
 
 

@@ -30,7 +30,7 @@ from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
-LONGEST: Final = timedelta(days=7)
+MAX_DURATION: Final = timedelta(days=7)
 """The time after which every poll is revealed."""
 MAX_DRAWN: Final = 6
 """Maximum number of plays drawn on one board."""
@@ -116,7 +116,7 @@ class Polls:
 
         """
         kind, item, position = await self.require(moment, style.say)
-        ends = self._clock() + (after or LONGEST)
+        ends = self._clock() + (after or MAX_DURATION)
         # The document must last as long as the poll.
         await self._desk.keep((item,), author_id)
         board = await self._desk.run(board_key, position)

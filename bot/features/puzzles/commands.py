@@ -24,7 +24,7 @@ from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.dailies import DailyPosts
 from bot.features.puzzles.daily import Dailies, Span, board, on_board
-from bot.features.puzzles.own_mistakes import ALL, MISTAKES, OwnMistakes, next_mistake
+from bot.features.puzzles.own_mistakes import ALL_KINDS, MISTAKES, OwnMistakes, next_mistake
 from bot.features.puzzles.selection import Kind, Level, Wanted
 from bot.features.puzzles.service import Puzzles
 from bot.features.puzzles.sheets import read_sheet
@@ -58,7 +58,7 @@ _THEMES = {
     "mateIn2": locale_str("mate in two"),
     "mateIn3": locale_str("mate in three"),
 }
-_MINE = "mine"
+_OWN_MISTAKES = "mine"
 _OF_CROSSWORD = frozenset(family.value for family in Family)
 
 
@@ -91,7 +91,7 @@ class Puzzling(commands.Cog):
             app_commands.Choice(name=locale_str("chess"), value=Kind.CHESS.value),
         ],
         theme=[
-            app_commands.Choice(name=locale_str("my own mistakes"), value=_MINE),
+            app_commands.Choice(name=locale_str("my own mistakes"), value=_OWN_MISTAKES),
             *(app_commands.Choice(name=name, value=value) for value, name in _THEMES.items()),
         ],
         level=[
@@ -112,11 +112,11 @@ class Puzzling(commands.Cog):
         """Set a puzzle. Answers to it are private."""
         async with answering(interaction):
             await grant(interaction)
-            private = private or theme == _MINE
+            private = private or theme == _OWN_MISTAKES
             style = await style_of(interaction, private=private)
-            if theme == _MINE:
+            if theme == _OWN_MISTAKES:
                 await Responder(interaction, private=True).answer(
-                    next_mistake(Press(interaction), game or ALL, style)
+                    next_mistake(Press(interaction), game or ALL_KINDS, style)
                 )
                 return
             if file is not None:

@@ -22,7 +22,7 @@ from bot.chat.control import (
     control,
     number_part,
 )
-from bot.domain.crossword.play_text import MAX_TYPED
+from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, Level, Wanted
 from bot.storage.dailies import DailyKey
@@ -119,7 +119,7 @@ async def _ask(press: Press, wanted: Wanted) -> None:
         "answer",
         say("Your move") if chess else say("A play with its square, or a word"),
         placeholder="Nf3, e8=Q+, O-O, e2e4 …" if chess else "8H QUIZ, H8 Q.IZ, QUIZ …",
-        max_length=MAX_TYPED,
+        max_length=MAX_PLAY_LENGTH,
     )
 
     async def judge(press: Press, typed: Mapping[str, str]) -> None:

@@ -36,7 +36,7 @@ ROUND_SECONDS: Final = 5.0
 """Seconds between two rounds."""
 MAX_EDITS: Final = 50
 """Maximum number of cards edited in one round."""
-ABSENT: Final = timedelta(minutes=10)
+ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
 """Pause for a server that is not available."""
 LOOK_BACK: Final = 100
 """Messages searched for a post that another process may have sent."""
@@ -100,7 +100,7 @@ class DailyPosts(commands.Cog):
         guild, store = self.bot.get_guild(due.guild_id), self.bot.store
         number, is_late, following = dailies.today(due)
         if guild is None or guild.unavailable:
-            await store.put_off_daily(due, min(following, due.due + ABSENT))
+            await store.put_off_daily(due, min(following, due.due + ABSENT_SERVER_PAUSE))
             return
         style = await self.bot.preferences.public(guild.id, guild.preferred_locale.value)
         waiting = False

@@ -28,7 +28,7 @@ from bot.storage.puzzles import DailyCounts, Leader, Progress
 from bot.storage.store import Store
 from bot.text import Speaker
 
-LATE = timedelta(hours=20)
+MAX_DELAY = timedelta(hours=20)
 """Maximum delay of a post; later the next daily is near."""
 
 
@@ -245,7 +245,7 @@ class Dailies:
         """Return the number of a server's daily, whether it is too late to post it, and the time of the next one."""
         now, schedule = self._clock(), Schedule(due.settings.hour, _zone(due.settings.zone))
         day = schedule.latest(now)
-        return number_of(day), now - schedule.moment(day) > LATE, schedule.next_after(day)
+        return number_of(day), now - schedule.moment(day) > MAX_DELAY, schedule.next_after(day)
 
     async def puzzle_of(self, key: DailyKey, level: str) -> str | None:
         """Return the id of a daily's puzzle; None when there is none of its game."""

@@ -28,9 +28,9 @@ from bot.storage.store import Store
 
 _MAX_KNOWN: Final = 64
 """Maximum number of puzzles whose revealing words are kept in memory."""
-_SHORTEST: Final = 4
+_MIN_HIDDEN_LENGTH: Final = 4
 """Letters of the shortest word that is ever hidden as a phony; shorter words of the board may be looked up."""
-_ANY: Final = "*"
+_ANY_LETTER: Final = "*"
 """Stands for any letter in a word that may be the answer."""
 
 
@@ -69,7 +69,7 @@ class Telltale:
                 return any(_is_hooked(word, answer) for word in words for answer in self.answers)
             case WordTool.ANAGRAM:
                 letters = "".join(words)
-                if self.rack and _has_letters(letters, self.rack.replace(BLANK_TEXT, _ANY)):
+                if self.rack and _has_letters(letters, self.rack.replace(BLANK_TEXT, _ANY_LETTER)):
                     return True
                 return any(
                     _has_letters(letters, answer) and (question.shorter or len(answer) == len(letters))
@@ -86,7 +86,7 @@ def fold(text: str) -> str:
 def _fits(word: str, answer: str) -> bool:
     """Return whether a word is of the form of an answer."""
     return len(word) == len(answer) and all(
-        wanted in {_ANY, letter} for letter, wanted in zip(word, answer, strict=True)
+        wanted in {_ANY_LETTER, letter} for letter, wanted in zip(word, answer, strict=True)
     )
 
 
@@ -99,7 +99,7 @@ def _is_hooked(word: str, answer: str) -> bool:
 
 def _has_letters(rack: str, word: str) -> bool:
     """Return whether a word can be made of some letters, in which a blank stands for any."""
-    missing = Counter(word.replace(_ANY, "")) - Counter(rack.replace(BLANK_TEXT, ""))
+    missing = Counter(word.replace(_ANY_LETTER, "")) - Counter(rack.replace(BLANK_TEXT, ""))
     return len(rack) >= len(word) and missing.total() <= rack.count(BLANK_TEXT)
 
 
@@ -112,11 +112,11 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
     position, boards = puzzle.position, frozenset((board_key(puzzle.position),))
     words = words_on(position)
     if puzzle.family is Family.PHONY:
-        shortest = min(_SHORTEST, *map(len, puzzle.words))
+        shortest = min(_MIN_HIDDEN_LENGTH, *map(len, puzzle.words))
         words = frozenset(word for word in words if len(word) >= shortest)
         return Telltale(boards, words=words, answers=words)
     if puzzle.family is Family.HOOK:
-        hooked = frozenset(form for word in words for form in (_ANY + word, word + _ANY))
+        hooked = frozenset(form for word in words for form in (_ANY_LETTER + word, word + _ANY_LETTER))
         return Telltale(boards, words=words, answers=hooked)
     return Telltale(boards, rack=rack_of(position))
 

@@ -14,7 +14,7 @@ from bot.chat.control import Button, Control, Part, Service, control
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, stand_in
 from bot.features.review.controls import Learn, require_own_games
-from bot.features.review.lessons import ALONE, HELPED, Lessons
+from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, Lessons
 from bot.features.review.own_games import OwnGames
 from bot.features.review.values import Depth, LookBack, ReviewQuestion
 from bot.storage.own_games import MAX_GAMES
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MISTAKES: Service[OwnMistakes] = Service("mistakes", Phrase("Puzzles are not available here."))
 
-ALL: Final = "all"
+ALL_KINDS: Final = "all"
 """Stands for games of both kinds."""
 
 
@@ -35,7 +35,7 @@ ALL: Final = "all"
 class NextMistake(Control):
     """Shows the next of the user's own mistakes as a puzzle, from one game or from all."""
 
-    game: Annotated[str, Part("crossword|chess|all")] = ALL
+    game: Annotated[str, Part("crossword|chess|all")] = ALL_KINDS
 
     looks = Button(Phrase("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
 
@@ -54,7 +54,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
     await require_own_games(press)
     mistakes = await press.need(MISTAKES)
     back = LookBack(press.user, press.guild or 0, MAX_GAMES, style)
-    return await mistakes.next(back, None if game == ALL else Kind(game))
+    return await mistakes.next(back, None if game == ALL_KINDS else Kind(game))
 
 
 _Mistake: TypeAlias = tuple[ReviewQuestion, str]
@@ -104,7 +104,9 @@ class OwnMistakes:
         learn = [control for control in reply.controls if isinstance(control, Learn)]
         following = next((control for control in learn if control.what == "n"), None)
         if following is not None and following.marks and all(control.what != "s" for control in learn):
-            await self._keep(user, following, solved=following.marks[-1] in {ALONE, HELPED})
+            await self._keep(
+                user, following, solved=following.marks[-1] in {SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK}
+            )
         solve = [replace(control, own=True) for control in learn if control.what in "ahs"]
         players = [control for control in learn if control.what == "c"]
         return replace(reply, controls=(*solve, NextMistake(), *players))

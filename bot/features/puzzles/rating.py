@@ -20,7 +20,7 @@ from bot.storage.puzzles import Rating, Streak
 from bot.text import Speaker
 from render.scene import ChartScene, Series
 
-START = 1500.0
+START_RATING = 1500.0
 START_DEVIATION = 350.0
 MIN_DEVIATION = 60.0
 """Minimum rating deviation, so that the rating of a daily player can still change."""
@@ -28,12 +28,12 @@ VOLATILITY = 0.06
 TAU = 0.5
 """Limits the change of the volatility."""
 _SCALE = 173.7178
-_CLOSE = 1e-6
-_STEPS = 100
+_TOLERANCE = 1e-6
+_MAX_STEPS = 100
 """Maximum steps of an iteration that needs about ten."""
 
 
-UNRATED = Rating(START, START_DEVIATION, VOLATILITY)
+UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)
 """The rating of a user before the first answer."""
 
 
@@ -43,7 +43,7 @@ Result: TypeAlias = tuple[float, float, float]
 
 def rated(before: Rating, results: tuple[Result, ...]) -> Rating:
     """Return the rating after the games of a period, at least one."""
-    mu, phi = (before.rating - START) / _SCALE, before.deviation / _SCALE
+    mu, phi = (before.rating - START_RATING) / _SCALE, before.deviation / _SCALE
     sums = [_against(mu, result) for result in results]
     variance = 1 / sum(g * g * expected * (1 - expected) for g, expected, _ in sums)
     gain = sum(g * (score - expected) for g, expected, score in sums)
@@ -51,15 +51,15 @@ def rated(before: Rating, results: tuple[Result, ...]) -> Rating:
     widened = math.hypot(phi, volatility)
     phi = 1 / math.sqrt(1 / widened**2 + 1 / variance)
     deviation = min(START_DEVIATION, _SCALE * phi)
-    return Rating(START + _SCALE * (mu + phi * phi * gain), deviation, volatility)
+    return Rating(START_RATING + _SCALE * (mu + phi * phi * gain), deviation, volatility)
 
 
 def _against(mu: float, result: Result) -> tuple[float, float, float]:
     rating, deviation, score = result
     phi = deviation / _SCALE
     g = 1 / math.sqrt(1 + 3 * phi * phi / math.pi**2)
-    expected = 1 / (1 + math.exp(-g * (mu - (rating - START) / _SCALE)))
-    return g, min(max(expected, _CLOSE), 1 - _CLOSE), score
+    expected = 1 / (1 + math.exp(-g * (mu - (rating - START_RATING) / _SCALE)))
+    return g, min(max(expected, _TOLERANCE), 1 - _TOLERANCE), score
 
 
 def _volatility(phi: float, sigma: float, variance: float, delta: float) -> float:
@@ -76,12 +76,12 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
         high = math.log(delta**2 - phi**2 - variance)
     else:
         k = 1
-        while f(start - k * TAU) < 0 and k < _STEPS:
+        while f(start - k * TAU) < 0 and k < _MAX_STEPS:
             k += 1
         high = start - k * TAU
     f_low, f_high = f(low), f(high)
-    for _ in range(_STEPS):
-        if abs(high - low) <= _CLOSE:
+    for _ in range(_MAX_STEPS):
+        if abs(high - low) <= _TOLERANCE:
             break
         middle = low + (low - high) * f_low / (f_high - f_low)
         f_middle = f(middle)
@@ -95,7 +95,7 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
 
 def expected(own: Rating, puzzle: float, *, deviation: float = 90.0) -> float:
     """Return the chance that a user's first answer to a puzzle is right."""
-    return _against((own.rating - START) / _SCALE, (puzzle, deviation, 0.0))[1]
+    return _against((own.rating - START_RATING) / _SCALE, (puzzle, deviation, 0.0))[1]
 
 
 def after_answer(before: Rating, puzzle: float, *, right: bool, deviation: float = 90.0) -> Rating:
@@ -183,9 +183,9 @@ WIDTH, HEIGHT = 624, 420
 """Twice the width of a picture on a phone."""
 _ENOUGH = 5
 """Minimum number of answers on a theme for a conclusion."""
-_WEAK = 0.1
+_MIN_SHORTFALL = 0.1
 """Minimum shortfall of right answers on a weak theme against the expected number, as a share of all answers."""
-_WEAKEST = 3
+_WEAK_THEMES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ class Standing:
     @property
     def curve(self) -> tuple[int, ...]:
         """The ratings, from the initial one where no rating is missing."""
-        return (round(START), *self.history) if self.answered == len(self.history) else self.history
+        return (round(START_RATING), *self.history) if self.answered == len(self.history) else self.history
 
 
 def rating_line(before: Rating | None, after: Rating | None, say: Speaker) -> str:
@@ -233,7 +233,7 @@ def standing_card(games: Sequence[Standing], style: Style) -> Card:
         style.view.theme,
         width=WIDTH,
         height=HEIGHT,
-        base=round(START),
+        base=round(START_RATING),
         axes=("", say("puzzles")),
     )
     alt = " ".join(_curve_text(standing, names[standing.kind], say) for standing in games)
@@ -291,6 +291,6 @@ def weak_themes(
     ]
     return tuple(
         (theme, sum(right for right, _ in found[theme]), len(found[theme]))
-        for gap, theme in sorted(weak)[:_WEAKEST]
-        if gap < -_WEAK
+        for gap, theme in sorted(weak)[:_WEAK_THEMES]
+        if gap < -_MIN_SHORTFALL
     )

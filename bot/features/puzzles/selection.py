@@ -23,7 +23,7 @@ LibraryPuzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle
 
 MAX_OWN = 300_000
 """Maximum number of puzzles read from a host's own files."""
-_NEAREST = 12
+_NEAREST_COUNT = 12
 """Number of puzzles near the wanted rating from which the next one is chosen at random."""
 
 
@@ -118,7 +118,7 @@ class Library:
             if entry.kind is kind and entry.id not in seen and (not theme or theme in entry.themes)
         ]
         left.sort(key=lambda entry: (abs(entry.rating - aim), entry.id))
-        return source.choice(left[:_NEAREST]) if left else None
+        return source.choice(left[:_NEAREST_COUNT]) if left else None
 
 
 def load(folder: Path | None = None) -> Library:

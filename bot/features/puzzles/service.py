@@ -48,7 +48,7 @@ from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puz
 from bot.features.showing.desk import Desk
 from bot.features.showing.remarks import answer_expired
 from bot.jobs.account import Requester
-from bot.storage.dailies import ELSEWHERE, DailyKey
+from bot.storage.dailies import NO_SERVER, DailyKey
 from bot.storage.errors import StoreError
 from bot.storage.puzzles import Change, Progress, Rating, State, Streak
 from bot.storage.store import Store
@@ -277,7 +277,7 @@ class Puzzles:
         if key is not None:
             streak = (await self.streak(sitting.user, sitting.wanted.kind)).days
             lead = [*lead, daily_line(key.number, streak if progress.solved else 0, style.say)]
-            if progress.solved and key.guild_id != ELSEWHERE:
+            if progress.solved and key.guild_id != NO_SERVER:
                 controls = (*(AboutDaily(key.game, key.number, what) for what in "sm"), *controls)
 
         def card() -> Card:

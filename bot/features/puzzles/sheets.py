@@ -101,7 +101,7 @@ def _crossword_row(line: str) -> str:
     return json.dumps(row)
 
 
-_NEEDED = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
+_NEEDED_COLUMNS = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
 
 
 def _lichess_row(header: list[str], line: str) -> str:
@@ -125,15 +125,15 @@ MAX_LINE = 2_000
 """Maximum length of an EPD, in characters."""
 MAX_GAME = 20_000
 """Maximum length of a game, in characters."""
-_SHORT = 2_000
+_MAX_PUZZLE_GAME = 2_000
 """Maximum characters of a game that counts as a puzzle in any posted file."""
 MAX_ABOUT = 80
-_BEST = "bm"
+_BEST_MOVE_OPCODE = "bm"
 _MISTAKES = frozenset({2, 4, 6})
 """Annotations: ``?``, ``??`` and ``?!``."""
-_HEAD = 20
+_HEAD_LINES = 20
 """Lines of a file that are examined to recognize it."""
-_OF_PLAY = frozenset(
+_PLAYED_GAME_TAGS = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}
 )
@@ -142,9 +142,13 @@ _OF_PLAY = frozenset(
 
 def _is_epd(text: str) -> bool:
     """Return whether a file is a list of EPDs with best moves, judged by its first two lines that are not comments."""
-    lines = [line for line in text.split("\n", _HEAD)[:_HEAD] if line.strip() and not line.startswith("#")]
+    lines = [
+        line
+        for line in text.split("\n", _HEAD_LINES)[:_HEAD_LINES]
+        if line.strip() and not line.startswith("#")
+    ]
     return len(lines) > 1 and all(
-        len(line) <= MAX_LINE and f" {_BEST} " in line and line.split(" ", 1)[0].count("/") == 7
+        len(line) <= MAX_LINE and f" {_BEST_MOVE_OPCODE} " in line and line.split(" ", 1)[0].count("/") == 7
         for line in lines[:2]
     )
 
@@ -155,7 +159,7 @@ def _epd_row(line: str) -> str:
         raise ValueError
     position = epd.read(line).value
     operations = dict(position.operations)
-    best = operations.get(_BEST, "").split()
+    best = operations.get(_BEST_MOVE_OPCODE, "").split()
     if not best:
         raise ParseError("puzzle-best", "this position has no best move (bm)")
     bare = replace(position, operations=())
@@ -188,7 +192,9 @@ def _are_games(text: str, *, explicit: bool) -> bool:
         return "[FEN " in text
     games = [text[start:end] for start, end in islice(_games(text), 3)]
     return len(games) > 1 and all(
-        "[FEN " in part and len(part) <= _SHORT and not any(f"[{tag} " in part for tag in _OF_PLAY)
+        "[FEN " in part
+        and len(part) <= _MAX_PUZZLE_GAME
+        and not any(f"[{tag} " in part for tag in _PLAYED_GAME_TAGS)
         for part in games
     )
 
@@ -249,7 +255,7 @@ def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> S
     read: Callable[[str], str]
     if _is_crossword(text):
         form, parts, read = Form.CROSSWORD, islice(parts, 1, None), _crossword_row
-    elif set(header) >= _NEEDED:
+    elif set(header) >= _NEEDED_COLUMNS:
         form, parts, read = Form.LICHESS, islice(parts, 1, None), partial(_lichess_row, header)
     elif _is_epd(text):
         form, read = Form.POSITIONS, _epd_row

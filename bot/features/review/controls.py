@@ -23,7 +23,7 @@ from bot.chat.control import (
     number_part,
 )
 from bot.chat.markdown import one_line
-from bot.domain.crossword.play_text import MAX_TYPED
+from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.features.review.values import MAX_LESSONS, Depth, LookBack, ReviewQuestion
 from bot.storage.own_games import MAX_GAMES
 
@@ -40,8 +40,8 @@ REVIEWS: Service[Reviews] = Service("reviews")
 LESSONS: Service[Lessons] = Service("lessons")
 OWN_GAMES: Service[OwnGames] = Service("own_games")
 
-_CURVE: Final = "\N{CHART WITH UPWARDS TREND}"
-_AROUND: Final = "around:"
+_CURVE_EMOJI: Final = "\N{CHART WITH UPWARDS TREND}"
+_AROUND_PREFIX: Final = "around:"
 _NONE: Final = "none"
 _MAX_BUTTON: Final = 80
 """Maximum length of a button's label, a limit of Discord."""
@@ -64,7 +64,7 @@ class ReviewGame(MomentControl):
     """The requested lexicon; empty for the usual one."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        return Button(say("Deeper") if self.depth is Depth.DEEP else say("Review"), _CURVE)
+        return Button(say("Deeper") if self.depth is Depth.DEEP else say("Review"), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
         """Review it."""
@@ -168,16 +168,16 @@ class JudgedTurns(_OfReview):
         indices, earlier, later = window(len(numbers), at)
         choices = [self.choices[at] for at in indices]
         if earlier is not None:
-            choices.insert(0, Choice(f"{_AROUND}{numbers[earlier]}", say("Earlier…")))
+            choices.insert(0, Choice(f"{_AROUND_PREFIX}{numbers[earlier]}", say("Earlier…")))
         if later is not None:
-            choices.append(Choice(f"{_AROUND}{numbers[min(later, len(numbers) - 1)]}", say("Later…")))
+            choices.append(Choice(f"{_AROUND_PREFIX}{numbers[min(later, len(numbers) - 1)]}", say("Later…")))
         return Menu(say("All turns"), tuple(choices), str(self.moment.turn))
 
     async def act(self, press: Press) -> None:
         """Show the chosen turn, or list other turns."""
         reviews, turn = await press.need(REVIEWS), self.moment.turn
-        if press.value.startswith(_AROUND):
-            around = int(press.value.removeprefix(_AROUND))
+        if press.value.startswith(_AROUND_PREFIX):
+            around = int(press.value.removeprefix(_AROUND_PREFIX))
             show = reviews.turn if turn else reviews.card
             await press.change(lambda style: show(self.question(style), around=around))
             return
@@ -252,7 +252,7 @@ class Learn(_OfReview):
                     "play",
                     say("Your play"),
                     placeholder="8H QUIZ, H8 Q.IZ, -ABC, pass, Nf3, e2e4 …",
-                    max_length=MAX_TYPED,
+                    max_length=MAX_PLAY_LENGTH,
                 )
                 await press.ask(Form(say("What is better?"), (field,), self._submit))
             case _:
@@ -351,7 +351,7 @@ class Closer(_OfGames):
         """Return the button with the time."""
         if not self.minutes:
             return None
-        return Button(say("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE)
+        return Button(say("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
         """Review them: publicly if the user's table is public."""

@@ -19,12 +19,12 @@ from bot.features.review.values import ReviewQuestion
 from bot.jobs.account import Requester
 from bot.text import Speaker
 
-UNTRIED: Final = "0"
+UNTRIED_MARK: Final = "0"
 """The mark of a turn before any hint; the digits after it count the hints given."""
-ALONE: Final = "s"
-HELPED: Final = "h"
-SHOWN: Final = "x"
-_OPEN: Final = "01234"
+SOLVED_ALONE_MARK: Final = "s"
+SOLVED_WITH_HELP_MARK: Final = "h"
+SOLUTION_SHOWN_MARK: Final = "x"
+_OPEN_MARKS: Final = "01234"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Lesson:
         """Return the lesson with another mark for this turn, unless the turn is solved already."""
         if not self.is_open:
             return self
-        before = self.marks[: self.index].ljust(self.index, UNTRIED)
+        before = self.marks[: self.index].ljust(self.index, UNTRIED_MARK)
         return replace(self, marks=before + mark + self.marks[self.index + 1 :])
 
     def control(self, what: str, turn: int) -> Learn:
@@ -93,7 +93,7 @@ class Lesson:
         return Card(as_spoiler(text) if self.moment.spoiler else text, found=False)
 
     def _mark_at(self, index: int) -> str:
-        return self.marks[index] if index < len(self.marks) else UNTRIED
+        return self.marks[index] if index < len(self.marks) else UNTRIED_MARK
 
 
 class Lessons:
@@ -156,7 +156,7 @@ class Lessons:
         """
         lesson = await self._lesson(question, marks)
         if step and question.moment.turn:
-            lesson = lesson.marked(SHOWN if step == "s" else str(lesson.hints + 1))
+            lesson = lesson.marked(SOLUTION_SHOWN_MARK if step == "s" else str(lesson.hints + 1))
         return await self._show(lesson)
 
     async def answer(
@@ -190,7 +190,7 @@ class Lessons:
     async def _judged(self, lesson: Lesson, words: str, right: bool) -> Card:  # noqa: FBT001 - a verdict
         """Return the turn with the verdict on an answer."""
         if right:
-            lesson = lesson.marked(HELPED if lesson.hints else ALONE)
+            lesson = lesson.marked(SOLVED_WITH_HELP_MARK if lesson.hints else SOLVED_ALONE_MARK)
         return await self._show(replace(lesson, lead=words))
 
     async def _lesson(self, question: ReviewQuestion, marks: str) -> Lesson:
@@ -260,15 +260,20 @@ def _summary(lesson: Lesson) -> Card:
     head = say(
         "**{player}: {found} of {count} found**",
         player=escape(lesson.cards.names[moment.side or 0]),
-        found=lesson.count(ALONE + HELPED),
+        found=lesson.count(SOLVED_ALONE_MARK + SOLVED_WITH_HELP_MARK),
         count=len(lesson.turns),
     )
-    counts = {marks: lesson.count(marks) for marks in (ALONE, HELPED, SHOWN, _OPEN)}
+    counts = {
+        marks: lesson.count(marks)
+        for marks in (SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, SOLUTION_SHOWN_MARK, _OPEN_MARKS)
+    }
     parts = {
-        ALONE: say("✅ {number} without a hint", number=counts[ALONE]),
-        HELPED: say.count("💡 {number} with a hint", "💡 {number} with hints", counts[HELPED]),
-        SHOWN: say("👁 {number} revealed", number=counts[SHOWN]),
-        _OPEN: say("⬜ {number} unsolved", number=counts[_OPEN]),
+        SOLVED_ALONE_MARK: say("✅ {number} without a hint", number=counts[SOLVED_ALONE_MARK]),
+        SOLVED_WITH_HELP_MARK: say.count(
+            "💡 {number} with a hint", "💡 {number} with hints", counts[SOLVED_WITH_HELP_MARK]
+        ),
+        SOLUTION_SHOWN_MARK: say("👁 {number} revealed", number=counts[SOLUTION_SHOWN_MARK]),
+        _OPEN_MARKS: say("⬜ {number} unsolved", number=counts[_OPEN_MARKS]),
     }
     states = " · ".join(words for marks, words in parts.items() if counts[marks])
     controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []

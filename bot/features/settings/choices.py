@@ -100,7 +100,7 @@ LANGUAGE: Final = Question(
     Phrase("Language: as in your Discord"),
     Phrase("Language: as in the server's Discord settings"),
 )
-BROKEN: Final = _yes_or_no(
+BROKEN_POSITIONS: Final = _yes_or_no(
     "questions",
     Phrase("Broken positions"),
     Phrase("Broken positions get a ❓ to press for the reason"),
@@ -147,7 +147,7 @@ LOOKS: Final = _yes_or_no(
     Phrase("Answers use the server's look"),
 )
 
-NAMED: Final = _yes_or_no(
+SHOW_NAME: Final = _yes_or_no(
     "named",
     Phrase("Name on boards"),
     Phrase("Show my name on leaderboards and with daily solutions"),
@@ -155,11 +155,21 @@ NAMED: Final = _yes_or_no(
     Phrase("Hide my name on leaderboards and with daily solutions"),
 )
 
-FOR_SERVER: Final = (MODE, BROKEN, LIVE, TURNS_IN_SERVER, LOOKS, THEME, LAYOUT, COORDINATES, LANGUAGE)
+FOR_SERVER: Final = (
+    MODE,
+    BROKEN_POSITIONS,
+    LIVE,
+    TURNS_IN_SERVER,
+    LOOKS,
+    THEME,
+    LAYOUT,
+    COORDINATES,
+    LANGUAGE,
+)
 """The settings of a server."""
-FOR_PERSON: Final = (TURNS, NAMED, GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
+FOR_PERSON: Final = (TURNS, SHOW_NAME, GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
 """The settings of a person."""
-LOOK: Final = frozenset({"theme", "layout", "coordinates", "language"})
+LOOK_SETTINGS: Final = frozenset({"theme", "layout", "coordinates", "language"})
 """The names of settings about the look of answers; the others are about answers, mentions and stored games."""
 QUESTIONS: Final = {question.name: question for question in (*FOR_SERVER, *FOR_PERSON)}
 

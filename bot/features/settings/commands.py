@@ -21,7 +21,7 @@ from bot.features.puzzles.daily import zones
 from bot.features.puzzles.selection import Level
 from bot.features.settings.about import About, Privacy
 from bot.features.settings.choices import (
-    BROKEN,
+    BROKEN_POSITIONS,
     COORDINATES,
     DEFAULT,
     GAMES,
@@ -31,7 +31,7 @@ from bot.features.settings.choices import (
     LIVE,
     LOOKS,
     MODE,
-    NAMED,
+    SHOW_NAME,
     THEME,
     TURNS,
     TURNS_IN_SERVER,
@@ -49,7 +49,7 @@ from bot.features.showing.feature import Feature, Host
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 
-_OFFERED = 25
+_MAX_SUGGESTIONS = 25
 _NONE = "-"
 
 
@@ -65,7 +65,7 @@ def command_choices(question: Question) -> list[app_commands.Choice[str]]:
     return [*choices, app_commands.Choice(name=locale_str("Default"), value=DEFAULT)]
 
 
-_LOOK = {
+_LOOK_CHOICES = {
     "theme": command_choices(THEME),
     "layout": command_choices(LAYOUT),
     "coordinates": command_choices(COORDINATES),
@@ -110,7 +110,10 @@ class SettingsCommands(
         **_DESCRIPTIONS,
     )
     @app_commands.choices(
-        turns=command_choices(TURNS), named=command_choices(NAMED), games=command_choices(GAMES), **_LOOK
+        turns=command_choices(TURNS),
+        named=command_choices(SHOW_NAME),
+        games=command_choices(GAMES),
+        **_LOOK_CHOICES,
     )
     async def me(
         self,
@@ -171,11 +174,11 @@ class SettingsCommands(
     )
     @app_commands.choices(
         mode=command_choices(MODE),
-        questions=command_choices(BROKEN),
+        questions=command_choices(BROKEN_POSITIONS),
         live=command_choices(LIVE),
         turns=command_choices(TURNS_IN_SERVER),
         looks=command_choices(LOOKS),
-        **_LOOK,
+        **_LOOK_CHOICES,
     )
     async def server(
         self,
@@ -285,7 +288,7 @@ class SettingsCommands(
     async def _offer_zones(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         wanted = typed.strip().lower().replace(" ", "_")
         known = await asyncio.to_thread(zones)
-        offered = [name for name in known if wanted in name.lower()][:_OFFERED]
+        offered = [name for name in known if wanted in name.lower()][:_MAX_SUGGESTIONS]
         return [app_commands.Choice(name=name, value=name) for name in offered]
 
     async def _choose_mode(
@@ -315,7 +318,7 @@ class SettingsCommands(
     @me.autocomplete("lexicon")
     @server.autocomplete("lexicon")
     async def _offer_lexica(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        offered = [name for name in LEXICA if typed.strip().lower() in name.lower()][: _OFFERED - 1]
+        offered = [name for name in LEXICA if typed.strip().lower() in name.lower()][: _MAX_SUGGESTIONS - 1]
         choices = [app_commands.Choice(name=name, value=name) for name in offered]
         return [*choices, app_commands.Choice(name=locale_str("No lexicon"), value=DEFAULT)]
 

@@ -18,7 +18,7 @@ from bot.features.settings.choices import (
     DEFAULT,
     FOR_PERSON,
     FOR_SERVER,
-    LOOK,
+    LOOK_SETTINGS,
     MODE,
     Question,
     Settings,
@@ -78,7 +78,7 @@ class Change(Control):
         questions = tuple(
             question
             for question in (FOR_SERVER if server else FOR_PERSON)
-            if (question.name in LOOK) == (self.page == "looks")
+            if (question.name in LOOK_SETTINGS) == (self.page == "looks")
         )
         settings = await _settings(press, guild)
         fields = tuple(_field(question, settings, say, server=server) for question in questions)

@@ -46,7 +46,7 @@ SHOWING: Service[Showing] = Service("showing")
 TOGETHER: Final = "all"
 """The choice that shows all documents that were posted together."""
 
-AROUND, _SIDE, _TO, FROM = "around:", "side:", "to:", "from:"
+AROUND_PREFIX, _SIDE_PREFIX, _TO_PREFIX, FROM_PREFIX = "around:", "side:", "to:", "from:"
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
 _BACK_EMOJI: Final = "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f"
 _STEP_EMOJI: Final = {
@@ -108,8 +108,8 @@ class Turns(MomentControl):
 
     async def act(self, press: Press) -> None:
         """Go to the chosen turn, or list other turns."""
-        if press.value.startswith(AROUND):
-            await _show(press, self.moment, around=int(press.value.removeprefix(AROUND)))
+        if press.value.startswith(AROUND_PREFIX):
+            await _show(press, self.moment, around=int(press.value.removeprefix(AROUND_PREFIX)))
         else:
             await _show(press, replace(self.moment, turn=int(press.value)))
 
@@ -281,8 +281,8 @@ class Linked(Control):
         user, spoiler = press.user, self.spoiler
 
         async def answer(style: Style) -> Card:
-            if value.startswith(FROM):
-                start = int(value.removeprefix(FROM))
+            if value.startswith(FROM_PREFIX):
+                start = int(value.removeprefix(FROM_PREFIX))
                 return await showing.linked_games(self.collection, start, user, style, spoiler=spoiler)
             game = value.partition(":")[2]
             return _with_lists(
@@ -396,18 +396,18 @@ def looks_at(
         looks.append(OtherView(moment, _CHART, say("Chart of who was ahead")))
     looks.append(OtherView(moment, _PRIVATE, say("Open for me alone")))
     looks += [
-        OtherView(moment, f"{_SIDE}{side.value}", side.label)
+        OtherView(moment, f"{_SIDE_PREFIX}{side.value}", side.label)
         for side in sides
         if side.value != str(moment.side)
     ]
     if sides and moment.side is not None:
-        looks.append(OtherView(moment, f"{_SIDE}{WHOLE}", say("As the whole table saw it")))
+        looks.append(OtherView(moment, f"{_SIDE_PREFIX}{WHOLE}", say("As the whole table saw it")))
     return tuple(looks)
 
 
 def notations_menu(moment: Moment, names: tuple[str, ...], say: Speaker) -> More:
     """Return the menu of other notations of what is shown."""
-    choices = tuple(Choice(f"{_TO}{name}", say.name(NOTATIONS[name].label)) for name in names)
+    choices = tuple(Choice(f"{_TO_PREFIX}{name}", say.name(NOTATIONS[name].label)) for name in names)
     return More(moment, say("Other notations"), choices)
 
 
@@ -444,8 +444,8 @@ def with_further(
 
 async def _look(press: Press, moment: Moment, what: str) -> None:
     """Show a moment in another way, or in another notation; all but the sides in private."""
-    if what.startswith(_SIDE):
-        side = what.removeprefix(_SIDE)
+    if what.startswith(_SIDE_PREFIX):
+        side = what.removeprefix(_SIDE_PREFIX)
         await _show(press, replace(moment, side=None if side == WHOLE else int(side)))
         return
     if what == _REPLAY:
@@ -462,7 +462,7 @@ async def _look(press: Press, moment: Moment, what: str) -> None:
             case "private":
                 return await showing.view(moment, style)
             case _:
-                return await showing.convert_moment(moment, what.removeprefix(_TO), style)
+                return await showing.convert_moment(moment, what.removeprefix(_TO_PREFIX), style)
 
     await press.private(answer)
 

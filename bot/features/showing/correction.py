@@ -27,7 +27,7 @@ _CHESS_RUN: Final = re.compile(r"[1-8]")
 _CROSSWORD_RUN: Final = re.compile(r"[0-9]{1,2}")
 _NAME: Final = re.compile(r"[A-Za-z_-]+")
 _SCORE: Final = re.compile(r"-?[0-9]{1,4}")
-_USUAL, _USUAL_LARGE = "english", "english_super"
+_USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
 """The letter distribution of a CGP that names none, on 15×15 and on 21×21."""
 
 
@@ -106,8 +106,8 @@ def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
 def _tiles(rules: Rules) -> str:
     """Return the name of the letter distribution; after a comma that of the board layout, where it is not the usual."""
     layout, name = rules.layout, rules.distribution.name
-    if name == _USUAL_LARGE:
-        name = _USUAL
+    if name == _USUAL_LARGE_DISTRIBUTION:
+        name = _USUAL_DISTRIBUTION
     usual = default_layout(rules.distribution, layout.rows, layout.columns)
     return f"{name}, {layout.name}" if layout.name and layout != usual else name
 
@@ -117,8 +117,8 @@ def crossword_text(filled: Mapping[str, str]) -> str:
     rack = "".join(filled["rack"].split()).upper()
     scores = "/".join(_SCORE.findall(filled["scores"])) or "0/0"
     tiles, board = ("".join(_NAME.findall(part)) for part in filled.get("tiles", "").partition(",")[::2])
-    tiles = tiles.lower() or _USUAL
-    opcodes = (f" bdn {board};" if board else "") + ("" if tiles == _USUAL else f" ld {tiles};")
+    tiles = tiles.lower() or _USUAL_DISTRIBUTION
+    opcodes = (f" bdn {board};" if board else "") + ("" if tiles == _USUAL_DISTRIBUTION else f" ld {tiles};")
     return f"{_placement(_typed_rows(filled, _CROSSWORD_RUN))} {rack}/ {scores} 0{opcodes}"
 
 

@@ -16,7 +16,15 @@ from cachetools import LRUCache
 from bot import __version__
 from bot.chat.card import Card, NoAnswerError, Scene
 from bot.domain.notations import NOTATIONS
-from bot.features.showing.findings import GOING_ON, OPENED, SEEN, Found, Sight, distinct, short_digest
+from bot.features.showing.findings import (
+    GOING_ON,
+    OPENED_SUFFIX,
+    SEEN_SUFFIX,
+    Found,
+    Sight,
+    distinct,
+    short_digest,
+)
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading.documents import read_document
 from bot.features.showing.remarks import answer_expired
@@ -188,8 +196,8 @@ class Desk(Reader):
             return None
         format_name, text = stored
         whole = format_name.removesuffix(GOING_ON)
-        name = whole.removesuffix(OPENED)
-        notation = name.removesuffix(SEEN)
+        name = whole.removesuffix(OPENED_SUFFIX)
+        notation = name.removesuffix(SEEN_SUFFIX)
         if notation not in NOTATIONS:
             return None
         line = ""

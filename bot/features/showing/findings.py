@@ -21,9 +21,9 @@ from bot.links.values import Address, LinkError, SiteReview
 
 PICTURE = "picture"
 """The format of a picture that could not be read."""
-OPENED = "+racks"
+OPENED_SUFFIX = "+racks"
 """Suffix of the format of a document with racks that its text does not show to everybody."""
-SEEN = "+seen"
+SEEN_SUFFIX = "+seen"
 """Suffix of the format of a position read from a picture. The first line of its text is :meth:`Sight.write`'s."""
 GOING_ON = "+going-on"
 """Suffix of the format of a game that is still being played elsewhere. It is shown but not analyzed."""
@@ -172,10 +172,10 @@ class Found:
     @property
     def stored(self) -> tuple[str, str]:
         """The format and the text under which the document is stored."""
-        flags = (OPENED if self.opened else "") + (GOING_ON if self.going_on else "")
+        flags = (OPENED_SUFFIX if self.opened else "") + (GOING_ON if self.going_on else "")
         if self.sight is None:
             return self.format + flags, self.text
-        return self.format + SEEN + flags, f"{self.sight.write()}\n{self.text}"
+        return self.format + SEEN_SUFFIX + flags, f"{self.sight.write()}\n{self.text}"
 
     @cached_property
     def digest(self) -> str:

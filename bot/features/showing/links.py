@@ -11,7 +11,7 @@ from bot.chat.card import MAX_LABEL, Card, Choice, clipped, fitting
 from bot.chat.markdown import as_spoiler, escape, isolated_name
 from bot.chat.source import Source
 from bot.domain.notations import Document
-from bot.features.showing.controls import FROM, Linked, with_further
+from bot.features.showing.controls import FROM_PREFIX, Linked, with_further
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Opened
 from bot.features.showing.reading.links import read_link
@@ -199,5 +199,5 @@ def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Card:
         choices.append(Choice(value, label[:MAX_LABEL]))
     earlier = start - PAGE if start else None
     later = start + PAGE if start + PAGE < len(listed) else None
-    menu = Linked(address.id, address.spoiler, with_further(tuple(choices), FROM, earlier, later, say))
+    menu = Linked(address.id, address.spoiler, with_further(tuple(choices), FROM_PREFIX, earlier, later, say))
     return Card(as_spoiler(text) if address.spoiler else text, controls=(menu,), accent="board")

@@ -214,7 +214,7 @@ def turns_in(document: Document) -> int:
 class Viewer(Protocol):
     """The functions that the viewers of crosswords and chess share; documents are those of the game."""
 
-    COPIED: str
+    COPIED_NOTATION: str
 
     def document_line(self, item: Found, say: Speaker) -> str:
         """Say in one line what a document is."""

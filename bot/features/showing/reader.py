@@ -30,7 +30,7 @@ from bot.links.sites import may_hold_links
 from bot.links.values import Address
 from bot.observe.metrics import Metrics
 
-_UNPACKED = 5
+_USUAL_UNPACKED_RATIO = 5
 """The usual ratio of a text's length to its compressed size."""
 
 Parameters = ParamSpec("Parameters")
@@ -195,4 +195,4 @@ def _weight(attachment: Attachment) -> int:
     size = len(attachment.data)
     if is_picture(attachment.data):
         return max(size, MAX_INLINE + 1)
-    return max(_UNPACKED * size, MAX_INLINE + 1) if is_archive(attachment.data) else size
+    return max(_USUAL_UNPACKED_RATIO * size, MAX_INLINE + 1) if is_archive(attachment.data) else size

@@ -108,7 +108,7 @@ def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
 
 
 EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex NWL23;"
-_AROUND = 20
+_CONTEXT_LENGTH = 20
 
 
 def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Card:
@@ -137,7 +137,7 @@ def pointer(error: DomainError, source: str) -> str:
     lines = source.split("\n")
     line = lines[min(error.line, len(lines)) - 1]
     column = min(error.column, len(line) + 1) - 1
-    start, end = max(0, column - _AROUND), column + _AROUND * 2
+    start, end = max(0, column - _CONTEXT_LENGTH), column + _CONTEXT_LENGTH * 2
     before = ("…" if start else "") + one_line(line[start:column])
     after = one_line(line[column:end]) + ("…" if end < len(line) else "")
     return f"{before}{after}\n{' ' * len(before)}▲"

@@ -266,7 +266,7 @@ class Showing:
     async def copy(self, moment: Moment, style: Style) -> Card:
         """Give what is shown at a moment as a text to copy, with a menu of the other notations."""
         item = await self._desk.document(moment.digest, style.say)
-        card = await self.convert_moment(moment, answers_of(item.document).COPIED, style)
+        card = await self.convert_moment(moment, answers_of(item.document).COPIED_NOTATION, style)
         writable = await self._desk.run(_writable, item.document, moment, style.say)
         return replace(card, controls=(notations_menu(moment, writable, style.say),), found=True)
 

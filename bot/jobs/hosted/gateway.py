@@ -23,7 +23,7 @@ from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.jobs.means import RefusedError, Spending
-from bot.storage.jobs.store import CHANNEL, OPEN, JobStore, JobView, NewJob
+from bot.storage.jobs.store import CHANNEL, OPEN_STATES, JobStore, JobView, NewJob
 from bot.storage.postgres import listen
 
 log = logging.getLogger(__name__)
@@ -142,7 +142,7 @@ class Feed:
 
     async def _show(self, ticket: HostedTicket, view: JobView) -> None:
         """Update a ticket. Long results are read on threads."""
-        if view.state not in OPEN:
+        if view.state not in OPEN_STATES:
             ticket.settle(view.seconds)
         if view.state == "waiting":
             ticket.move(Waiting(view.ahead))

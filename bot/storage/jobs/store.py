@@ -31,7 +31,7 @@ PARTIAL_LIFETIME: Final = timedelta(minutes=20)
 """Life of a partial result or an error: longer than an interaction can be answered."""
 OPEN_LIFETIME: Final = timedelta(minutes=15)
 """Life of an open job: later, its users could not be answered."""
-OPEN: Final = ("waiting", "running")
+OPEN_STATES: Final = ("waiting", "running")
 
 _SUBMIT_LOCK: Final = 0x6B69_6A6F
 """Held while a job is submitted: of two submissions, the second sees the queue after the first."""
@@ -112,7 +112,7 @@ class JobStore(Stored):
 
         """
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SUBMIT_LOCK})
-        is_open = and_(jobs.c.state.in_(OPEN), ~jobs.c.stopping)
+        is_open = and_(jobs.c.state.in_(OPEN_STATES), ~jobs.c.stopping)
         is_stored = and_(jobs.c.state == "done", jobs.c.whole, jobs.c.expires > _now())
         equal = (
             select(jobs.c.job_id, jobs.c.state)
@@ -156,7 +156,7 @@ class JobStore(Stored):
         await connection.execute(
             delete(job_askers).where(job_askers.c.job_id == job_id, job_askers.c.user_id == user_id)
         )
-        if row is None or row.state not in OPEN:
+        if row is None or row.state not in OPEN_STATES:
             return False, None
         if await connection.scalar(select(exists().where(job_askers.c.job_id == job_id))):
             return True, None
@@ -180,7 +180,8 @@ class JobStore(Stored):
             select(func.count())
             .select_from(others)
             .where(
-                others.c.state.in_(OPEN), or_(others.c.state == "running", others.c.job_id < jobs.c.job_id)
+                others.c.state.in_(OPEN_STATES),
+                or_(others.c.state == "running", others.c.job_id < jobs.c.job_id),
             )
             .scalar_subquery()
         )
@@ -213,7 +214,7 @@ class JobStore(Stored):
                         ),
                         0,
                     ),
-                ).where(jobs.c.state.in_(OPEN))
+                ).where(jobs.c.state.in_(OPEN_STATES))
             )
         ).one()
         return {"waiting": row[0], "running": row[1], "oldest": max(0.0, float(row[2]))}
@@ -230,7 +231,7 @@ class JobStore(Stored):
                 .with_for_update()
             )
         ).one_or_none()
-        if row is None or row.state not in OPEN:
+        if row is None or row.state not in OPEN_STATES:
             return None
         if row.stopping or row.attempt >= limit:
             await _end(
@@ -293,11 +294,11 @@ class JobStore(Stored):
             text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
         ):
             return 0  # another process sweeps
-        late = and_(jobs.c.state.in_(OPEN), jobs.c.expires < _now())
+        late = and_(jobs.c.state.in_(OPEN_STATES), jobs.c.expires < _now())
         await _end(connection, late, "failed", None, 0.0)
         await means.sweep(connection)
         deleted = await connection.execute(
-            delete(jobs).where(jobs.c.state.not_in(OPEN), jobs.c.expires < _now())
+            delete(jobs).where(jobs.c.state.not_in(OPEN_STATES), jobs.c.expires < _now())
         )
         return deleted.rowcount
 
@@ -347,7 +348,7 @@ async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[s
         return f"user:{new.user_id}", 0
     found = await connection.execute(
         select(jobs.c.lane, func.count())
-        .where(jobs.c.state.in_(OPEN), jobs.c.guild_id == new.guild_id)
+        .where(jobs.c.state.in_(OPEN_STATES), jobs.c.guild_id == new.guild_id)
         .group_by(jobs.c.lane)
     )
     loads: dict[str, int] = {row.lane: row[1] for row in found}

@@ -26,7 +26,7 @@ import chess
 from bot.domain.chess.documents import UNKNOWN_RESULT, BookLine, BookSource, ChessMove, sequence_name
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import (
-    FIRST,
+    FIRST_MOVE_NUMBER,
     FIRST_OF_BLACK,
     LineReader,
     Token,
@@ -45,7 +45,7 @@ MAX_MOVES = 50_000
 MAX_LINES = 10_000
 MAX_ERRORS = 100
 
-_KEPT = frozenset({"FEN", "SetUp", "Opening", "Event"})
+_KEPT_TAGS = frozenset({"FEN", "SetUp", "Opening", "Event"})
 
 
 def read(text: str) -> Reading[BookSource]:
@@ -162,7 +162,7 @@ class _Reader:
         self.lines.append(BookLine(reader.moves(), name, start, line, reader.comment))
 
     def _begins(self, token: Piece) -> bool:
-        if not FIRST.match(token.text) or not stands_first(self._text, token.offset):
+        if not FIRST_MOVE_NUMBER.match(token.text) or not stands_first(self._text, token.offset):
             return False
         # A sequence continues with 1... when only White has moved.
         waits = self._reader is not None and self._reader.count == 1 and self._begun[0].white_to_move
@@ -202,7 +202,7 @@ class _Reader:
             except DomainError as error:
                 self._start = None
                 self.errors.append(error)
-        elif tag.name not in _KEPT:
+        elif tag.name not in _KEPT_TAGS:
             self._leave_out(tag.name, token.piece)
 
     def _read_move(self, board: chess.Board, token: Piece) -> tuple[chess.Move, str]:

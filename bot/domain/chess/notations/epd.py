@@ -29,7 +29,7 @@ _FIELDS = 4
 _HEAD = re.compile(r"\s*(?:\S+\s+){3}[^\s;]+")
 _CLOCKS = re.compile(r"\s+\d{1,5}\s+\d{1,5}(?=\s*\Z|\s*;|\s+[A-Za-z])")
 _FIELD = re.compile(r"\S+")
-_EMPTY = re.compile(r"\s*;")
+_EMPTY_OPERATION = re.compile(r"\s*;")
 OPCODE = re.compile(r"[A-Za-z][^\s;\"]{0,60}")
 """The opcode of an operation, standard or custom."""
 OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
@@ -97,7 +97,7 @@ def _operations(
     counts: dict[str, int] = {}
     end = len(text.rstrip())
     while position < end:
-        if empty := _EMPTY.match(text, position):
+        if empty := _EMPTY_OPERATION.match(text, position):
             warnings.add("epd-empty", "this semicolon has no operation before it", empty.end() - 1)
             position = empty.end()
             continue

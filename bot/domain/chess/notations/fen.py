@@ -233,7 +233,7 @@ _SIDE = 8
 _PIECES = frozenset("pnbrqkPNBRQK")
 _DIGITS = frozenset("12345678")
 _SPACES = re.compile(" +")
-_USUAL = {chess.QUEEN: 1, chess.ROOK: 2, chess.KNIGHT: 2}
+_USUAL_COUNTS = {chess.QUEEN: 1, chess.ROOK: 2, chess.KNIGHT: 2}
 _RIGHTS = {
     "K": (chess.E1, chess.H1),
     "Q": (chess.E1, chess.A1),
@@ -406,7 +406,7 @@ def note_oddities(board: chess.Board, placement: Piece, clock: Piece, warnings: 
         promoted = sum(
             max(0, chess.popcount(pieces) - usual)
             for pieces, usual in (
-                *((board.pieces_mask(piece, white), usual) for piece, usual in _USUAL.items()),
+                *((board.pieces_mask(piece, white), usual) for piece, usual in _USUAL_COUNTS.items()),
                 (bishops & chess.BB_LIGHT_SQUARES, 1),
                 (bishops & chess.BB_DARK_SQUARES, 1),
             )

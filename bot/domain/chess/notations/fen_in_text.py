@@ -35,11 +35,11 @@ _CHECKS_LEFT = re.compile(rf"{_GAP}[0-3]\+[0-3](?![\w+-])")
 _CHECKS_GIVEN = re.compile(rf"{_GAP}\+[0-3]\+[0-3](?![\w+-])")
 _NUMBER = re.compile(rf"{_GAP}(?:-|[0-9]{{1,4}})(?![\w/-]|\.\d)")
 
-_KNOWN = (
+_KNOWN_OPCODES = (
     r"(?:a[cm]n|acd|acs|am|bm|c[0-9]|ce|dm|draw_(?:accept|claim|offer|reject)|eco|fmvn|hmvc|id|nic|noop|pm|pv|rc|resign"
     r"|sm|tcgs|tcr[io]|tcs[io]|v[0-9])"
 )
-_QUOTED = r"\"(?:[^\"\\\r\n]|\\[^\r\n]){0,400}\""
+_QUOTED_OPERAND = r"\"(?:[^\"\\\r\n]|\\[^\r\n]){0,400}\""
 _NUMBER_OPERAND = r"[+-]?[0-9]{1,20}(?:\.[0-9]{1,20})?%?"
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[NBRQnbrq])?|[Oo0]-[Oo0](?:-[Oo0])?)[+#]?[!?]{0,2}"
 _GAP_IN_LINE = r"[^\S\r\n]"
@@ -58,13 +58,13 @@ def _operation(limit: int) -> str:
 
 _OPERATION = re.compile(_operation(400))
 _OPERATION_ALONE = re.compile(_operation(MAX_LENGTH))
-_LAST = re.compile(
-    rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?:[A-Za-z][^\s;\"]{{0,60}}{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED}|{_NUMBER_OPERAND})"
-    rf"|{_KNOWN}(?:{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED}|{_NUMBER_OPERAND}|{_MOVE})){{1,20}}){_END}"
+_LAST_OPERATION = re.compile(
+    rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?:[A-Za-z][^\s;\"]{{0,60}}{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND})"
+    rf"|{_KNOWN_OPCODES}(?:{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND}|{_MOVE})){{1,20}}){_END}"
 )
 """A last operation without its semicolon."""
-_DATA = re.compile(rf"\s*(?:{_QUOTED}|{_NUMBER_OPERAND})\s*")
-_IS_KNOWN = re.compile(_KNOWN)
+_DATA = re.compile(rf"\s*(?:{_QUOTED_OPERAND}|{_NUMBER_OPERAND})\s*")
+_KNOWN_OPCODE = re.compile(_KNOWN_OPCODES)
 _AT_END = re.compile(_END)
 _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
 
@@ -102,13 +102,13 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
     form = _OPERATION_ALONE if alone else _OPERATION
     sure = offset = end
     while operation := form.match(text, offset):
-        known = _IS_KNOWN.fullmatch(operation["name"]) or _DATA.fullmatch(operation["operands"])
+        known = _KNOWN_OPCODE.fullmatch(operation["name"]) or _DATA.fullmatch(operation["operands"])
         if not alone and not known:
             return sure
         if known and sure == offset:
             sure = operation.end()
         offset = operation.end()
-    if last := _LAST.match(text, offset):
+    if last := _LAST_OPERATION.match(text, offset):
         offset = last.end()
     return offset if offset > sure and _AT_END.match(text, offset) else sure
 

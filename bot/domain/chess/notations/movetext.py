@@ -108,10 +108,10 @@ _NAME_FORM = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254}"
 _NAME = re.compile(_NAME_FORM)
 _WELL_QUOTED = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+\"(?P<value>(?:\\.|[^\"\\\r\n])*)\"\s*\]?")
 _TAG = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+(?P<value>[^\s\]][^\r\n]*)")
-_ESCAPED = re.compile(r"\\([\"\\])")
+_ESCAPED_QUOTE = re.compile(r"\\([\"\\])")
 _MARKS = "'`´‘’‚“”„«»‹› "
 """Characters used as quotes, and the space."""
-OWN = frozenset({"FEN", "SetUp", "Result"})
+SPECIAL_TAGS = frozenset({"FEN", "SetUp", "Result"})
 """Tags whose meaning is kept apart from the others."""
 
 
@@ -146,7 +146,7 @@ class Tag:
 
 def is_tag_name(name: str) -> bool:
     """Return whether a tag may be called so; the start and the result have tags of their own."""
-    return _NAME.fullmatch(name) is not None and name not in OWN
+    return _NAME.fullmatch(name) is not None and name not in SPECIAL_TAGS
 
 
 def read_tag(line: Piece) -> Tag | None:
@@ -175,7 +175,7 @@ def read_tag(line: Piece) -> Tag | None:
 def _meant(value: Piece) -> Piece:
     if "\\" not in value.text:
         return value
-    return value._replace(text=_ESCAPED.sub(r"\1", value.text))
+    return value._replace(text=_ESCAPED_QUOTE.sub(r"\1", value.text))
 
 
 MAX_MOVES = 10_000
@@ -185,7 +185,7 @@ MAX_DEPTH = 20
 
 _DIGITS = re.compile(r"[0-9]+")
 
-FIRST = re.compile(r"1\s?\.")
+FIRST_MOVE_NUMBER = re.compile(r"1\s?\.")
 """The number of a first move."""
 FIRST_OF_BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
 _MAX_INDENT = 40

@@ -21,7 +21,7 @@ import chess
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.notations import fen
-from bot.domain.chess.notations.movetext import OWN, LineReader, Token, read_tag, tokens
+from bot.domain.chess.notations.movetext import SPECIAL_TAGS, LineReader, Token, read_tag, tokens
 from bot.domain.chess.position import START, VARIANTS, ChessPosition, position_of, variant_named
 from bot.domain.reading.problems import DomainError, Piece, Reading, RuleError, Warnings, require_length
 
@@ -36,7 +36,7 @@ MAX_TOKENS = 60_000
 
 _SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
 _ORDINARY = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
-_OTHER = frozenset(
+_UNSUPPORTED_VARIANTS = frozenset(
     {"giveaway", "suicide", "losers", "bughouse", "capablanca", "duck", "seirawan", "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
      "blackkingonly", "alice", "twokings", "kriegspiel", "berolina", "gothic", "grand"}
 )  # fmt: skip
@@ -133,7 +133,7 @@ def _tags(lines: list[Token], warnings: Warnings) -> dict[str, Piece]:
 
 def _other_tags(tags: dict[str, Piece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
     """Return the tags with a value, those of the roster first; the start position has the variant."""
-    own = OWN | {"Variant"} if start.variant else OWN
+    own = SPECIAL_TAGS | {"Variant"} if start.variant else SPECIAL_TAGS
     known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
     others = [name for name in tags if name not in ROSTER and name not in own]
     return tuple((name, tags[name].text) for name in (*known, *others))
@@ -157,7 +157,7 @@ def _check_variant(variant: Piece, warnings: Warnings) -> None:
 
     """
     name = "".join(character for character in variant.text.lower() if character.isalnum())
-    if name in _OTHER:
+    if name in _UNSUPPORTED_VARIANTS:
         raise variant.illegal(
             "pgn-variant", "Kibitz doesn't know the variant {variant}", variant=variant.text[:40]
         )

@@ -25,7 +25,14 @@ import chess
 
 from bot.domain.chess.documents import ROSTER
 from bot.domain.chess.moves import read_move
-from bot.domain.chess.notations.movetext import FIRST, FIRST_OF_BLACK, Kind, read_tag, scan, stands_first
+from bot.domain.chess.notations.movetext import (
+    FIRST_MOVE_NUMBER,
+    FIRST_OF_BLACK,
+    Kind,
+    read_tag,
+    scan,
+    stands_first,
+)
 from bot.domain.reading.notation import Span, is_mostly
 from bot.domain.reading.problems import DomainError, Piece
 
@@ -148,7 +155,7 @@ class _Region:
         return True
 
     def _number(self, start: int, end: int) -> bool:
-        if self.depth or self.text[start] != "1" or not FIRST.match(self.text, start, end):
+        if self.depth or self.text[start] != "1" or not FIRST_MOVE_NUMBER.match(self.text, start, end):
             return True
         if self.ended:
             self.next_game(start)
@@ -273,7 +280,9 @@ def _opening(text: str, start: int) -> list[str]:
             moves.append(text[begin:end])
         elif kind not in _AMONG_MOVES or (
             # The number of a first move of White begins another sequence.
-            moves and FIRST.match(text, begin, end) and not FIRST_OF_BLACK.fullmatch(text, begin, end)
+            moves
+            and FIRST_MOVE_NUMBER.match(text, begin, end)
+            and not FIRST_OF_BLACK.fullmatch(text, begin, end)
         ):
             break
         if len(moves) == _OPENING:

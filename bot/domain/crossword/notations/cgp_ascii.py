@@ -29,7 +29,7 @@ from dataclasses import replace
 from itertools import groupby, islice
 
 from bot.domain.crossword.notations.cgp.opcodes import (
-    KNOWN,
+    KNOWN_OPCODES,
     MAX_OPCODES,
     add_opcode,
     apply_opcodes,
@@ -136,7 +136,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         end = match.end()
     for _ in range(MAX_OPCODES + 1):
         name = _NAME.match(text, end)
-        if name is None or name["name"] not in KNOWN:
+        if name is None or name["name"] not in KNOWN_OPCODES:
             break
         operand = (_LAST_PLAY if name["name"] == "lm" else _OPERAND).match(text, name.end())
         if operand is None and name["name"] != "oru":

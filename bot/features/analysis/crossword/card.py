@@ -35,7 +35,7 @@ from bot.features.showing.crossword.board_scene import alt_text, proposal_scene,
 from bot.features.showing.subjects import Subject
 from bot.text import Speaker
 
-SHORT = 8
+SHORT_TABLE_ROWS = 8
 """Plays in a short table."""
 MAX_PHONIES = 5
 """Maximum number of phonies named in a remark."""
@@ -67,7 +67,7 @@ def answer_analysis(
     subject = subject or Subject(position)
     rank = min(rank, len(ranked.rows) - 1)
     headline, drawing = _shown(result, ranked, rank, moment, style)
-    laid_out, notes = table(ranked, say, limit=MAX_CHOICES if way.all else SHORT)
+    laid_out, notes = table(ranked, say, limit=MAX_CHOICES if way.all else SHORT_TABLE_ROWS)
     blocks = [
         headline,
         *([missing_words(result.missing, result.lexicon, say)] if result.missing else []),
@@ -99,7 +99,7 @@ def answer_analysis(
         is_unsolved=result.request.method is Method.SOLUTION
         and result.unsolved is None
         and not result.is_settled,
-        has_more=len(ranked.rows) > SHORT,
+        has_more=len(ranked.rows) > SHORT_TABLE_ROWS,
         may_be_posted=not subject.live,
     )
     return replace(card, controls=controls, more=more)
@@ -193,7 +193,7 @@ def _choices(ranked: RankedPlays, moment: Moment, say: Speaker) -> Iterator[Choi
         yield Choice(str(rank), clipped(label, MAX_LABEL))
 
 
-def table(ranked: RankedPlays, say: Speaker, *, limit: int = SHORT) -> tuple[str, list[str]]:
+def table(ranked: RankedPlays, say: Speaker, *, limit: int = SHORT_TABLE_ROWS) -> tuple[str, list[str]]:
     """Lay out a ranking that a phone shows without breaking lines; also return sentences that hold for all its rows.
 
     An arrow marks the play that was made. If it is not among the ``limit`` best plays, it is the last row.

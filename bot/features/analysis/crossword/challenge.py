@@ -41,9 +41,9 @@ ITERATIONS = 128
 """Iterations of each simulated play. Eight plays at two plies take a fifth of a second."""
 SECONDS = 2.0
 """Maximum time for simulating one position. Two or three are simulated."""
-_COMPARED = 3
+_COMPARED_PLAYS = 3
 """The number of best plays by equity that are simulated to find the best."""
-_DECIDED = 0.005
+_DECIDED_MARGIN = 0.005
 """The distance from 0 or 1 within which win chances are equal and points decide."""
 _MAX_WORDS = 3
 """Maximum number of phonies named in a sentence."""
@@ -83,8 +83,8 @@ def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
         return None
     compile_first("simulation")  # the time for the plays is too short to compile their search
     with stop_after(SECONDS) as stop:
-        replies = plays(without, lexicon.graph, lexicon.leaves, top=_COMPARED, stop=stop)
-    staying = _simulated(position, (*result.plays[:_COMPARED], _PASS), lexicon)
+        replies = plays(without, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAYS, stop=stop)
+    staying = _simulated(position, (*result.plays[:_COMPARED_PLAYS], _PASS), lexicon)
     off = _simulated(without, replies, lexicon)
     if not staying or not off:
         return None
@@ -126,7 +126,7 @@ def _bluff(result: AnalysisResult, made: RatedPlay, lexicon: Lexicon) -> Bluff |
     """Judge a phony of the player to move, both left on the board and challenged off."""
     if isinstance(made.play, Exchange | Pass):
         return None
-    found = _simulated(result.request.position, (*result.plays[:_COMPARED], made, _PASS), lexicon)
+    found = _simulated(result.request.position, (*result.plays[:_COMPARED_PLAYS], made, _PASS), lexicon)
     outcomes = {simulated.play.play: simulated for simulated in found}
     best = next(
         (simulated for simulated in found if simulated.play.play not in (made.play, _PASS.play)), None
@@ -174,7 +174,7 @@ def _from(position: Position, simulated: SimulatedPlay, other: Position) -> Simu
 def _break_even(staying: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay) -> float | None:
     """Return the probability of the better outcome at which the risk equals staying; None if it never does."""
     wins = [outcome.win for outcome in (staying, better, worse)]
-    if min(wins) >= 1 - _DECIDED or max(wins) <= _DECIDED:
+    if min(wins) >= 1 - _DECIDED_MARGIN or max(wins) <= _DECIDED_MARGIN:
         wins = [outcome.equity for outcome in (staying, better, worse)]
     sure, good, bad = wins
     if good <= sure:

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Chosen, Lexica, Lexicon
     from bot.engine.lexicon.word_graph import WordGraph
 
-_MANY = 1000
+_MAX_LISTED_PLAYS = 1000
 """Maximum number of plays that are listed at first, unless all are wanted."""
 
 
-_MORE = 8
+_GROWTH_FACTOR = 8
 """The factor by which the list grows when too many plays differ only in which tile is the blank."""
 
 
@@ -130,11 +130,11 @@ def _listed(request: AnalysisRequest, lexicon: Lexicon, by: By) -> tuple[tuple[R
     with stop_after(STATIC_SECONDS) as stop:
         find = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=by, stop=stop)
         try:
-            found, count = find(top=wanted and min(wanted, _MANY))
+            found, count = find(top=wanted and min(wanted, _MAX_LISTED_PLAYS))
             best, looked = found[:] if wanted is None else distinct(found[:]), len(found)
             total = count.placements + count.exchanges + 1
             while wanted and len(best) < wanted and looked < total:
-                looked = min(total, max(wanted, looked * _MORE))
+                looked = min(total, max(wanted, looked * _GROWTH_FACTOR))
                 best = distinct(find(top=looked)[0])[:wanted]
         except OutOfTimeError:
             raise RuleError(

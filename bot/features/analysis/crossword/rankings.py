@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 LEFT_IN_BAG = "†"
 """Follows the win percentage of a play that leaves tiles in the bag."""
-SAMPLED = "≈"
+SAMPLED_SYMBOL = "≈"
 """Precedes a range that a random sample gives instead of a proof."""
 
 
@@ -373,7 +373,7 @@ def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, 
     if not play.undecided:
         return say.number(100 * play.points, ".1f") + mark, "=", gain
     sampled = _sampled(play, say)
-    between = SAMPLED + sampled if sampled else _range(play.bounds, say)
+    between = SAMPLED_SYMBOL + sampled if sampled else _range(play.bounds, say)
     return say.number(100 * play.cautious, ".0f") + mark, between, gain
 
 

@@ -225,7 +225,7 @@ def _named(kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str
     return convert
 
 
-SPECIAL: Final[Mapping[Any, Form]] = {
+SPECIAL_FORMS: Final[Mapping[Any, Form]] = {
     LetterDistribution: _named(LetterDistribution, distribution_names, load_distribution),
     BoardLayout: _named(BoardLayout, layout_names, load_layout),
     object: value_form,
@@ -234,8 +234,8 @@ SPECIAL: Final[Mapping[Any, Form]] = {
 
 ANALYSIS: Final = JobKind(
     "analysis",
-    Codec[AnalysisRequest](AnalysisRequest, SPECIAL),
-    Codec[Progress](SimulationResult | EndgameResult | PreEndgameResult | Compiling, SPECIAL),
-    Codec[AnalysisResult](AnalysisResult, SPECIAL),
+    Codec[AnalysisRequest](AnalysisRequest, SPECIAL_FORMS),
+    Codec[Progress](SimulationResult | EndgameResult | PreEndgameResult | Compiling, SPECIAL_FORMS),
+    Codec[AnalysisResult](AnalysisResult, SPECIAL_FORMS),
 )
 """The kind of job that analyzes crossword positions."""

@@ -10,7 +10,7 @@ from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Moment, Style, c
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.play import Pass, Placement, Play
 from bot.domain.crossword.play_text import (
-    MAX_TYPED,
+    MAX_PLAY_LENGTH,
     is_typed_play,
     placement_text,
     places_of,
@@ -198,7 +198,7 @@ def suggest(
             label = f"{one_line(text)} {say.number(_score(position, play), '+d')}"
             if moment.spoiler:
                 label = say("No. {rank}", rank=len(choices) + 1)
-            if len(text) <= MAX_TYPED:
+            if len(text) <= MAX_PLAY_LENGTH:
                 choices.append(Choice(text, clipped(label, MAX_LABEL)))
     return (Suggestions(moment, lexicon, tuple(choices[:MAX_CHOICES])),) if choices else ()
 

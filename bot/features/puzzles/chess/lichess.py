@@ -24,7 +24,7 @@ MAX_RATING = 5_000
 MAX_LINES = 20_000_000
 MAX_WINDOW = 1 << 27
 """Maximum size of the decompression window, in bytes."""
-BAND = 200
+BAND_WIDTH = 200
 """Rating points of the bands over which a choice is spread evenly."""
 
 
@@ -204,7 +204,7 @@ def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzl
     """
     bands: dict[int, list[tuple[str, ChessPuzzle]]] = {}
     for puzzle in puzzles:
-        band = bands.setdefault(puzzle.rating // BAND, [])
+        band = bands.setdefault(puzzle.rating // BAND_WIDTH, [])
         band.append((hashlib.sha256(puzzle.id.encode()).hexdigest(), puzzle))
         if len(band) > 2 * limit:
             band.sort(key=lambda entry: entry[0])

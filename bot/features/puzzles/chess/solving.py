@@ -135,7 +135,7 @@ class ChessTask(_MovesTask):
         return f"{answer}\n<{puzzle.url}>", _first_move_drawing(self.position(0), puzzle.line.moves[1], style)
 
 
-_WAY = 256
+_LINE_FACTOR = 256
 """More half-moves than a solution has: ``done`` counts half-moves, and this number more for each way through the solution."""
 _MAX_SOLUTION = 900
 """Maximum characters of a solution on a card: escaped and with its other lines it fits into a message."""
@@ -152,10 +152,10 @@ class PostedTask(_MovesTask):
         return ways(self.start, self._puzzle.solution_text)
 
     def _played(self, done: int) -> tuple[int, int]:
-        return divmod(done, _WAY)
+        return divmod(done, _LINE_FACTOR)
 
     def _done(self, attempt: Attempt) -> int:
-        return attempt.line * _WAY + attempt.done
+        return attempt.line * _LINE_FACTOR + attempt.done
 
     def question(self, say: Speaker) -> tuple[str, str]:
         """Return who is to move, and the description."""

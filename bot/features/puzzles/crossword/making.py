@@ -39,7 +39,7 @@ from bot.features.review.crossword.turns import played_turns
 
 _CHOICES = 3
 """Number of best plays from which a player chooses, so that games with the same racks differ."""
-_NEAR = 4_000
+_MAX_EQUITY_LOSS = 4_000
 """Millipoints that a chosen play is behind the best at most."""
 
 
@@ -59,7 +59,7 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
         position = Position(rules, course.board, players, seat, scoreless_turns=course.scoreless_turns)
         yield (position := position.mover_first())
         best = plays(position, lexicon.graph, lexicon.leaves, top=_CHOICES)
-        chosen = source.choice([rated for rated in best if rated.equity >= best[0].equity - _NEAR])
+        chosen = source.choice([rated for rated in best if rated.equity >= best[0].equity - _MAX_EQUITY_LOSS])
         play, used = chosen.play, tiles_used(chosen.play)
         if isinstance(play, Exchange):
             kind, drawn = TurnKind.EXCHANGE, bag.exchange(used)
@@ -84,12 +84,12 @@ MIN_BAG = 7
 """Minimum tiles in the bag for simulating a play."""
 RARE_WORD = 150
 """Rating points added for an answer with a word that few people know."""
-_LEAD = 40
+_MAX_LEAD = 40
 """Points either way within which a strategy or a pre-endgame is tried: others are won or lost whatever is played."""
-_LATE = 15
+_MAX_STRATEGY_BAG = 15
 """Tiles in the bag from which on down a strategy is tried: before, a few points of equity decide little. All that were
 found up to 30 had 13 or fewer."""
-_CLOSE = 6_000
+_MAX_EQUITY_GAP = 6_000
 """Millipoints between the first two plays by equity up to which a simulation may see what equity does not."""
 
 
@@ -239,14 +239,16 @@ class Maker:
         if lead > proof.STATIC_LEAD:
             return Family.BEST_PLAY
         return (
-            Family.STRATEGY if lead <= _CLOSE and position.bag_count <= _LATE and _is_open(position) else None
+            Family.STRATEGY
+            if lead <= _MAX_EQUITY_GAP and position.bag_count <= _MAX_STRATEGY_BAG and _is_open(position)
+            else None
         )
 
 
 def _is_open(position: Position) -> bool:
     """Return whether a game may go either way."""
     mover, other = position.players
-    return abs(mover.score - other.score) <= _LEAD
+    return abs(mover.score - other.score) <= _MAX_LEAD
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:

@@ -39,13 +39,13 @@ ENDGAME_LEAD = 4
 """Points by which the best play of an endgame is ahead."""
 MAX_EQUAL = 3
 """Maximum number of plays that may be equally good for a puzzle to have an answer."""
-_RANKED = 10
-_TOP = 8
+_RANKED_PLAYS = 10
+_PLAYS_PER_CANDIDATE = 8
 """Plays examined for each candidate, since some differ in the blank only."""
-_ROUND = 64
-_SURE = 3.0
+_ITERATIONS_PER_ROUND = 64
+_SURE_ERRORS = 3.0
 """Standard errors from which a rival gets no more time."""
-_HOPELESS = 1.0
+_HOPELESS_ERRORS = 1.0
 """Standard errors from which a puzzle is given up: another is more easily found than a doubtful one is proved."""
 SOLVE_SECONDS = 8.0
 """Seconds of a processor: what takes longer to solve is not proved."""
@@ -73,7 +73,7 @@ def prove_simulated(
         AnalysisError: the position cannot be analyzed.
 
     """
-    ranking = plays(position, lexicon.graph, lexicon.leaves, top=_TOP * CANDIDATES)
+    ranking = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_PER_CANDIDATE * CANDIDATES)
     candidates = distinct(ranking)[:CANDIDATES]
     if len(candidates) < 2:
         return None
@@ -119,15 +119,15 @@ def _contender(play: SimulatedPlay) -> Contender:
 def _simulate(simulation: PairedSimulation, iterations: int, needed: float) -> int | None:
     """Return the number of the play that is ahead of all others by enough; None as soon as it is clear that none is."""
     while simulation.iterations < iterations:
-        simulation.run(_ROUND, lambda: False)
+        simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
         best, *others = simulation.live
         rivals = [(number, simulation.paired(best, number).win) for number in others]
-        if any(lead.mean + _HOPELESS * lead.error < needed for _, lead in rivals):
+        if any(lead.mean + _HOPELESS_ERRORS * lead.error < needed for _, lead in rivals):
             return None
         # Those far behind get no more time, but the nearest stays to the end.
         rivals.sort(key=lambda rival: rival[1].mean)
         for number, lead in rivals[1:]:
-            if lead.mean - _SURE * lead.error > needed:
+            if lead.mean - _SURE_ERRORS * lead.error > needed:
                 simulation.leave_out(number)
     best, *others = simulation.live
     for number in others:
@@ -240,7 +240,7 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
     """Return the best plays with their values, all proved; none when time was short."""
     is_tired = _until_tired(seconds)
     try:
-        found = solve_endgame(position, lexicon.graph, seconds=None, ranked=_RANKED, cancelled=is_tired)
+        found = solve_endgame(position, lexicon.graph, seconds=None, ranked=_RANKED_PLAYS, cancelled=is_tired)
     except StoppedError:
         return ()
     # Cut short, it lacks plays that may be nearly as good as the best.
@@ -276,7 +276,8 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     if best.undecided or not isinstance(best.play, Placement) or any_coarse(words_made(position, best.play)):
         return None
     table = tuple(
-        Contender(ranked.play, ranked.score, ranked.points, ranked.gain) for ranked in found.plays[:_RANKED]
+        Contender(ranked.play, ranked.score, ranked.points, ranked.gain)
+        for ranked in found.plays[:_RANKED_PLAYS]
     )
     why = Why(WhyKind.DRAWS, best.points * found.draws, other.points * found.draws, of=found.draws)
     themes = themes_of(position, best.play)

@@ -47,9 +47,9 @@ def any_coarse(words: Iterable[str]) -> bool:
     return any(is_coarse(word) for word in words)
 
 
-_POWER = 8
+_POWER_TILE_POINTS = 8
 _PARALLEL = 3
-_LONG = 9
+_LONG_WORD_LENGTH = 9
 _SMALL = 3
 MIN_RATING, MAX_RATING = 600, 2600
 _TOP_SCORES = 48
@@ -63,10 +63,10 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
     found = {
         Theme.BINGO: len(used) >= position.rules.rack_size,
         Theme.BLANK: BLANK in used,
-        Theme.POWER_TILE: max(points) >= _POWER,
+        Theme.POWER_TILE: max(points) >= _POWER_TILE_POINTS,
         Theme.THROUGH: THROUGH in play.tiles,
         Theme.PARALLEL: len(scored.words) >= _PARALLEL,
-        Theme.LONG: len(scored.word.tiles) >= _LONG,
+        Theme.LONG: len(scored.word.tiles) >= _LONG_WORD_LENGTH,
         Theme.SMALL: len(used) <= _SMALL,
         Theme.GOES_OUT: goes_out,
     }
@@ -101,7 +101,7 @@ _CANDIDATES = 8
 """Plays of a position that are tried with one letter changed."""
 MIN_BOARD_WORDS = 5
 """Minimum number of words on a board among which a phony is hidden."""
-_COMMON = 60
+_MIN_TRIGRAM_WORDS = 60
 """Minimum number of words in the lexicon that contain each three successive letters of a phony, so that it looks like a word."""
 
 
@@ -160,7 +160,11 @@ def hide_phony(
                     for laid, square in zip(changed.tiles, changed.squares(), strict=True)
                 )
                 likely = min(spellings[three] for three in _threes(word))
-                if letter != tile and likely >= _COMMON and not any(graph.accepts(word) for graph in others):
+                if (
+                    letter != tile
+                    and likely >= _MIN_TRIGRAM_WORDS
+                    and not any(graph.accepts(word) for graph in others)
+                ):
                     found.append((likely, changed))
     source.shuffle(found)
     for _, placement in found:

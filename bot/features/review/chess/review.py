@@ -104,7 +104,7 @@ class ChessReview:
 
 MAX_CENTIPAWNS = 1000
 """Maximum evaluation, which is also the value of a mate."""
-START = Evaluation(15)
+START_EVALUATION = Evaluation(15)
 """The value of the usual start position."""
 BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """Points of W lost from which a move has each class."""
@@ -194,7 +194,7 @@ MIN_JUDGED = 0.8
 MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
-_SPARSE = 4
+_SPARSE_BACK_RANK = 4
 _NAMED_BEST = re.compile(r"(\S{2,10}) was best\b")
 """The remark of lichess about a better move."""
 
@@ -256,7 +256,7 @@ def check_chess_game(game: ChessGame) -> None:
 
 def stated_sights(game: ChessGame) -> tuple[Sight, ...]:
     """Return the evaluations of the positions in the game's text, ``[%eval]`` after each move."""
-    first = START if game.start.placement == USUAL_START.placement else None
+    first = START_EVALUATION if game.start.placement == USUAL_START.placement else None
     worths = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
     worths[-1] = ended(game.position_at(len(game.turns))) or worths[-1]
     named = [*map(_named_best, game.turns), ("", "")]
@@ -454,12 +454,12 @@ def phase_of(position: ChessPosition) -> ChessPhase:
         return ChessPhase.ENDGAME
     black = sum(square.islower() for square in squares[:8])
     white = sum(square.isupper() for square in squares[56:])
-    if pieces <= _MIDDLEGAME_PIECES or min(black, white) < _SPARSE:
+    if pieces <= _MIDDLEGAME_PIECES or min(black, white) < _SPARSE_BACK_RANK:
         return ChessPhase.MIDDLEGAME
     return ChessPhase.OPENING
 
 
-NEAR = 0.5
+EQUAL_MARGIN = 0.5
 """Points of W that a move as good as the best may lose."""
 
 
@@ -478,4 +478,4 @@ def compared(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool
     sign = 1 if white else -1
     wins = [win_percent(sign * capped(worth[line])) for line in (best, move)]
     lost = max(0.0, wins[0] - wins[1])
-    return lost, lost <= NEAR and judge(worth[best], worth[move], white=white) is None
+    return lost, lost <= EQUAL_MARGIN and judge(worth[best], worth[move], white=white) is None

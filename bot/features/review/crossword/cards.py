@@ -39,7 +39,7 @@ from bot.links.values import SiteTurn
 from bot.text import Speaker
 from render.scene import ChartScene
 
-_AHEAD: Final = 0.005
+_MIN_LEAD: Final = 0.005
 """The lead of a best play, as a share of a win, from which it is mentioned."""
 
 
@@ -180,7 +180,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             "play": made_words(turn.play, turn.score, position, say),
         }
         if turn.best is None or turn.best == turn.played:
-            if turn.ahead < _AHEAD:
+            if turn.ahead < _MIN_LEAD:
                 return say("Turn {turn}, {player}: {play}, the best play.", **values)
             percent = say.number(100 * turn.ahead, ".0f")
             return say(

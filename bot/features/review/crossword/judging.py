@@ -41,7 +41,7 @@ BY_POINTS = (0.5, 7.0, 15.0)
 BY_POINTS_EARLY = (0.5, 15.0, 30.0)
 """Borders of points lost in a decided game with more than seven tiles in the bag."""
 
-DECIDED = 0.005
+DECIDED_MARGIN = 0.005
 """A chance to win below this, or above 1 less this, makes points decide."""
 POINTS_OF_WIN = 2.26
 """Points for one percent of a win, by MAGPIE's regression; used where equities contradict chances."""
@@ -54,7 +54,7 @@ _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),
     (2.3, 1900), (2.6, 1850), (2.9, 1800), (3.3, 1750), (3.8, 1700), (4.2, 1650),
 )  # fmt: skip
-_FALL = 125.0
+_RATING_SLOPE = 125.0
 """Rating points per unit of the index beyond the table."""
 _RATING_ERROR = 150
 
@@ -91,7 +91,7 @@ def rating(index: float) -> float:
     """Return the rating for a mistake index, by Joey Krafchick's informal table as in macondo."""
     last_index, last_rating = _RATINGS[-1]
     if index >= last_index:
-        return last_rating - _FALL * (index - last_index)
+        return last_rating - _RATING_SLOPE * (index - last_index)
     for (low, above), (high, below) in pairwise(_RATINGS):
         if index <= high:
             return above + (below - above) * (index - low) / (high - low)
@@ -138,8 +138,8 @@ class Effort:
     seed: int = 0
 
 
-QUICK = Effort()
-DEEP = Effort(
+QUICK_EFFORT = Effort()
+DEEP_EFFORT = Effort(
     Depth.DEEP,
     seconds=170.0,
     candidates=25,
@@ -154,7 +154,7 @@ DEEP = Effort(
 
 def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
     """Return the effort of a depth within ``seconds``."""
-    usual = QUICK if depth is Depth.QUICK else DEEP
+    usual = QUICK_EFFORT if depth is Depth.QUICK else DEEP_EFFORT
     share = seconds / usual.seconds
     return replace(
         usual,

@@ -24,7 +24,7 @@ from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_table
 from bot.features.review.crossword.judging import (
     BY_POINTS,
-    DECIDED,
+    DECIDED_MARGIN,
     MAX_WHY,
     Clock,
     Effort,
@@ -117,7 +117,7 @@ class Match:
     def _by_points(self, rival: int) -> bool:
         """Return whether the game is decided with either play, so that points count."""
         wins = self._simulation.play(rival).win, self._simulation.play(0).win
-        return max(wins) < DECIDED or min(wins) > 1 - DECIDED
+        return max(wins) < DECIDED_MARGIN or min(wins) > 1 - DECIDED_MARGIN
 
     @cached_property
     def verdict(self) -> TurnReview:
@@ -159,9 +159,13 @@ class Match:
         """Return the number of the best play: by wins or, where the game is decided, by points."""
         plays = {number: self._simulation.play(number) for number in self._simulation.live}
         best_win = max(play.win for play in plays.values())
-        if DECIDED <= best_win <= 1 - DECIDED:
+        if DECIDED_MARGIN <= best_win <= 1 - DECIDED_MARGIN:
             return max(plays, key=lambda number: (plays[number].win, plays[number].equity))
-        level = [number for number, play in plays.items() if best_win < DECIDED or play.win > 1 - DECIDED]
+        level = [
+            number
+            for number, play in plays.items()
+            if best_win < DECIDED_MARGIN or play.win > 1 - DECIDED_MARGIN
+        ]
         return max(level, key=lambda number: plays[number].equity)
 
 
@@ -191,7 +195,7 @@ def _judged_play(play: SimulatedPlay) -> JudgedPlay:
     return JudgedPlay(play.play.play, play.play.score, play.win, play.equity)
 
 
-_TIED = 1e-6
+_TIE_TOLERANCE = 1e-6
 """The difference below which two shares of draws are equal."""
 
 
@@ -217,7 +221,7 @@ def judge_endgame(
     sure = best.exact and played.exact
     size = Size.LARGE if drop > 0 else size_of(lost, BY_POINTS)
     if not sure:
-        size = _LOWER[size]
+        size = _NEXT_LOWER_CLASS[size]
     found = replace(
         turn.review,
         method=Method.ENDGAME,
@@ -233,7 +237,12 @@ def judge_endgame(
     return judged(turn, found, 100 * (drop or lost * turn.win_per_point), blown=drop > 0 and sure)
 
 
-_LOWER = {Size.LARGE: Size.MEDIUM, Size.MEDIUM: Size.SMALL, Size.SMALL: Size.BEST, Size.BEST: Size.BEST}
+_NEXT_LOWER_CLASS = {
+    Size.LARGE: Size.MEDIUM,
+    Size.MEDIUM: Size.SMALL,
+    Size.SMALL: Size.BEST,
+    Size.BEST: Size.BEST,
+}
 """The class of an unproved loss: the next lower one."""
 
 
@@ -274,16 +283,16 @@ def judge_pre_endgame(
     best, played = solved.plays[0], next(same, None)
     if played is None:
         return None
-    if abs(best.points - played.points) < _TIED and played.gain > best.gain:
+    if abs(best.points - played.points) < _TIE_TOLERANCE and played.gain > best.gain:
         best = played
     lost = best.points - played.points
     low = best.bounds[0] - played.bounds[1] if best is not played else 0.0
     high = best.bounds[1] - played.bounds[0] if best is not played else 0.0
     points = max(0.0, best.gain - played.gain)
-    by_points = lost < _TIED and high - low < _TIED
+    by_points = lost < _TIE_TOLERANCE and high - low < _TIE_TOLERANCE
     if by_points:
         size, approximate = size_of(points, BY_POINTS), not (best.exact and played.exact) and points > 0
-        size = _LOWER[size] if approximate else size
+        size = _NEXT_LOWER_CLASS[size] if approximate else size
     else:
         size, approximate = graded(100 * min(low, lost), 100 * high, BY_WIN)
     found = replace(
@@ -299,12 +308,12 @@ def judge_pre_endgame(
         by_points=by_points,
         why=() if size is Size.BEST else _pre_endgame_why(best, played, solved.draws),
     )
-    return judged(turn, found, 100 * (lost if lost > _TIED else points * turn.win_per_point))
+    return judged(turn, found, 100 * (lost if lost > _TIE_TOLERANCE else points * turn.win_per_point))
 
 
 def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -> tuple[Why, ...]:
     found = []
-    if best.points - played.points > _TIED:
+    if best.points - played.points > _TIE_TOLERANCE:
         found.append(Why(WhyKind.DRAWS, best.points * draws, played.points * draws, of=draws))
     if best.gain > played.gain:
         found.append(Why(WhyKind.SPREAD, best.gain, played.gain))

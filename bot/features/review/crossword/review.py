@@ -35,7 +35,7 @@ from bot.engine.plays.values import RatedPlay, distinct
 from bot.engine.simulation.win_chances import learnt_win_chances
 from bot.features.review.crossword.judging import (
     MIN_JUDGED,
-    QUICK,
+    QUICK_EFFORT,
     Clock,
     Effort,
     chance_after,
@@ -67,7 +67,7 @@ MIN_UNKNOWN = 3
 MAX_THREADS = 8
 PROGRESS_SECONDS = 2.0
 """Seconds between two reports of the review so far."""
-_TOP = 3
+_PLAYS_PER_CANDIDATE = 3
 """Ranked plays for each wanted candidate: some differ in the blank alone."""
 _STATIC_SECONDS = 5.0
 _LUCK_SHARE = 0.12
@@ -82,7 +82,7 @@ _BY_LEXICON = {Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE}
 def review_game(
     game: Game,
     lexicon: Lexicon,
-    effort: Effort = QUICK,
+    effort: Effort = QUICK_EFFORT,
     *,
     threads: int | None = None,
     progress: Callable[[Review], None] = lambda _: None,
@@ -152,7 +152,7 @@ class _Work:
         try:
             played = rate(turn.position, turn.play, leaves)
             with stop_after(_STATIC_SECONDS) as stop:
-                top = _TOP * (self._effort.candidates + 1)
+                top = _PLAYS_PER_CANDIDATE * (self._effort.candidates + 1)
                 ranking = distinct(plays(turn.position, graph, leaves, top=top, stop=stop))
         except RuleError:
             return turn.with_review(reason=Reason.NOT_ALLOWED)
@@ -315,7 +315,7 @@ def _chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 
 
 MAX_KEY_TURNS = 4
-_FIND = 0.05
+_MIN_FIND_LEAD = 0.05
 """The lead of a best play, as a share of a win, from which it is worth a look."""
 
 
@@ -351,7 +351,7 @@ def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
     found = [
         turn
         for turn in turns
-        if turn.size is Size.BEST and turn.method is Method.SIMULATION and turn.ahead >= _FIND
+        if turn.size is Size.BEST and turn.method is Method.SIMULATION and turn.ahead >= _MIN_FIND_LEAD
     ]
     found.sort(key=lambda turn: -turn.ahead)
     return tuple(turn.turn for turn in (*lost, *found)[:MAX_KEY_TURNS])

@@ -14,7 +14,7 @@ from bot.domain.crossword.game import Course, Game
 from bot.domain.crossword.play import ORDINARY, Play, TurnKind
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.plays.values import RatedPlay
-from bot.features.analysis.crossword.request import SPECIAL
+from bot.features.analysis.crossword.request import SPECIAL_FORMS
 from bot.features.review.values import Depth, PlayerReview, ReviewError
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
@@ -336,7 +336,7 @@ _GAVE_UP = (
     "poddał", "poddaje",
 )  # fmt: skip
 """Words in a note after a resignation or a loss on time, for which no format has a turn."""
-_COUNTED = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
+_COUNTED_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
 
 
 def check_game(game: Game) -> None:
@@ -370,7 +370,7 @@ def is_finished(game: Game) -> bool:
     course = Course(game.rules, len(game.names))
     for turn in game.turns:
         course.follow(turn)
-    return course.is_over or any(turn.kind in _COUNTED for turn in game.turns) or gave_up(game)
+    return course.is_over or any(turn.kind in _COUNTED_KINDS for turn in game.turns) or gave_up(game)
 
 
 def gave_up(game: Game) -> bool:
@@ -395,13 +395,13 @@ def weight(turn: TurnReview) -> tuple[float, ...]:
 
 REVIEW: Final = JobKind(
     "review",
-    Codec[ReviewRequest](ReviewRequest, special=SPECIAL),
-    Codec[Review](Review, special=SPECIAL),
-    Codec[Review](Review, special=SPECIAL),
+    Codec[ReviewRequest](ReviewRequest, special=SPECIAL_FORMS),
+    Codec[Review](Review, special=SPECIAL_FORMS),
+    Codec[Review](Review, special=SPECIAL_FORMS),
 )
 ATTEMPT: Final = JobKind(
     "attempt",
-    Codec[AttemptRequest](AttemptRequest, special=SPECIAL),
+    Codec[AttemptRequest](AttemptRequest, special=SPECIAL_FORMS),
     Codec[float](float),
-    Codec[TurnReview](TurnReview, special=SPECIAL),
+    Codec[TurnReview](TurnReview, special=SPECIAL_FORMS),
 )

@@ -124,7 +124,7 @@ def _captured(start: ChessPosition, position: ChessPosition, *, white: bool) -> 
 
     A promoted pawn counts as captured, as beside a real board. In Crazyhouse these are the pieces that a side may drop.
     """
-    if position.variant not in _COUNTED:
+    if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
     before, now = Counter(start.squares), Counter(position.squares)
     letters = [letter.lower() if white else letter for letter in "QRBNP"]
@@ -140,7 +140,7 @@ def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece,
 
     In Crazyhouse it is what this side may drop; where captured pieces mean something else, nothing.
     """
-    if position.variant not in _COUNTED:
+    if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
     now = Counter(position.squares)
     lacking = []
@@ -150,7 +150,7 @@ def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece,
     return tuple(PIECES[letter] for letter in lacking), _ahead(position, white=white)
 
 
-_COUNTED = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))
+_COUNTED_VARIANTS = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))
 """Variants in which pieces are captured, and worth, as in usual chess."""
 
 

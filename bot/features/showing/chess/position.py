@@ -22,7 +22,7 @@ from bot.features.showing.controls import first_moment
 from bot.features.showing.findings import BLACK, WHITE, Found
 from bot.text import Speaker
 
-QUIET = 50
+QUIET_PLIES = 50
 """Half-moves without a capture or a pawn's move from which the line counts them; at a hundred it is a draw."""
 
 MAX_TAG = 60
@@ -50,7 +50,7 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
         parts.append(say("castling: {rights}", rights=castling_text(position, say)))
     if position.en_passant:
         parts.append(say("en passant on {square}", square=position.en_passant))
-    if position.halfmove_clock >= QUIET:
+    if position.halfmove_clock >= QUIET_PLIES:
         parts.append(
             say.count(
                 "{number} half-move since the last capture or pawn move",

@@ -44,7 +44,7 @@ from bot.features.showing.chess.words import (
     to_move_text,
 )
 from bot.features.showing.controls import (
-    AROUND,
+    AROUND_PREFIX,
     Offers,
     Turns,
     looks_at,
@@ -60,7 +60,7 @@ from bot.features.showing.remarks import doubted, sight_controls
 from bot.features.showing.remarks import remarks as remarks_on
 from bot.text import Speaker
 
-COPIED = "fen"
+COPIED_NOTATION = "fen"
 """The notation that is copied most: that of the position itself."""
 
 
@@ -235,7 +235,7 @@ def _answer_puzzle(
     indices, earlier, later = window(count, moment.turn if around is None else around)
     listed = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in indices)
     title = say("Go to puzzle")
-    listed = with_further(listed, AROUND, earlier, later, say)
+    listed = with_further(listed, AROUND_PREFIX, earlier, later, say)
     menu = Turns(moment, title, listed, are_turns=False) if count > 1 else None
     flipped = turned(moment, white_below=white_below)
     # The ways to answer come last; the first of them is beside the steps.
@@ -257,7 +257,7 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
 
 MAX_NOTE = 600
 """Maximum length of the comment on a move, in characters."""
-_MOVES = 12
+_LISTED_PLIES = 12
 """Half-moves of the list of moves."""
 MAX_VARIATIONS = 4
 MAX_VARIATION = 160
@@ -296,7 +296,7 @@ def _answer_game(
     controls, more = viewer(
         moment,
         last=min(len(game.turns), MAX_TURN),
-        turns=Turns(moment, say("Go to move"), with_further(choices, AROUND, earlier, later, say)),
+        turns=Turns(moment, say("Go to move"), with_further(choices, AROUND_PREFIX, earlier, later, say)),
         flipped=turned(moment, white_below=white_below),
         looks=looks_at(moment, say) if game.turns else (),
         offers=offered,
@@ -325,9 +325,9 @@ def _heading(game: ChessGame, turn: int, say: Speaker) -> str:
 def _moves(game: ChessGame, turn: int) -> str:
     """Write the moves around the one shown, which stands out: some two lines on a phone."""
     # A line begins with a move of White, so that the numbers do not jump about from turn to turn.
-    first = max(1, turn - _MOVES // 2)
+    first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.number(first).endswith("...")))
-    last = min(len(game.turns), first + _MOVES - 1)
+    last = min(len(game.turns), first + _LISTED_PLIES - 1)
     # The first character keeps "1." from being the number of a list.
     words = ["♟", *(["…"] if first > 1 else [])]
     for number in range(first, last + 1):

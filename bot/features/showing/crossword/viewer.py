@@ -26,7 +26,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, Document
 from bot.features.showing.controls import (
-    AROUND,
+    AROUND_PREFIX,
     Offers,
     Turns,
     looks_at,
@@ -67,7 +67,7 @@ MAX_NOTE = 600
 """Maximum length of the notes on a turn, in characters."""
 
 
-COPIED = "cgp"
+COPIED_NOTATION = "cgp"
 """The notation that is copied most: that of the position itself."""
 
 
@@ -122,7 +122,7 @@ def answer_moment(
     controls, more = viewer(
         moment,
         last=len(game.turns),
-        turns=Turns(moment, say("Go to turn"), with_further(choices, AROUND, earlier, later, say)),
+        turns=Turns(moment, say("Go to turn"), with_further(choices, AROUND_PREFIX, earlier, later, say)),
         looks=looks_at(moment, say, chart=True, sides=_sides(game, moment, say)),
         offers=offers(item, moment),
         at_end=over,

@@ -40,7 +40,7 @@ MARGIN: Final = timedelta(seconds=60)
 LOOK_BACK: Final = timedelta(minutes=30)
 """Older messages are not answered."""
 
-LATELY: Final = timedelta(days=7)
+RECENT_PERIOD: Final = timedelta(days=7)
 """Only channels with an answer in this time are searched."""
 
 MAX_CHANNELS: Final = 200
@@ -168,7 +168,7 @@ class CatchingUp(commands.Cog):
         now = discord.utils.utcnow()
         since = max(discord.utils.snowflake_time(before) - MARGIN, now - LOOK_BACK)
         try:
-            channels = await self.bot.store.answered_channels(LATELY, 10 * MAX_CHANNELS)
+            channels = await self.bot.store.answered_channels(RECENT_PERIOD, 10 * MAX_CHANNELS)
             answered = defaultdict(list)
             for message_id, channel_id in await self.bot.store.answers_lately(LOOK_BACK, 10 * MAX_CHANNELS):
                 answered[channel_id].append(message_id)

@@ -16,7 +16,15 @@ from bot.chat.card import Card, Style
 from bot.chat.client import KibitzBot
 from bot.chat.delivery import Errands, UncertainError, answer_after, find_sent_answer, holding, record_answer
 from bot.chat.limits import Verdict
-from bot.chat.marks import MARKS, QUESTION, SHOW, marks_under, offer_mark, reacted_message, withdraw_marks
+from bot.chat.marks import (
+    MARKS,
+    QUESTION_EMOJI,
+    SHOW_EMOJI,
+    marks_under,
+    offer_mark,
+    reacted_message,
+    withdraw_marks,
+)
 from bot.chat.notices import ask_for_patience, tell_missing
 from bot.chat.outbox import Pending
 from bot.chat.preferences import Mode
@@ -127,7 +135,7 @@ class Listener(commands.Cog):
 
     def _may_ask(self, payload: discord.RawReactionActionEvent) -> bool:
         """Count a 🔍 under a message without a mark: only fetching the message shows whether it has a picture."""
-        asks = str(payload.emoji) == SHOW
+        asks = str(payload.emoji) == SHOW_EMOJI
         return asks and self.bot.by_presser.take(payload.user_id) is Verdict.GRANTED
 
     async def _answer_reaction(self, payload: discord.RawReactionActionEvent) -> None:
@@ -137,12 +145,12 @@ class Listener(commands.Cog):
             return
         emoji = str(payload.emoji)
         is_marked = emoji in marks_under(message)
-        pictures = emoji == SHOW and not is_from_a_machine(message)
+        pictures = emoji == SHOW_EMOJI and not is_from_a_machine(message)
         pictures = pictures and shows_pictures(message, self.bot.settings.limits)
         if not (is_marked or pictures):
             return
         mode = await mode_for(self.bot, message)
-        explain = emoji == QUESTION
+        explain = emoji == QUESTION_EMOJI
         if explain:
             is_offered = mode is not Mode.OFF and await self.bot.preferences.asks(payload.guild_id)
         else:
@@ -243,7 +251,7 @@ class Listener(commands.Cog):
         if not may_send(message):
             await tell_missing(self.bot, message, sending_permission(message))
         elif not called and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
-            await offer_mark(self.bot, message, SHOW)
+            await offer_mark(self.bot, message, SHOW_EMOJI)
         elif not wanted and (verdict := self._allow(requester)) is not Verdict.GRANTED:
             if not missed:
                 await self._refuse(message, verdict)
@@ -260,7 +268,7 @@ class Listener(commands.Cog):
             and may_send(message)
             and await self.bot.preferences.asks(message.guild.id)
         ):
-            await offer_mark(self.bot, message, QUESTION)
+            await offer_mark(self.bot, message, QUESTION_EMOJI)
         else:
             await withdraw_marks(self.bot, message)
 

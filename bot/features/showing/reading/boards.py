@@ -52,7 +52,7 @@ _LAYOUTS: Final = {
     21: ("SuperCrosswordGame",),
 }
 """Boards by their sides, the usual one first."""
-_OTHERS: Final = (
+_OTHER_DISTRIBUTIONS: Final = (
     "spanish",
     "french",
     "german",
@@ -143,7 +143,7 @@ class _Board:
     def others(self) -> tuple[_Board, ...]:
         """The board with the tiles of other languages."""
         side = len(self.sight.rows)
-        return tuple(replace(self, usual_tiles=tiles_of(name, side)) for name in _OTHERS)
+        return tuple(replace(self, usual_tiles=tiles_of(name, side)) for name in _OTHER_DISTRIBUTIONS)
 
     @property
     def opcodes(self) -> str:
@@ -252,13 +252,13 @@ _MAX_KEPT_BYTES: Final = 1 << 26
 """Maximum size in bytes of all lexica that a process keeps for further boards: some twelve of them."""
 _USUAL_SIDE: Final = 15
 """Rows of the board that is played on with the usual tiles."""
-_BARE: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
+_BARE_LETTERS: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
 """Letters that Unicode does not take apart into one without a mark and the mark."""
 
 
 _Version: TypeAlias = "tuple[int, int, int, str]"
 """The version of a lexicon: the time, size and number of its file, and its digest."""
-_KEPT: Final[dict[Path, tuple[_Version, WordGraph | None]]] = {}
+_CACHED_LEXICA: Final[dict[Path, tuple[_Version, WordGraph | None]]] = {}
 """Lexica that were read, by their files; None where one is broken."""
 
 
@@ -279,7 +279,7 @@ class Language:
         """The letters with a mark, by those without: ``{"A": ("Ä",)}``."""
         found: dict[str, tuple[str, ...]] = {}
         for letter in (letter.text for letter in self.distribution.letters if len(letter.text) == 1):
-            bare = _BARE.get(letter) or unicodedata.normalize("NFD", letter)[0]
+            bare = _BARE_LETTERS.get(letter) or unicodedata.normalize("NFD", letter)[0]
             if bare != letter:
                 found[bare] = (*found.get(bare, ()), letter)
         return found
@@ -322,13 +322,13 @@ def _graph_of(lexicon: Installed) -> WordGraph | None:
     try:
         status = lexicon.graph.stat()
         version = status.st_mtime_ns, status.st_size, status.st_ino, lexicon.digest
-        if lexicon.graph not in _KEPT or _KEPT[lexicon.graph][0] != version:
+        if lexicon.graph not in _CACHED_LEXICA or _CACHED_LEXICA[lexicon.graph][0] != version:
             graph = _read(lexicon) if status.st_size <= _MAX_BYTES else None
-            _KEPT.pop(lexicon.graph, None)
-            if sum(entry[0][1] for entry in _KEPT.values()) + status.st_size > _MAX_KEPT_BYTES:
+            _CACHED_LEXICA.pop(lexicon.graph, None)
+            if sum(entry[0][1] for entry in _CACHED_LEXICA.values()) + status.st_size > _MAX_KEPT_BYTES:
                 return graph
-            _KEPT[lexicon.graph] = version, graph
-        return _KEPT[lexicon.graph][1]
+            _CACHED_LEXICA[lexicon.graph] = version, graph
+        return _CACHED_LEXICA[lexicon.graph][1]
     except OSError:
         return None
 

@@ -33,8 +33,8 @@ MAX_BYTES = 8_000_000
 _ZIP_SIGNATURE = b"PK\x03\x04"
 _METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """The common compression methods; others may need much memory."""
-_ENCRYPTED = 1
-_BROKEN = (
+_ENCRYPTED_FLAG = 1
+_ZIP_ERRORS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, LookupError, ArithmeticError, TypeError,
     RuntimeError,
 )  # fmt: skip
@@ -66,7 +66,7 @@ def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
             yield from _files(archive)
     except ArchiveError:
         raise
-    except _BROKEN:
+    except _ZIP_ERRORS:
         raise ArchiveError("archive-damaged", "the archive is damaged") from None
 
 
@@ -84,7 +84,7 @@ def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
 
 
 def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
-    if file.flag_bits & _ENCRYPTED or file.compress_type not in _METHODS:
+    if file.flag_bits & _ENCRYPTED_FLAG or file.compress_type not in _METHODS:
         raise ArchiveError(
             "archive-packed",
             "{file} in the archive is encrypted, or packed in an unusual way",

@@ -23,7 +23,7 @@ import zlib
 
 from PIL import Image, ImageOps, WebPImagePlugin  # noqa: F401 - what it opens is registered
 
-_CARRIED: Final = ("cgp", "fen")
+_CARRIED_NOTATIONS: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
 """Maximum number of pixels of a picture; a large desktop has 15 million."""
 MAX_SIDE = 32_000
@@ -31,14 +31,14 @@ MAX_SIDE = 32_000
 
 _SEEN_PIXELS: Final = 9_000_000
 """Pixels of a picture that is read at full size: the squares of a larger picture are large enough at half its size."""
-_INDEXED: Final = ("P", "PA", "1")
+_INDEXED_MODES: Final = ("P", "PA", "1")
 """Modes of pictures that cannot be reduced directly."""
-_BAND: Final = 64
+_BAND_ROWS: Final = 64
 """Rows of a picture that are made at once from those of a larger one."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 # Else Pillow imports what opens them with the first picture, and everything it has with the first GIF or WebP.
 Image.preinit()
-_BROKEN: Final = (
+_PICTURE_ERRORS: Final = (
     OSError,
     ValueError,
     SyntaxError,
@@ -78,7 +78,7 @@ def _found(text: str, *, spoiler: bool) -> Found:
 
     """
     name, _, written = text.partition(" ")
-    if name not in _CARRIED:
+    if name not in _CARRIED_NOTATIONS:
         raise ParseError("picture-unknown", "it was drawn by a later version of Kibitz")
     reading = NOTATIONS[name].read(written)
     return Found(name, written, reading.value, reading.warnings, spoiler)
@@ -110,7 +110,7 @@ def open_picture(data: bytes) -> Image.Image:
             raise
         except Image.DecompressionBombError:
             raise _too_large() from None
-        except _BROKEN:
+        except _PICTURE_ERRORS:
             raise ParseError("picture-broken", "the file is broken or cut off") from None
     return picture
 
@@ -140,12 +140,12 @@ def _reduced(picture: Image.Image, mode: str) -> Image.Image:
     while width * height > _SEEN_PIXELS * share * share:
         share += 1
     if share == 1:
-        return picture.convert(mode) if picture.mode in _INDEXED else picture
+        return picture.convert(mode) if picture.mode in _INDEXED_MODES else picture
     # As a whole, an indexed picture would need four times the memory, and a see-through one twice.
-    indexed = picture.mode in _INDEXED
+    indexed = picture.mode in _INDEXED_MODES
     small = Image.new(mode if indexed else picture.mode, (-(-width // share), -(-height // share)))
-    for top in range(0, height, _BAND * share):
-        band = picture.crop((0, top, width, min(height, top + _BAND * share)))
+    for top in range(0, height, _BAND_ROWS * share):
+        band = picture.crop((0, top, width, min(height, top + _BAND_ROWS * share)))
         small.paste((band.convert(mode) if indexed else band).reduce(share), (0, top // share))
     small.info = picture.info
     picture.close()
@@ -158,7 +158,7 @@ def _upright(picture: Image.Image) -> Image.Image:
         warnings.simplefilter("ignore")
         try:
             return ImageOps.exif_transpose(picture)
-        except _BROKEN:
+        except _PICTURE_ERRORS:
             return picture
 
 

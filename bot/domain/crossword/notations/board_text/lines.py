@@ -58,8 +58,8 @@ SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
 _RACKS = {"rack", "my rack"}
 """Labels of the mover's tiles."""
 _NAMES = {label.lower(): name for name, label in LABELS.items()}
-_LABELLED = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
-_AROUND = " \t`|>*_=-—─+\r\ufeff\u200b"
+_LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
+_SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
 """Characters around a board without a meaning: rules, bars, marks of quotes and code."""
 OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _TURNS = re.compile("[0-9]{1,3}")
@@ -75,7 +75,7 @@ _PLAYER = re.compile(
 )
 # "->   alice  AEINRST  24" right of the board, as macondo and Quackle put it.
 _LETTERS = r"[^\W\d]*+\??+[^\W\d]*+\??+[^\W\d]*+"
-_BESIDE = re.compile(
+_SIDE_NOTE = re.compile(
     rf"\s*+(?P<turn>->|→|>)?\s*+(?P<name>[^\s:(](?:[^\s:(]++|\s++(?!(?:{_LETTERS}\s++)?+{_SCORE}\s*+\Z))*+)\s++"
     rf"(?:(?P<rack>{_LETTERS})\s++)?+(?P<score>{_SCORE})\s*+"
 )
@@ -105,7 +105,7 @@ def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
     opcodes: dict[str, Opcode] = {}
     labelled = Labelled({})
     for line in lines:
-        match = _LABELLED.fullmatch(line.text[:5_000])
+        match = _LABELLED_LINE.fullmatch(line.text[:5_000])
         label, value = (match["label"], " ".join((match["value"] or "").split())) if match else ("", "")
         name = _NAMES.get(label.lower(), label)
         if label == SQUARES:
@@ -128,7 +128,7 @@ def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
             # The bag follows from the board and the racks.
             not (label == BAG and _COUNT.fullmatch(value))
             and not _PLAYER.fullmatch(line.text[:1_000])
-            and line.text.strip(_AROUND)
+            and line.text.strip(_SURROUNDING)
         ):
             warn_stray(warnings, line.offset)
     return replace(labelled, opcodes=opcodes)
@@ -198,7 +198,7 @@ def read_players_beside(
     players: list[Player] = []
     on_turn = 0
     for line in lines:
-        match = _BESIDE.fullmatch(line.text[:200])
+        match = _SIDE_NOTE.fullmatch(line.text[:200])
         if match is None or len(match["name"]) > MAX_NAME or len(players) == MAX_PLAYERS:
             continue
         name, rack = match["name"].strip(), match["rack"] or ""

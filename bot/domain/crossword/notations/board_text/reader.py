@@ -226,7 +226,7 @@ _HEADER = re.compile(
 )
 _ROW = re.compile(r"[> \t|]{0,8}(?P<number>[0-9]{1,2})[ \t|]")
 _RULE = re.compile(r"[> \t|+=_-]*")
-_BELOW = re.compile(
+_LINE_BELOW = re.compile(
     r"[ \t]{0,80}>?[ \t]{0,80}|>?[ \t]*\S.{0,80}[ \t]{2,}-?[0-9]{1,6}([ \t].{0,80})?|[ >]{1,4}[ \t]*-?[0-9]{1,6}([ \t].{0,80})?|(?:> )?[A-Z][A-Za-z -]{1,24}: .{1,200}"
 )
 
@@ -278,7 +278,7 @@ def _end_of_rows(text: str, position: int) -> int | None:
 def _end_of_lines_below(text: str, position: int) -> int:
     end = position
     for count, (line, line_end) in enumerate(_lines(text, position)):
-        if count >= _MAX_LINES_BELOW or len(line) > _MAX_LINE or not _BELOW.fullmatch(line):
+        if count >= _MAX_LINES_BELOW or len(line) > _MAX_LINE or not _LINE_BELOW.fullmatch(line):
             break
         if line.strip():
             end = line_end
@@ -289,7 +289,7 @@ MAX_LENGTH = 100_000
 """Maximum length of a text, in characters."""
 
 
-MIN_DRAWN = 8
+MIN_DRAWN_BONUSES = 8
 """Minimum number of bonus squares with which a drawn board is compared with known boards."""
 
 
@@ -369,7 +369,7 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
             layout.squares[index] == symbol or index == start for index, symbol in drawn.items()
         )
 
-    if bonuses < MIN_DRAWN or shows(layout_of_size(rows, columns)):
+    if bonuses < MIN_DRAWN_BONUSES or shows(layout_of_size(rows, columns)):
         return labelled
     at = grid.rows[0][0]
     layouts = [load_layout(name) for name in layout_names() if shows(load_layout(name))]

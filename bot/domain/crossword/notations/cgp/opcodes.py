@@ -133,12 +133,12 @@ def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, ze
 
 
 # Those of the text, those of its successor, and MAGPIE's lexica of the two players.
-_TEXT = ("bb", "bdn", "cr", "etl", "ld", "lex", "lm", "mcnz", "ti", "tmr", "to")
-KNOWN = frozenset((*_TEXT, "gid", "var", "oru", "l1", "l2", "mncz"))
-_STARTS = KNOWN | {f"-{name}" for name in KNOWN}
+_ORIGINAL_OPCODES = ("bb", "bdn", "cr", "etl", "ld", "lex", "lm", "mcnz", "ti", "tmr", "to")
+KNOWN_OPCODES = frozenset((*_ORIGINAL_OPCODES, "gid", "var", "oru", "l1", "l2", "mncz"))
+_STARTS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
 MAX_OPCODES = 64
 _WORD = re.compile(r"[^\s;]+|;")
-_DASHED = re.compile(r"-([a-z][a-z0-9]*)")
+_DASHED_OPCODE = re.compile(r"-([a-z][a-z0-9]*)")
 _NUMERIC = frozenset(("bb", "etl", "mcnz", "mncz", "ti", "tmr", "to"))
 _NUMBER_FOLLOWS = re.compile(r"\s+[-−]?[0-9]")
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -162,7 +162,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
         if words:
             if starts and word is not None and not word[0].startswith("-"):
                 Piece.matched(word).warn(warnings, "missing-semicolon", "an opcode ends with a semicolon")
-            dashed = _DASHED.fullmatch(words[0][0])
+            dashed = _DASHED_OPCODE.fullmatch(words[0][0])
             operand = " ".join([other[0] for other in words[1:]])
             add_opcode(
                 found,
@@ -197,7 +197,7 @@ def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> P
     for opcode in opcodes.values():
         reader = _READERS.get(opcode.name)
         if reader is None:
-            if opcode.name not in KNOWN:
+            if opcode.name not in KNOWN_OPCODES:
                 opcode.piece.warn(
                     warnings,
                     "unknown-opcode",
@@ -366,7 +366,7 @@ def write_opcodes(position: Position) -> list[str]:
     ]
 
 
-_RESERVED = re.compile(r"[\[\]/\s0-9?;.]")
+_RESERVED_CHARACTER = re.compile(r"[\[\]/\s0-9?;.]")
 
 
 def write(position: Position) -> str:
@@ -413,7 +413,7 @@ def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
 
     """
     for letter in distribution.letters[1:]:
-        if not letter.text or _RESERVED.search(letter.text):
+        if not letter.text or _RESERVED_CHARACTER.search(letter.text):
             raise ConversionError(
                 "tile-not-writable", "CGP has no notation for the tile {tile!r}", tile=letter.text[:20]
             )

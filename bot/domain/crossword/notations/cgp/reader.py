@@ -40,7 +40,11 @@ _FIELD = re.compile(r"\S+")
 _GROUP = re.compile(r"\?P<\w+>")
 # A field after the board that cannot be racks but an opcode: ``15/…/15 lex NWL23;``.
 _STARTS_OPCODES = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
-_MISSING = (Phrase("racks, scores and turns are"), Phrase("scores and turns are"), Phrase("a field is"))
+_MISSING_FIELDS = (
+    Phrase("racks, scores and turns are"),
+    Phrase("scores and turns are"),
+    Phrase("a field is"),
+)
 
 
 def read(text: str) -> Reading[Position]:
@@ -133,7 +137,7 @@ def _split_fields(text: str, warnings: Warnings) -> _Fields:
     raise Piece("", position, text).malformed(
         "missing-fields",
         "after the board a CGP has racks, scores and the number of scoreless turns; {missing} missing",
-        missing=_MISSING[len(fields) - 1],
+        missing=_MISSING_FIELDS[len(fields) - 1],
     )
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES
+from bot.domain.crossword.notations.cgp.opcodes import KNOWN_OPCODES, MAX_OPCODES
 from bot.domain.crossword.rules import MAX_SIDE
 from bot.domain.reading.notation import (
     CHESS_BOARD,
@@ -40,13 +40,13 @@ _BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILES}(?:/{TILES}){{{
 _SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
 _PREFIX = re.compile(r"(?:(?:load\s{1,3})?cgp:?\s{1,3})\Z", re.IGNORECASE)
 _TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
-_DASHED = re.compile(r"-?([a-z][a-z0-9]*)")
+_DASHED_OPCODE = re.compile(r"-?([a-z][a-z0-9]*)")
 _OPERAND = re.compile(r"[^\s;`|<>]+")
 _UNKNOWN_OPCODE = re.compile(r"[a-z][a-z0-9]{1,4}(?:[^\S\n][^\s;`|,!?]{1,40}){0,3};")
 # More words of an operand, up to the semicolon that has to close it: a lexicon may be called "Weird Name".
 _MORE_WORDS = re.compile(r"(?:[^\S\n][^\s;`|<>,!?]{1,40}){1,3};")
 _SPACES = re.compile(r"[^\S\n]{1,20}")
-_CLOSED = re.compile(r"[^\S\n]{0,3};")
+_CLOSING_SEMICOLON = re.compile(r"[^\S\n]{0,3};")
 _LAST_PLAY = re.compile(
     r"(?:challenge[^\S\n]|phony\.)?(?:[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[^\S\n.]?[ .][^\s;`|<>]+"
     r"(?:[^\S\n]\+\d{1,3})?|[^\s;`|<>]+"
@@ -146,7 +146,7 @@ def end_of_fields(text: str, board_end: int) -> int:
 
 def _end_of_opcodes(text: str, position: int) -> int:
     end = position
-    if closed := _CLOSED.match(text, end):
+    if closed := _CLOSING_SEMICOLON.match(text, end):
         end = closed.end()
     for _ in range(MAX_OPCODES + 1):
         gap = GAP.match(text, end)
@@ -159,23 +159,23 @@ def _end_of_opcodes(text: str, position: int) -> int:
 
 def _opcode_end(text: str, start: int) -> int | None:
     """Return where the opcode that starts here ends, or None when none does."""
-    name = _DASHED.match(text, start)
-    if name is None or name[1] not in KNOWN:
+    name = _DASHED_OPCODE.match(text, start)
+    if name is None or name[1] not in KNOWN_OPCODES:
         unknown = _UNKNOWN_OPCODE.match(text, start)
         return unknown.end() if unknown else None
     end = name.end()
-    if closed := _CLOSED.match(text, end):
+    if closed := _CLOSING_SEMICOLON.match(text, end):
         return closed.end()
     gap = _SPACES.match(text, end)
     operand = (_LAST_PLAY if name[1] == "lm" else _OPERAND).match(text, gap.end()) if gap else None
     if operand is None:
         return end if name[1] == "oru" and not text[end : end + 1].isalnum() else None
-    if closed := _CLOSED.match(text, operand.end()):
+    if closed := _CLOSING_SEMICOLON.match(text, operand.end()):
         return closed.end()
     if name[1] in _NAMING and (more := _MORE_WORDS.match(text, operand.end())):
         # The name of an opcode among the words starts a new opcode.
-        names = filter(None, map(_DASHED.fullmatch, more[0].rstrip(";").split()))
-        if not any(word[1] in KNOWN for word in names):
+        names = filter(None, map(_DASHED_OPCODE.fullmatch, more[0].rstrip(";").split()))
+        if not any(word[1] in KNOWN_OPCODES for word in names):
             return more.end()
     # Without a semicolon, it may be words of the sentence (``to win``).
     word = operand[0].rstrip(".,!?)")

@@ -48,7 +48,7 @@ MAX_LINES = 2_000
 PLAYER = re.compile(r"player([1-9][0-9]?)")
 RACK = re.compile(r"rack([1-9][0-9]?)")
 
-_KNOWN = frozenset(
+_KNOWN_PRAGMAS = frozenset(
     {
         "board-layout",
         "character-encoding",
@@ -185,7 +185,7 @@ class Lines:
     def _is_pragma(self, keyword: str) -> bool:
         """Return whether it is a pragma; an unknown pragma right after a note continues the note."""
         numbered = PLAYER.fullmatch(keyword) or RACK.fullmatch(keyword)
-        return keyword in _KNOWN or numbered is not None or self._continued is None
+        return keyword in _KNOWN_PRAGMAS or numbered is not None or self._continued is None
 
 
 def _read_event(line: Piece, bare: Piece) -> Event | None:

@@ -29,19 +29,19 @@ from bot.domain.reading.problems import Reading, ReadWarning, RuleError
 # Carriage returns alone end lines too.
 _QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
 LINE = re.compile(r"[^\r\n]+")
-_AROUND = " \t`|\ufeff\u200b"
-_BEFORE = r"(?:>>> |> )?[\s`|\ufeff\u200b]*+"
-_PRAGMA = re.compile(rf"{_BEFORE}#(?P<keyword>[a-z][a-z0-9-]{{1,30}})(?=\s|$)", re.IGNORECASE)
-_PLAYER = re.compile(rf"{_BEFORE}#player[1-9]\s+\S", re.IGNORECASE)
+_SURROUNDING = " \t`|\ufeff\u200b"
+_LINE_START = r"(?:>>> |> )?[\s`|\ufeff\u200b]*+"
+_PRAGMA = re.compile(rf"{_LINE_START}#(?P<keyword>[a-z][a-z0-9-]{{1,30}})(?=\s|$)", re.IGNORECASE)
+_PLAYER = re.compile(rf"{_LINE_START}#player[1-9]\s+\S", re.IGNORECASE)
 _REMARK = re.compile(r"note|comment|rack[1-9]|incomplete", re.IGNORECASE)
-_REMARK_START = re.compile(rf"{_BEFORE}#(?:note|comment)(?=\s|$)", re.IGNORECASE)
-_NAMED = r"(?:>>> |> )?[\s`|]*+>[^\s:>][^:]{0,80}+:"
-_EVENT_LIKE = re.compile(_NAMED)
-_SIGNED = r"[+-]{1,2}+\d{1,5}\s++-?\d{1,6}\b"
+_REMARK_START = re.compile(rf"{_LINE_START}#(?:note|comment)(?=\s|$)", re.IGNORECASE)
+_EVENT_START = r"(?:>>> |> )?[\s`|]*+>[^\s:>][^:]{0,80}+:"
+_EVENT_LIKE = re.compile(_EVENT_START)
+_EVENT_SCORES = r"[+-]{1,2}+\d{1,5}\s++-?\d{1,6}\b"
 _EVENT = re.compile(
-    rf"{_NAMED}\s*+"
+    rf"{_EVENT_START}\s*+"
     r"(?:(?:(?<=\s)|[^\s()]{1,60}+\s++)(?:[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})\s++\S{1,120}+"
-    r"|[^\s()]{0,60}\s*+(?:-\S{0,60}+|\((?:challenge|time)\)|\([^()\s]{1,60}+\)))\s++" + _SIGNED
+    r"|[^\s()]{0,60}\s*+(?:-\S{0,60}+|\((?:challenge|time)\)|\([^()\s]{1,60}+\)))\s++" + _EVENT_SCORES
 )
 
 
@@ -97,7 +97,7 @@ def _remark(
         # Like any unknown pragma, a tag after a note ("#findingsad") continues the note.
         continues = before is not None and kind == "setting" and not _KNOWN_PRAGMA.match(line[0].lstrip())
         return line if continues or _REMARK_START.match(line[0]) else None
-    if before is None or not line[0].strip(_AROUND):
+    if before is None or not line[0].strip(_SURROUNDING):
         return None
     between = text[before.end() : line.start()]
     same_quote = before[0].startswith("> ") == line[0].startswith("> ")
@@ -122,7 +122,7 @@ class _Block:
                 return
             quote = _QUOTE.match(text)
             inner = text[quote.end() :] if quote else text
-            self._start = line.end() - len(inner.lstrip(_AROUND))
+            self._start = line.end() - len(inner.lstrip(_SURROUNDING))
         self.end = line.start() + len(text.rstrip(" \t`|"))
         self.events += kind == "event"
         self.players += kind == "player"

@@ -67,10 +67,12 @@ _HEADER = frozenset(
 MAX_LETTERS = 20_000
 """Maximum number of characters of racks and words used to guess the letter distribution."""
 
-_ONCE = _HEADER - {"description", "tile"}
+_UNIQUE_PRAGMAS = _HEADER - {"description", "tile"}
 """Header pragmas that may appear only once."""
 
-_HANDLED = re.compile("|".join((*sorted(_HEADER - {"orientation"}), "character-encoding", "incomplete")))
+_HANDLED_PRAGMA = re.compile(
+    "|".join((*sorted(_HEADER - {"orientation"}), "character-encoding", "incomplete"))
+)
 _ORIENTATIONS = ("numbered-rows", "lettered-rows")
 
 
@@ -131,7 +133,7 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
         extra=tuple(
             (pragma.keyword, pragma.argument.text)
             for pragma in lines.pragmas
-            if not any(rule.fullmatch(pragma.keyword) for rule in (_HANDLED, PLAYER, RACK))
+            if not any(rule.fullmatch(pragma.keyword) for rule in (_HANDLED_PRAGMA, PLAYER, RACK))
             if pragma.keyword != "orientation" or pragma.argument.text.lower() not in ("", *_ORIENTATIONS)
         ),
     )
@@ -141,7 +143,11 @@ def _collect(lines: Lines) -> dict[str, list[Pragma]]:
     pragmas: dict[str, list[Pragma]] = {}
     for index, pragma in enumerate(lines.pragmas):
         earlier_values = {earlier.argument.text for earlier in pragmas.get(pragma.keyword, ())[-1:]}
-        if pragma.keyword in _ONCE and pragma.argument.text and earlier_values - {"", pragma.argument.text}:
+        if (
+            pragma.keyword in _UNIQUE_PRAGMAS
+            and pragma.argument.text
+            and earlier_values - {"", pragma.argument.text}
+        ):
             pragma.line.warn(
                 lines.warnings,
                 "repeated-pragma",

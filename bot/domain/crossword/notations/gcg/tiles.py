@@ -16,7 +16,7 @@ from bot.domain.reading.problems import ConversionError, RuleError
 UNKNOWN_TILE = "_"
 PLAYED_THROUGH = "."
 SEPARATOR = "|"
-NOT_SHOWN = "UNKNOWN"
+UNKNOWN_RACK = "UNKNOWN"
 """Written by some programs for an unknown rack."""
 
 MAX_TILES = 100
@@ -25,7 +25,7 @@ MAX_TILES = 100
 _BRACKET = r"\[++[^\[\]]*+\]*+"
 _BRACKETS = re.compile(rf"{_BRACKET}|.", re.DOTALL)
 _THROUGH = re.compile(r"[()]|[^()]+")
-_RESERVED = re.compile(r"[\s|().?_0-9-]")
+_RESERVED_CHARACTER = re.compile(r"[\s|().?_0-9-]")
 
 
 class NotATileError(ValueError):
@@ -229,7 +229,7 @@ def check_tiles(distribution: LetterDistribution) -> None:
     """
     for letter in distribution.letters[1:]:
         for text in (letter.text, letter.blank_text):
-            if not text or _RESERVED.search(text) or text.startswith(("#", ">")):
+            if not text or _RESERVED_CHARACTER.search(text) or text.startswith(("#", ">")):
                 raise ConversionError(
                     "tile-not-writable", "GCG has no notation for the tile {tile!r}", tile=letter.text[:20]
                 )

@@ -9,7 +9,7 @@ from bot.domain.crossword.notations.gcg.lines import Event, Remark, Seats, read_
 from bot.domain.crossword.notations.gcg.settings import Settings
 from bot.domain.crossword.notations.gcg.tiles import (
     MAX_TILES,
-    NOT_SHOWN,
+    UNKNOWN_RACK,
     UNKNOWN_TILE,
     NotATileError,
     RackTiles,
@@ -130,10 +130,10 @@ class TurnReader:
     def _rack(self, event: Event) -> RackTiles:
         if event.rack is None:
             return RackTiles(())
-        if event.rack.text == NOT_SHOWN:
+        if event.rack.text == UNKNOWN_RACK:
             # It may really be a rack: a play or exchange uses no other letters.
             played = event.tiles if event.kind is not TurnKind.END_RACK_POINTS else None
-            if played is None or any(letter.upper() not in f"{NOT_SHOWN}.()" for letter in played.text):
+            if played is None or any(letter.upper() not in f"{UNKNOWN_RACK}.()" for letter in played.text):
                 return RackTiles(())
         return self.rack_of(event.rack)
 

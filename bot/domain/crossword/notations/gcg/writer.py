@@ -17,8 +17,8 @@ from bot.domain.crossword.game import Course, Game, tiles_used
 from bot.domain.crossword.notations.gcg.lines import write_entities
 from bot.domain.crossword.notations.gcg.settings import NO_AUTHORITY
 from bot.domain.crossword.notations.gcg.tiles import (
-    NOT_SHOWN,
     PLAYED_THROUGH,
+    UNKNOWN_RACK,
     UNKNOWN_TILE,
     alphabet_of,
     check_tiles,
@@ -47,8 +47,8 @@ _FOREIGN = frozenset({"turn-url"})
 """Stored in a game by another notation, and not written: strict readers refuse unknown pragmas."""
 
 _LINE_END = re.compile("\r\n|[\r\n]")
-_QUOTED = re.compile(r'(["\\])')
-_BRACKETED = frozenset({"spanish"})
+_QUOTE_OR_BACKSLASH = re.compile(r'(["\\])')
+_BRACKETED_SETS = frozenset({"spanish"})
 """Sets whose long tiles other programs write in brackets: ``[CH]`` with ``#tile [CH] [ch]``."""
 
 
@@ -137,7 +137,7 @@ class _Writer:
 
     def _text(self, tile: int) -> str:
         text = self._distribution.text(tile)
-        return f"[{text}]" if len(text) > 1 and self._distribution.name in _BRACKETED else text
+        return f"[{text}]" if len(text) > 1 and self._distribution.name in _BRACKETED_SETS else text
 
     def _word(self, placement: Placement) -> str:
         return self._alphabet.write(
@@ -156,9 +156,9 @@ class _Writer:
         if not tiles and not unknown and turn.kind not in _NEEDS_NO_RACK:
             tiles, unknown = self._known_rack(number)
             if turn.kind is TurnKind.CHALLENGE_BONUS and unknown:
-                return NOT_SHOWN
+                return UNKNOWN_RACK
         text = self._tiles(tiles, unknown)
-        return f"|{'|'.join(map(self._text, tiles))}|" if text == NOT_SHOWN else text
+        return f"|{'|'.join(map(self._text, tiles))}|" if text == UNKNOWN_RACK else text
 
     def _known_rack(self, number: int) -> tuple[tuple[int, ...], int]:
         """Return the tiles that turns show of a rack that was not shown itself, and how many more were on it."""
@@ -256,7 +256,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    return _QUOTED.sub(r"\\\1", text).replace("\r", "").replace("\n", r"\n")
+    return _QUOTE_OR_BACKSLASH.sub(r"\\\1", text).replace("\r", "").replace("\n", r"\n")
 
 
 def _one_line(text: str) -> str:

@@ -256,7 +256,7 @@ def _differences(listed: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) 
 
 # The tiles of a Turn URL's bag as a letter distribution, and back to the letters that the URL writes.
 
-LOST = "."
+LOST_BLANK = "."
 """Written by sharewords for a blank in a word with long tiles: it reads ``bt`` as positions of characters, and finds the dot between
 two tiles in the place of the blank's letter."""
 
@@ -275,7 +275,7 @@ class TileSet:
         """Return the letters of a Word Played: between its dots, or each character when there are none.
 
         A word without dots whose characters are not letters of the bag, but which is one itself (``Qu``), is that
-        one tile. A letter that is :data:`LOST` is sharewords' way to write a blank whose letter it has lost.
+        one tile. A letter that is :data:`LOST_BLANK` is sharewords' way to write a blank whose letter it has lost.
         """
         if "." not in word:
             whole = self._is_letter(word) and not all(map(self._is_letter, word))
@@ -283,7 +283,7 @@ class TileSet:
         parts = word.split(".")
         if not all(map(self._is_letter, parts)):
             for repaired in (_with_lost_letters(parts), list(word)):
-                if all(letter == LOST or self._is_letter(letter) for letter in repaired):
+                if all(letter == LOST_BLANK or self._is_letter(letter) for letter in repaired):
                     return tuple(repaired)
         return tuple(parts)
 
@@ -296,7 +296,7 @@ def _with_lost_letters(parts: list[str]) -> list[str]:
     repaired: list[str] = []
     for part, run in groupby(parts):
         count = len(list(run))
-        repaired += [part] * count if part else [LOST] * (count // 2) + [""] * (count % 2)
+        repaired += [part] * count if part else [LOST_BLANK] * (count // 2) + [""] * (count % 2)
     return repaired
 
 

@@ -13,7 +13,7 @@ from itertools import islice
 
 from bot.domain.crossword.game import without
 
-UNKNOWN = -1
+UNKNOWN_TILE = -1
 """A tile that only its owner knows."""
 
 _32_BITS = 0xFFFFFFFF
@@ -120,7 +120,7 @@ class CountedRacks:
         self.bag = range(max(0, len(tiles) - players * rack_size))
         self.unseen = Counter(tiles)
         """Number of each tile in the bag and on the racks together."""
-        self.tiles: list[tuple[int, ...]] = [(UNKNOWN,) * rack_size for _ in range(players)]
+        self.tiles: list[tuple[int, ...]] = [(UNKNOWN_TILE,) * rack_size for _ in range(players)]
 
     def holds(self, seat: int, tiles: Iterable[int]) -> bool:
         """Return whether a player may have all these tiles by public knowledge."""
@@ -133,8 +133,8 @@ class CountedRacks:
         self.unseen -= laid
         drawn = min(laid.total(), len(self.bag))
         self.bag = self.bag[drawn:]
-        self.tiles[seat] = (UNKNOWN,) * (len(self.tiles[seat]) - laid.total() + drawn)
+        self.tiles[seat] = (UNKNOWN_TILE,) * (len(self.tiles[seat]) - laid.total() + drawn)
 
     def exchange(self, seat: int, positions: Sequence[int]) -> tuple[int, ...]:
         """Exchange a number of tiles."""
-        return (UNKNOWN,) * len(positions)
+        return (UNKNOWN_TILE,) * len(positions)

@@ -33,7 +33,7 @@ _GID = re.compile(r"(?:\A|(?<=[#?&;(\[{*_~'‘:,!（「『【]))gid=[^&#]")
 _NUMBER = re.compile(r"[&#;]tn=[0-9]")
 _CLOSING = re.compile(r"[)\]}]")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-_AFTER = ".,;:!?'’*_~\\…。、，；：！？）」』】"
+_TRAILING_PUNCTUATION = ".,;:!?'’*_~\\…。、，；：！？）」』】"
 MAX_URL = 64_000
 """Maximum length of a text that is examined as one link."""
 _OPENING = frozenset("([{*'‘,!（「『【")
@@ -51,7 +51,11 @@ def find(text: str) -> Iterator[Span]:
             closing = _CLOSING.search(run, number.end())
             end = closing.start() if closing else len(run)
             start = _start(run, position, gid.start())
-            yield offset + start, offset + start + len(run[start:end].rstrip(_AFTER)), "turn-url"
+            yield (
+                offset + start,
+                offset + start + len(run[start:end].rstrip(_TRAILING_PUNCTUATION)),
+                "turn-url",
+            )
             position = end
 
 
@@ -87,7 +91,7 @@ def _start(run: str, lowest: int, gid: int) -> int:
 
 _NAME = re.compile(r"(?<=[#?&])[a-z][a-z0-9]{0,9}(?==)")
 _TURN = re.compile(r"[#?&](?:wl=\d{1,2}\.\d{1,2}|ex=\d)")
-_KNOWN = frozenset((*SETTING_PARAMS, "gid", "tn", "wl", "wh", "wv", "bt", "ex"))
+_KNOWN_PARAMS = frozenset((*SETTING_PARAMS, "gid", "tn", "wl", "wh", "wv", "bt", "ex"))
 
 _PROVING: Final = 4
 """Params that prove a Turn URL, including a turn."""
@@ -101,7 +105,7 @@ def find_nearly(text: str) -> Iterator[Span]:
         if len(match[0]) > MAX_URL:
             continue
         names = _NAME.findall(match[0])
-        right = [name for name in names if name in _KNOWN or seat_of_param(name) is not None]
+        right = [name for name in names if name in _KNOWN_PARAMS or seat_of_param(name) is not None]
         if len(set(right)) >= _PROVING and is_mostly(len(right), len(names)) and _TURN.search(match[0]):
             yield match.start(), match.end(), "turn-url"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from bot.domain.crossword.game import Course, Game, as_seen, tiles_used
-from bot.domain.crossword.notations.turn_url.bag import LOST, TileSet, canonical_bag
+from bot.domain.crossword.notations.turn_url.bag import LOST_BLANK, TileSet, canonical_bag
 from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks
 from bot.domain.crossword.notations.turn_url.settings import (
     DEFAULT_BOARD,
@@ -76,7 +76,7 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
 
 def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, blank: bool) -> int:
     """Return the tile that one letter of a word lays on its square."""
-    if letter == LOST:
+    if letter == LOST_BLANK:
         if lying < EMPTY:
             return THROUGH
         raise RuleError(
@@ -215,7 +215,7 @@ class Run:
     def _play_word(self, seat: int, turn: WordTurn) -> tuple[Play, int]:
         placement = place_word(turn, self._course.board, self._tiles)
         check_placement(self._course.board, placement, self._rules)
-        if LOST in self._tiles.split_word(turn.word):
+        if LOST_BLANK in self._tiles.split_word(turn.word):
             self._warn(
                 "lost-letter",
                 "the word {word} doesn't name the letter of a blank; read from the board",

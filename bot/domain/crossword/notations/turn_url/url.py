@@ -166,11 +166,11 @@ MAX_LENGTH = 64 * 1024
 MAX_PARAMS = 10_000
 
 # Characters that people put around a link, and that never end a URL.
-_AROUND = " \t\r\n<>`\"'"
+_SURROUNDING = " \t\r\n<>`\"'"
 _LINE_BREAK = re.compile(r"(?<![ \t])[ \t]*+[\r\n][ \t\r\n]*+")
 _SEPARATOR = re.compile(r"&(?:amp;)?|#(?=[a-z][a-z0-9]{0,9}=)")
 _PLAIN = re.compile(r"[A-Za-z0-9*._-]*")
-_FIRST = re.compile(r"(?:^|[#?&;])gid=")
+_FIRST_PARAM = re.compile(r"(?:^|[#?&;])gid=")
 
 
 class Param(NamedTuple):
@@ -197,10 +197,10 @@ def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
 
     """
     require_length(text, MAX_LENGTH)
-    start = len(text) - len(text.lstrip(_AROUND))
-    end = len(text.rstrip(_AROUND))
+    start = len(text) - len(text.lstrip(_SURROUNDING))
+    end = len(text.rstrip(_SURROUNDING))
     base_end, start = _fragment(text, start, end, warnings)
-    base = _LINE_BREAK.sub("", text[:base_end]).strip(_AROUND)
+    base = _LINE_BREAK.sub("", text[:base_end]).strip(_SURROUNDING)
     params: list[Param] = []
     position = start
     while position <= end:
@@ -227,7 +227,7 @@ def _fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple[int,
     hash_at = text.find("#", start, end)
     if hash_at >= 0 and not text.startswith("gid=", start):
         return hash_at, hash_at + 1
-    first = _FIRST.search(text[start:end])
+    first = _FIRST_PARAM.search(text[start:end])
     if first is None:
         raise Piece("", len(text), text).malformed(
             "missing-fragment", "this is not a Turn URL: no part after a # starts with gid="

@@ -7,7 +7,7 @@ import gc
 import logging
 import signal
 import ssl
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
 from typing import Final
@@ -209,16 +209,22 @@ async def _observed(
     async def gateway() -> str | None:
         return gateway_trouble(bot)
 
-    async def store() -> str | None:
+    async with health_at({"gateway": gateway, "store": store_check(bot.store.check)}, metrics, host, port):
+        yield
+
+
+def store_check(ask: Callable[[], Awaitable[object]]) -> Check:
+    """Return the health check of a database, which asks it something."""
+
+    async def check() -> str | None:
         try:
-            await bot.store.check()
+            await ask()
         except StoreError as error:
             log.warning("not ready: %s", error)
             return "cannot be used"
         return None
 
-    async with health_at({"gateway": gateway, "store": store}, metrics, host, port):
-        yield
+    return check
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ import os
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
-from bot.app.run import health_at, stop_signals
+from bot.app.run import health_at, stop_signals, store_check
 from bot.app.works import compile_ahead, installed_works, shared_database
 from bot.config import ConfigError, Settings
 from bot.engine.installed import is_installed
@@ -61,16 +61,8 @@ async def work(settings: Settings) -> None:
             metrics.watch("connections_used", lambda: store.connections[0])
             metrics.watch("connections_most", lambda: store.connections[1])
             metrics.watch("jobs_running", lambda: worker.running)
-
-            async def database() -> str | None:
-                try:
-                    await store.counts()
-                except StoreError as error:
-                    log.warning("not ready: %s", error)
-                    return "cannot be used"
-                return None
-
-            await stack.enter_async_context(health_at({"store": database}, metrics, *settings.web_address))
+            checks = {"store": store_check(store.counts)}
+            await stack.enter_async_context(health_at(checks, metrics, *settings.web_address))
         if settings.analysis.enabled and is_installed():
             compiling = asyncio.create_task(compile_ahead(nice=0))
             stack.callback(compiling.cancel)

@@ -9,7 +9,7 @@ import discord
 from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
-from bot.chat.sending import may_post, may_send, reference_to
+from bot.chat.sending import SENDING, may, may_in, reference_to
 from bot.chat.styling import style_for
 from bot.text import Speaker
 
@@ -22,7 +22,7 @@ PATIENCE_SECONDS = 60.0
 
 async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
     """Ask for patience, in a message that deletes itself."""
-    if not may_send(message):
+    if not may(message, *SENDING):
         return
     say = (await style_for(bot, message)).say
     text = say(
@@ -59,12 +59,12 @@ async def tell_missing(bot: KibitzBot, message: discord.Message, permission: str
 
 
 def _notice_channel(message: discord.Message) -> discord.abc.Messageable | None:
-    if may_send(message):
+    if may(message, *SENDING):
         return message.channel
     guild = message.guild
     assert guild is not None  # outside servers no permission is missing
     for channel in (guild.public_updates_channel, guild.system_channel):
-        if channel is not None and may_post(channel):
+        if channel is not None and may_in(channel, *SENDING):
             return channel
     return None
 

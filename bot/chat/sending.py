@@ -19,6 +19,9 @@ from bot.text import Speaker
 
 Value = TypeVar("Value")
 
+SENDING: Final = ("view_channel", "send_messages")
+"""The permissions needed to see a channel and to send messages there."""
+
 
 def may(message: discord.Message, *names: str) -> bool:
     """Return whether the bot has all these permissions in the channel of a message; True outside servers, or if they are unknown.
@@ -44,19 +47,9 @@ def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - every channel o
     return all(getattr(permissions, name) for name in names)
 
 
-def may_post(channel: Any) -> bool:  # noqa: ANN401 - as above
-    """Return whether the bot may see a channel of a server and send messages there."""
-    return may_in(channel, "view_channel", "send_messages")
-
-
 def sending_permission(message: discord.Message) -> str:
     """Return the permission needed to send in the channel of a message."""
     return "send_messages_in_threads" if isinstance(message.channel, discord.Thread) else "send_messages"
-
-
-def may_send(message: discord.Message) -> bool:
-    """Return whether the bot may send in the channel of a message."""
-    return may(message, "view_channel", "send_messages")
 
 
 async def grant(interaction: discord.Interaction[KibitzBot]) -> None:

@@ -138,10 +138,10 @@ def _analyze(
     seconds = {"simulation": arguments.simulate, "endgame": arguments.solve}
     parts = [part for part, maximum in seconds.items() if maximum]
     compile_parts("plays", *parts, *(("inference",) if arguments.infer and arguments.simulate else ()))
-    result = perform(request, lexica, Control(lambda _: None))
+    result = perform(request, lexica, Control())
     for part in parts:
         longer = replace(request, method=methods[part]).with_seconds(seconds[part])
-        more = perform(longer, lexica, Control(lambda _: None), find_command(settings.engine))
+        more = perform(longer, lexica, Control(), find_command(settings.engine))
         slower = ("simulation", "endgame", "pre_endgame", "unsolved", "opinion", "unheard")
         found = ((name, getattr(more, name)) for name in slower)
         result = replace(result, **{name: outcome for name, outcome in found if outcome})

@@ -154,7 +154,7 @@ def _review(
             nodes = max(1, round(_NODES_A_SECOND * arguments.seconds / (len(game.turns) + 1)))
         engine = find_engine(settings.chess.engine)
         chess = ChessReviewRequest(game, limit=nodes)
-        judged = perform(engine, chess, Control(lambda _: None))
+        judged = perform(engine, chess, Control())
         return (
             partial(chess_review_document, judged),
             partial(_chess_turns, judged, game),
@@ -174,7 +174,7 @@ def _review(
         arguments.seconds,
         seed=arguments.seed,
     )
-    result = review(request, lexica(), Control(lambda _: None))
+    result = review(request, lexica(), Control())
     if result.missing and arguments.json:
         tell(substitution(name, result.missing, result.lexicon))
     return (

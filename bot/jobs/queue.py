@@ -57,9 +57,12 @@ class Running(Generic[Progress]):
 
 
 class Control(Generic[Progress]):
-    """The work's side of a job, on its own thread: it looks here whether to stop, and reports its progress."""
+    """The work's side of a job, on its own thread: it looks here whether to stop, and reports its progress.
 
-    def __init__(self, report: Callable[[Progress], None]) -> None:
+    Without ``report`` nobody reads the progress.
+    """
+
+    def __init__(self, report: Callable[[Progress], None] = lambda _: None) -> None:
         self._report = report
         self._stopped = False
 

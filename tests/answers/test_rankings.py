@@ -39,7 +39,7 @@ def analyzed(text, *, method=Method.EQUITY, made=None, **options):
     request = AnalysisRequest(
         cgp.read(text).value, method=method, made=made, options=AnalysisOptions(**options)
     )
-    return perform(request, LEXICA, Control(lambda _: None))
+    return perform(request, LEXICA, Control())
 
 
 def first_known(text, **options):

@@ -176,9 +176,9 @@ def test_its_answer_stands_beside_the_own_one(engine, behaviour, words):
     options = AnalysisOptions(iterations=1, seconds=0.5, plays=2, plies=1)
     request = AnalysisRequest(POSITION, method=Method.SIMULATION, options=options)
     command = engine(behaviour) if behaviour else ()
-    result = perform(request, Lexica(), Control(lambda _: None), command)
+    result = perform(request, Lexica(), Control(), command)
     assert result.simulation is not None
     assert (opinion_words(result, speaker("en")) if command else "") == words
     assert command or (result.opinion, result.unheard) == (None, None)
-    equity = perform(replace(request, method=Method.EQUITY), Lexica(), Control(lambda _: None), command)
+    equity = perform(replace(request, method=Method.EQUITY), Lexica(), Control(), command)
     assert (equity.opinion, equity.unheard) == (None, None), "what is answered at once waits for nobody"

@@ -42,7 +42,7 @@ def at(opcodes, scores="209/206"):
 
 def analyzed(position, made=None):
     request = AnalysisRequest(position, "SCOWL80", made=made)
-    return perform(request, LEXICA, Control(lambda _: None))
+    return perform(request, LEXICA, Control())
 
 
 def ending(opcodes, scores, other="RS"):

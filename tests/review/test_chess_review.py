@@ -44,7 +44,7 @@ def read(text):
 
 
 def no_engine(game):
-    return perform(None, ChessReviewRequest(game), Control(lambda _: None))
+    return perform(None, ChessReviewRequest(game), Control())
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_an_engine_judges_what_the_text_does_not():
     assert (review.moves[6].only, review.moves[6].best) == (True, "Qxf7#")
     assert review.players[0].only_moves_found == 1
     assert len(seen) == 8
-    again = perform(STOCKFISH, ChessReviewRequest(game, limit=20_000), Control(lambda _: None))
+    again = perform(STOCKFISH, ChessReviewRequest(game, limit=20_000), Control())
     assert again == review
 
 

@@ -59,7 +59,7 @@ def request(text=OPENING, method=Method.SIMULATION):
 
 
 def performed(request):
-    return perform(request, LEXICA, Control(lambda _: None))
+    return perform(request, LEXICA, Control())
 
 
 @pytest.mark.parametrize(

@@ -224,8 +224,9 @@ class Analyses:
     async def _result(self, request: AnalysisRequest) -> AnalysisResult:
         result = self._results.get(request)
         if result is None:
-            work: Control[Progress] = Control(lambda _: None)
-            result = self._results[request] = await self._desk.run(perform, request, self._means.lexica, work)
+            result = self._results[request] = await self._desk.run(
+                perform, request, self._means.lexica, Control()
+            )
         return result
 
     async def _answer(

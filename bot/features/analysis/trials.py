@@ -221,10 +221,8 @@ class Trials:
                 item = await self._desk.run(_with_rack, item, at, rack)
             except DomainError as error:
                 raise NoAnswerError.saying(escape_line(style.say.problem(error))) from None
-            await self._desk.keep((item,), source.author_id)
             at = 0
-        else:
-            await self._desk.keep((item,), source.author_id)
+        await self._desk.keep((item,), source.author_id)
         moment = Moment(item.digest, at)
         await self._fairness.require(item, style, moment)
         return Subject(moment, live=live)

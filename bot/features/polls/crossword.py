@@ -22,7 +22,6 @@ from bot.features.analysis.crossword.request import (
     AnalysisRequest,
     AnalysisResult,
     Method,
-    Progress,
     can_be_solved,
 )
 from bot.features.analysis.crossword.trial import require_words
@@ -122,9 +121,8 @@ class CrosswordPolling:
         except (BusyError, StoppedError, DomainError) as error:
             log.info("the plays of a poll are compared by equity only: %s", error)
         request = self._request(self._means, position, plays, style, Method.EQUITY)
-        work: Control[Progress] = Control(lambda _: None)
         try:
-            return await self._desk.run(perform, request, self._means.lexica, work)
+            return await self._desk.run(perform, request, self._means.lexica, Control())
         except DomainError as error:
             log.info("the plays of a poll are not compared: %s", error)
             return None

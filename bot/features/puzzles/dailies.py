@@ -22,7 +22,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, send_card
 from bot.chat.outbox import is_passing, pause_after
 from bot.chat.regularly import Regularly
-from bot.chat.sending import may_post
+from bot.chat.sending import SENDING, may_in
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve
 from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.selection import Kind
@@ -134,7 +134,7 @@ class DailyPosts(commands.Cog):
         if not tries:
             return await store.is_daily_posted(key)
         channel = guild.get_channel(channel_id)
-        if not isinstance(channel, discord.TextChannel) or not may_post(channel):
+        if not isinstance(channel, discord.TextChannel) or not may_in(channel, *SENDING):
             await store.close_daily(key)
             await self._tell_missing(guild, channel_id, style)
             return True
@@ -180,7 +180,7 @@ class DailyPosts(commands.Cog):
         if not tries:
             return False
         channel = guild.get_channel(post.channel_id)
-        if not isinstance(channel, discord.TextChannel) or not may_post(channel) or tries > MAX_TRIES:
+        if not isinstance(channel, discord.TextChannel) or not may_in(channel, *SENDING) or tries > MAX_TRIES:
             await store.close_daily(post.key)
             return True
 
@@ -277,7 +277,7 @@ class DailyPosts(commands.Cog):
             channel=f"<#{channel_id}>",
         )
         for channel in (guild.public_updates_channel, guild.system_channel):
-            if channel is not None and channel.id != channel_id and may_post(channel):
+            if channel is not None and channel.id != channel_id and may_in(channel, *SENDING):
                 try:
                     card, mentions = Card(text, found=False), discord.AllowedMentions.none()
                     await send_card(channel.send, card, style.say, None, allowed_mentions=mentions)

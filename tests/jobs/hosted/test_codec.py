@@ -64,7 +64,7 @@ def test_a_game_of_chess_is_read_as_it_was_written():
     request = ChessReviewRequest(pgn.read(PGN).value)
     assert request.game.turns[1].variations
     assert CHESS_REVIEW.request.read(CHESS_REVIEW.request.write(request)) == request
-    review = chess_review.perform(None, request, Control(lambda _: None))
+    review = chess_review.perform(None, request, Control())
     assert CHESS_REVIEW.result.read(CHESS_REVIEW.result.write(review)) == review
 
 

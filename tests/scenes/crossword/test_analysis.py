@@ -18,7 +18,7 @@ ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 @pytest.mark.parametrize(("named", "marked"), [(" lex CROSSWD;", True), ("", False)])
 def test_phonies_are_marked_where_the_position_names_its_lexicon(named, marked):
     position = cgp.read(ROWS + named).value
-    result = perform(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), Control(lambda _: None))
+    result = perform(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), Control())
     [drawing] = answer_analysis(result, Moment("d" * 22, 0), Style()).drawings
     wrong = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.PHONY}
     ghosts = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.GHOST}

@@ -32,7 +32,6 @@ from bot.features.analysis.crossword.request import (
     AnalysisRequest,
     AnalysisResult,
     Phony,
-    Progress,
 )
 from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_words
 from bot.jobs.queue import Control
@@ -97,8 +96,7 @@ def tried(position: Position, typed: str, style: Style, lexicon: str, means: Ana
     request = replace(request, made=play)
     result = None
     if position.players[position.on_turn].rack:
-        work: Control[Progress] = Control(lambda _: None)
-        result = perform(request, means.lexica, work)
+        result = perform(request, means.lexica, Control())
     chosen = lexicon_for(request, means.lexica)
     loaded = means.lexica.load(chosen.lexicon, position.rules.distribution)
     score = _score(position, play)
@@ -123,8 +121,7 @@ def _best_first(
     lexicon = means.lexica.load(lexicon_for(request, means.lexica).lexicon, position.rules.distribution)
     values: dict[Play, int] = {}
     if position.players[position.on_turn].rack:
-        work: Control[Progress] = Control(lambda _: None)
-        result = perform(replace(request, further=tuple(placements)), means.lexica, work)
+        result = perform(replace(request, further=tuple(placements)), means.lexica, Control())
         values = {rated.play: rated.equity for rated in result.plays}
 
     def key(play: Placement) -> tuple[bool, int]:

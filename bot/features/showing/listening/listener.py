@@ -28,7 +28,7 @@ from bot.chat.marks import (
 from bot.chat.notices import ask_for_patience, tell_missing
 from bot.chat.outbox import Pending
 from bot.chat.preferences import Mode
-from bot.chat.sending import answer_message, change_answer, may, may_send, sending_permission
+from bot.chat.sending import SENDING, answer_message, change_answer, may, sending_permission
 from bot.chat.source import Source
 from bot.chat.styling import mode_for, style_for
 from bot.features.showing.controls import SHOWING, Copy, Games
@@ -248,7 +248,7 @@ class Listener(commands.Cog):
         elif not self._is_wanted(message, findings):
             await self._ask_or_withdraw(message, findings, mode)
             return
-        if not may_send(message):
+        if not may(message, *SENDING):
             await tell_missing(self.bot, message, sending_permission(message))
         elif not called and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
             await offer_mark(self.bot, message, SHOW_EMOJI)
@@ -265,7 +265,7 @@ class Listener(commands.Cog):
             message.guild is not None
             and mode is not Mode.OFF
             and findings.broken
-            and may_send(message)
+            and may(message, *SENDING)
             and await self.bot.preferences.asks(message.guild.id)
         ):
             await offer_mark(self.bot, message, QUESTION_EMOJI)

@@ -25,7 +25,7 @@ from bot.chat.sending import (
     grant,
     grant_press,
 )
-from bot.chat.styling import requester_of, speaker_to, style_in, style_of
+from bot.chat.styling import requester_of, style_in, style_of
 from bot.domain.reading.problems import Phrase
 from bot.jobs.account import Requester
 from bot.text import Speaker
@@ -200,7 +200,7 @@ class Press:
 
     async def say(self) -> Speaker:
         """Return the speaker for private answers."""
-        return await speaker_to(self.interaction)
+        return (await self.style(private=True)).say
 
     async def style_of_server(self) -> Style:
         """Return the server's own style."""

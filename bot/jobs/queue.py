@@ -59,7 +59,7 @@ class Running(Generic[Progress]):
 class Control(Generic[Progress]):
     """The work's side of a job, on its own thread: it looks here whether to stop, and reports its progress.
 
-    Without ``report`` nobody reads the progress.
+    Without ``report``, progress is discarded.
     """
 
     def __init__(self, report: Callable[[Progress], None] = lambda _: None) -> None:

@@ -117,7 +117,8 @@ def _known_lines(known: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -
     for move in known[:MAX_KNOWN]:
         parts = [f"**{escape(move.san)}**", _frequency(move, total, say, weighted=weighted)]
         if move.names:
-            parts.append(escape(_names(move)))
+            more_names = ", …" if len(move.names) > MAX_NAMES else ""
+            parts.append(escape(clipped(", ".join(move.names[:MAX_NAMES]), 120) + more_names))
         lines.append("• " + " · ".join(parts))
     more = len(known) - MAX_KNOWN
     if more > 0:
@@ -130,11 +131,6 @@ def _frequency(move: BookMove, total: int, say: Speaker, *, weighted: bool) -> s
     if weighted:
         return say("weight {weight} ({share} %)", weight=move.count, share=share)
     return say.count("{number} line ({share} %)", "{number} lines ({share} %)", move.count, share=share)
-
-
-def _names(move: BookMove) -> str:
-    more = ", …" if len(move.names) > MAX_NAMES else ""
-    return clipped(", ".join(move.names[:MAX_NAMES]), 120) + more
 
 
 def _played(path: ChessGame) -> str:
@@ -196,7 +192,7 @@ class ChessBooks:
             self._latest[requester.channel if requester.public else requester.user] = digest
 
     async def look_up(
-        self, position: Source | None, book: Source | None, requester: Requester | None, style: Style
+        self, position: Source | None, book: Source | None, requester: Requester, style: Style
     ) -> Card:
         """Return the known moves of a position, by default of the position where the book starts.
 
@@ -221,8 +217,7 @@ class ChessBooks:
                 raise NoAnswerError(_problem(findings, say) or Card(none, found=False))
             path = await self._desk.run(_path_to, found[0])
         self.remember(requester, digest)
-        author_id = requester.user if requester else None
-        return await self._show(digest, opened, path, author_id, style, about=about)
+        return await self._show(digest, opened, path, requester.user, style, about=about)
 
     async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
         """Play a known move in UCI, or take the last move back if ``move`` is empty."""
@@ -241,7 +236,7 @@ class ChessBooks:
         digest: str,
         book: BookSource | PolyglotBook,
         path: ChessGame,
-        author_id: int | None,
+        author_id: int,
         style: Style,
         *,
         spoiler: bool = False,
@@ -261,26 +256,25 @@ class ChessBooks:
         return await self._desk.answer(answer)
 
     async def _read(
-        self, source: Source, requester: Requester | None, say: Speaker
+        self, source: Source, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         """Read and store the book of a source; return its digest, the book, and remarks on it."""
-        author_id = requester.user if requester else None
         size = len(source.text) + sum(len(attachment.data) for attachment in source.attachments)
         read = await self._desk.read(size, read_book, source)
         if isinstance(read, PolyglotBook):
             text = base64.b64encode(read.data).decode()
-            return await self._desk.keep_text(POLYGLOT, text, author_id), read, ()
+            return await self._desk.keep_text(POLYGLOT, text, requester.user), read, ()
         if isinstance(read, Findings):
             raise NoAnswerError(_problem(read, say) or answer_which_book(say))
-        await self._desk.keep((read,), author_id)
+        await self._desk.keep((read,), requester.user)
         assert isinstance(read.document, BookSource)
         return read.digest, read.document, remarks(read, say)
 
     async def _latest_of(
-        self, requester: Requester | None, say: Speaker
+        self, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         """Return the latest book of a person or a channel, as :meth:`_read` does."""
-        for account in (requester.user, requester.channel) if requester else ():
+        for account in (requester.user, requester.channel):
             digest = self._latest.get(account)
             book = await self._open(digest) if digest is not None else None
             if digest is not None and book is not None:

@@ -333,8 +333,12 @@ class KibitzBot(commands.AutoShardedBot):
         if await self._unfinished_after(READ_SECONDS):
             # These answers would come too late; the messages are read again after the restart.
             self.service.stop_reading()
-            if left := await self._unfinished_after(FINISH_SECONDS - READ_SECONDS):
-                log.warning("closing with %d answers unfinished", left)
+        # Without events, no work begins that the end of the session would cut off.
+        leaving = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
+        if leaving:
+            await asyncio.wait(leaving, timeout=GIVE_UP_SECONDS)
+        if left := await self._unfinished_after(FINISH_SECONDS - READ_SECONDS):
+            log.warning("closing with %d answers unfinished", left)
         if self._started:  # a client that never logged in has nothing to close, and the library's close fails
             await super().close()
         if self._launching is not None:

@@ -130,3 +130,21 @@ async def test_many_presses_on_one_message_draw_what_is_seen(wire: WireServer) -
         await asyncio.sleep(0.2)
     assert "Turn 2 of 3" in reply.text
     assert reply.edits == 2, "what nobody would have seen is left out"
+
+
+async def test_a_press_at_the_very_end_is_not_acknowledged(
+    wire: WireServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with kibitz(wire) as bot:
+        reply = await wire.reply(await wire.say(GAME))
+        leave = bot._connection.close
+
+        async def close() -> None:
+            presses.append(await press(wire, reply, "f"))
+            await asyncio.sleep(0.2)
+            await leave()
+
+        presses: list[Interaction] = []
+        monkeypatch.setattr(bot._connection, "close", close)
+        await bot.close()
+    assert [pressed.callback for pressed in presses] == [None]

@@ -1,5 +1,7 @@
 """Positions that tests of several rooms read, in CGP."""
 
+import re
+
 EMPTY = "/".join(["15"] * 15)
 """A board of 15 × 15 with nothing on it, and no more: no racks, no scores."""
 
@@ -23,3 +25,11 @@ FOUR_IN_BAG = (
     "7ME1TOT1R/7OY2GO1O/5JUT4R1I/7EnDEARED LIAGSEV/ 343/354 0"
 )
 """Four tiles are in the bag."""
+
+
+def transposed(text: str) -> str:
+    """Return a CGP whose columns are the rows of another."""
+    board, rest = text.split(" ", 1)
+    rows = [re.sub(r"\d+", lambda empty: " " * int(empty[0]), row) for row in board.split("/")]
+    columns = ("".join(column) for column in zip(*rows, strict=True))
+    return f"{'/'.join(re.sub(' +', lambda empty: str(len(empty[0])), column) for column in columns)} {rest}"

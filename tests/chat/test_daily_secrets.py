@@ -17,7 +17,8 @@ from bot.features.puzzles.selection import Kind, Wanted
 from bot.jobs.account import Requester
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import DailyCounts, Progress
-from tests.puzzles.crossword.test_puzzles import EMPTY
+from tests.positions import transposed
+from tests.puzzles.crossword.test_puzzles import AWE, EMPTY
 
 from .test_dailies import (
     NOON,
@@ -176,6 +177,10 @@ async def post(world, carol, clock, monkeypatch, family):
         ("hook", "analyze", {"position": RAIN.replace(" / ", " BEEFISH/ ").replace("15/", "QUIZ11/", 1)}),
         ("phony", "analyze", {"position": RAIN.replace(" / ", " BEEFISH/ ").replace("RAIN6", "ALBUGH4")}),
         ("phony", "analyze", {"position": f"{EMPTY} ALBUGHV/ 0/0 0 lex SCOWL80;"}),
+        ("phony", "analyze", {"position": RAIN.replace(" / ", " LBUGHVV/ ")}),
+        ("hook", "analyze", {"position": RAIN.replace(" / ", " AINEEVV/ ").replace("RAIN6", "TOR7")}),
+        ("endgame", "analyze", {"position": transposed(AWE)}),
+        ("endgame", "analyze", {"position": AWE.replace("3E1MOE7", "3E1MOO7").replace("AABEIW", "AABELW")}),
     ],
 )
 async def test_no_command_about_words_tells_what_an_open_daily_asks(

@@ -15,7 +15,7 @@ from bot.features.polls.commands import AFRESH_SECONDS, LOOK_SECONDS
 from bot.features.polls.controls import POLLS
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.storage.polls import Poll
-from tests.positions import MAVEN
+from tests.positions import MAVEN, transposed
 
 from .conftest import make_settings
 from .test_analysis import ids, posted
@@ -101,7 +101,7 @@ async def test_who_looks_is_told_before_and_named_after(world):
     pressed = await click(world.bob, board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
     warning = answer_of(pressed)
     assert "marks you with 👀" in text_of(warning)
-    everybody = await world.bob.slash(world.channel, "analyze", position=BOARD)
+    everybody = await world.bob.slash(world.channel, "analyze", position=transposed(BOARD))
     assert everybody.ephemeral
     assert "there is no public analysis" in text_of(answer_of(everybody))
     trial = await world.bob.slash(world.channel, "try", move="I5 BIZE", position=BOARD, private=True)

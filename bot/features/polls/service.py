@@ -23,7 +23,7 @@ from bot.features.polls.crossword import CrosswordPolling
 from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.subjects import board_key, require_over
+from bot.features.showing.subjects import board_key, board_keys, require_over
 from bot.jobs.account import Requester
 from bot.storage.polls import Look, Poll, PollPlay, PollStore
 from bot.text import Speaker
@@ -64,7 +64,9 @@ class Polls:
             NoAnswerError: a poll about one of them is open, and the audience is public or has not agreed to be marked.
 
         """
-        boards = await self._desk.run(lambda: tuple(dict.fromkeys(map(board_key, positions))))
+        boards = await self._desk.run(
+            lambda: tuple({key: None for position in positions for key in board_keys(position)})
+        )
         elsewhere = []
         for poll, look in await self._store.polls_about(boards, style.reader):
             takes_part = style.reader == poll.author_id or look not in {None, Look.APART}

@@ -147,19 +147,23 @@ def board_key(position: Position | ChessPosition) -> str:
     chess board is made from its pieces and side to move, whatever variant a text claims. Other data is left out because it differs
     between notations, and because a picture does not show which tile is a blank.
     """
+    return board_keys(position)[0]
+
+
+def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
+    """Return the key of a board, and of a crossword board also that of its transposition, which has the same plays."""
     if isinstance(position, ChessPosition):
         # Stored polls have these keys; variant and pockets were the empty parts.
         parts = ["chess", "", position.placement, str(position.white_to_move), ""]
-    else:
-        text, board = position.rules.distribution.text, position.board
-        parts = [
-            "crossword",
-            str(board.columns),
-            *(text(abs(tile)) if tile else "" for tile in board.squares),
-        ]
-        if not board.tile_count:
-            parts += sorted(map(text, position.players[position.on_turn].rack))
-    return short_digest("\x1f".join(parts))
+        return (short_digest("\x1f".join(parts)),)
+    text, board = position.rules.distribution.text, position.board
+    rack = () if board.tile_count else sorted(map(text, position.players[position.on_turn].rack))
+    tiles = [text(abs(tile)) if tile else "" for tile in board.squares]
+    turned = [tile for column in range(board.columns) for tile in tiles[column :: board.columns]]
+    return tuple(
+        short_digest("\x1f".join(("crossword", str(width), *squares, *rack)))
+        for width, squares in ((board.columns, tiles), (board.rows, turned))
+    )
 
 
 def position_of(item: Found, moment: Moment) -> Position | ChessPosition:
@@ -176,11 +180,17 @@ def position_of(item: Found, moment: Moment) -> Position | ChessPosition:
 
 def words_on(position: Position) -> frozenset[str]:
     """Return the words on a board, in capitals."""
+    return frozenset(run for line in lines_of(position) for run in line.split() if len(run) > 1)
+
+
+def lines_of(position: Position) -> tuple[str, ...]:
+    """Return the rows and columns of a board in capitals, with spaces for empty squares."""
     text, board = position.rules.distribution.text, position.board
     lines = [board.row(row) for row in range(board.rows)]
     lines += [tuple(board.at(row, column) for row in range(board.rows)) for column in range(board.columns)]
-    runs = ("".join(text(abs(tile)) if tile != EMPTY else " " for tile in line).split() for line in lines)
-    return frozenset(run.upper() for line in runs for run in line if len(run) > 1)
+    return tuple(
+        "".join(text(abs(tile)).upper() if tile != EMPTY else " " for tile in line) for line in lines
+    )
 
 
 def rack_of(position: Position) -> str:

@@ -5,7 +5,10 @@ import sys
 import time
 from pathlib import Path
 
+import chess
+
 behaviour = sys.argv[1]
+board = chess.Board()
 if len(sys.argv) > 2:
     Path(sys.argv[2]).write_text(f"{os.getpid()}\n{sorted(os.environ)}", encoding="utf-8")
 
@@ -28,11 +31,19 @@ for line in sys.stdin:
         say("uciok")
     elif word == "isready":
         say("readyok")
+    elif word == "position" and behaviour == "slow":
+        start, _, moves = line.partition(" moves ")
+        board.set_fen(start.split(" fen ")[1] if " fen " in start else chess.STARTING_FEN)
+        for move in moves.split():
+            board.push_uci(move)
     elif word == "go":
         if behaviour == "endless":
             continue
         if behaviour == "slow":
             time.sleep(4)
+            say(f"info depth 3 multipv 1 score cp 35 nodes 99 pv {next(iter(board.legal_moves))}")
+            say(f"bestmove {next(iter(board.legal_moves))}")
+            continue
         if behaviour == "dies":
             sys.exit(1)
         if behaviour == "talks nonsense":

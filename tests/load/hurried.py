@@ -16,9 +16,10 @@ if __name__ == "__main__":
         (interrupted, "LOOK_SECONDS"),
         (catch_up, "POLL_SECONDS"),
         (polls, "LOOK_SECONDS"),
+        (polls, "AFRESH_SECONDS"),
         (dailies, "ROUND_SECONDS"),
     ):
-        setattr(module, name, 0.2)
+        setattr(module, name, 0.1)
     outbox.PAUSES = (0.2,) * 6  # type: ignore[misc]
-    analysis.DEFAULT_SECONDS = crossword.SECONDS = 2.0
+    analysis.DEFAULT_SECONDS = crossword.SECONDS = 8.0
     leave(main())

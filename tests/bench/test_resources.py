@@ -26,6 +26,7 @@ STARTS = 7
 SERVERS = 100
 SETTLED = 15
 """Seconds after which an idle process has loaded all that it loads by itself."""
+POSITIONS = 60
 GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n"
 
 
@@ -43,6 +44,11 @@ def memory(pid: int, file: str) -> dict[str, int]:
     """Return the sizes that the kernel reports of a process, in kilobytes."""
     lines = Path(f"/proc/{pid}/{file}").read_text(encoding="ascii").splitlines()
     return {line.split()[0].rstrip(":"): int(line.split()[1]) for line in lines if line.endswith(" kB")}
+
+
+def letters(number: int) -> str:
+    """Return two letters for a number."""
+    return chr(ord("A") + number // 26) + chr(ord("A") + number % 26)
 
 
 def buttons(message: StoredMessage) -> dict[str, str]:
@@ -78,7 +84,14 @@ async def test_resources(serve: Serve, tmp_path: Path, analysis: str) -> None:  
 
     wire = await serve()  # noqa: F811
     wire.world.more_servers = SERVERS
-    async with bot_process(wire, tmp_path, afresh=True, KIBITZ_ANALYSIS__ENABLED=analysis) as started:
+    async with bot_process(
+        wire,
+        tmp_path,
+        afresh=True,
+        KIBITZ_ANALYSIS__ENABLED=analysis,
+        KIBITZ_LIMITS__USER_PER_MINUTE="1000",
+        KIBITZ_LIMITS__CHANNEL_PER_MINUTE="1000",
+    ) as started:
         await asyncio.sleep(SETTLED)
         print(f"idle in {SERVERS} servers: {await megabytes(started):.0f} MB")
         card = await wire.reply(await wire.say(position("HELLO")))
@@ -89,4 +102,8 @@ async def test_resources(serve: Serve, tmp_path: Path, analysis: str) -> None:  
             print(f"after a simulation: {await megabytes(started):.0f} MB")
         await wire.reply(await wire.say("look", files={"game.gcg": GAME.encode()}))
         print(f"after a file: {await megabytes(started):.0f} MB")
+        used = started.processor_seconds
+        for number in range(POSITIONS):
+            await wire.reply(await wire.say(position(f"WORD{letters(number)}")))
+        print(f"CPU time of a position: {(started.processor_seconds - used) / POSITIONS * 1000:.0f} ms")
         assert started.faults == []

@@ -18,7 +18,7 @@ from bot.links.values import (
     is_gcg,
     odd,
     with_id,
-    with_lexicon,
+    with_pragma,
 )
 
 NAME = "cross-tables.com"
@@ -96,7 +96,7 @@ class CrossTables(Site):
             raise odd(NAME)
         text = with_id(text, AUTHORITY, address.id)
         if len(pages) > 1 and (lexicon := _lexicon(address.id, pages[1] or b"")):
-            text = with_lexicon(text, lexicon)
+            text = with_pragma(text, f"#lexicon {lexicon}")
         return Contents(text, "gcg")
 
 

@@ -240,17 +240,12 @@ def with_id(text: str, authority: str, game_id: str) -> str:
     line = f"#id {authority} {game_id}"
     id_line = _ID.search(text)
     if id_line is None:
-        return _begun(text, line)
+        return with_pragma(text, line)
     return text[: id_line.start()] + line + text[id_line.end() :]
 
 
-def with_lexicon(text: str, lexicon: str) -> str:
-    """Return a GCG that names no lexicon with one."""
-    return _begun(text, f"#lexicon {lexicon}")
-
-
-def _begun(text: str, line: str) -> str:
-    """Return a GCG with one more line at its beginning, below that of the encoding."""
+def with_pragma(text: str, line: str) -> str:
+    """Return a GCG with one more pragma at its beginning, below that of the encoding."""
     first = _ENCODING.match(text)
     at = first.end() if first is not None else 0
     return f"{text[:at]}{line}\n{text[at:]}"

@@ -186,7 +186,13 @@ class Games(MomentControl):
         """Show the chosen document, a game at its end, from the same side; or all of them together."""
         if press.value == TOGETHER:
             showing, spoiler = await press.need(SHOWING), self.moment.spoiler
-            digests = [choice.value for choice in _games_under(press) if choice.value != TOGETHER]
+            digests = [
+                choice.value
+                for under, choices in press.controls()
+                if isinstance(under, Games)
+                for choice in choices
+                if choice.value != TOGETHER
+            ]
             await press.change(lambda style: showing.together(digests, style, spoiler=spoiler))
             return
         opened = replace(self.moment, digest=press.value, turn=MAX_TURN)
@@ -476,11 +482,6 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
         return _with_lists(reply, press)
 
     await press.change(answer)
-
-
-def _games_under(press: Press) -> tuple[Choice, ...]:
-    """Return the list of what was posted together that the message has."""
-    return next((choices for control, choices in press.controls() if isinstance(control, Games)), ())
 
 
 def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:

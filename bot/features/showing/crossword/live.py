@@ -79,11 +79,6 @@ def player_words(news: LiveNews) -> dict[int, str]:
     return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
 
 
-def your_turn(user_id: int, say: Speaker) -> str:
-    """Tell a player that it is the player's turn."""
-    return say("{player}, it is your turn.", player=f"<@{user_id}>")
-
-
 def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
     """Name the missing turns of games without a known start."""
     lines = []

@@ -17,7 +17,6 @@ from bot.chat.layout import send_card, text_of
 from bot.chat.markdown import one_line
 from bot.chat.sending import may
 from bot.chat.styling import game_channel_id
-from bot.features.showing.crossword.live import your_turn
 from bot.features.showing.findings import LiveNews
 from bot.storage.errors import StoreError
 from bot.storage.live_games import Board
@@ -39,7 +38,7 @@ async def with_turn(
     player = news.turn_of
     if player is None or player == message.author.id or message.guild is None:
         return reply, None
-    line = your_turn(player, say)
+    line = say("{player}, it is your turn.", player=f"<@{player}>")
     try:
         server = await bot.preferences.servers.get(message.guild.id)
         wanted = server.settings.turns is not False and (await bot.preferences.users.get(player)).turns

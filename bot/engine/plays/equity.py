@@ -86,13 +86,14 @@ def opening_penalty(position: Position, placement: Placement) -> int:
     """Return the penalty of a first play for its vowels next to bonus squares, in millipoints."""
     layout = position.rules.layout
     letters = position.rules.distribution.letters
+    is_across = placement.start.direction is Direction.ACROSS
     bonus_steps = 0
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
         if not letters[abs(tile)].vowel:
             continue
-        for side in (-1, 1):
-            across = placement.start.direction is Direction.ACROSS
-            neighbour = (row + side, column) if across else (row, column + side)
+        for neighbour in (
+            ((row - 1, column), (row + 1, column)) if is_across else ((row, column - 1), (row, column + 1))
+        ):
             if 0 <= neighbour[0] < layout.rows and 0 <= neighbour[1] < layout.columns:
                 bonus_steps += layout.letter_multiplier(*neighbour) + layout.word_multiplier(*neighbour) - 2
     return OPENING_PENALTY * bonus_steps

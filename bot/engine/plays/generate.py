@@ -17,9 +17,8 @@ from itertools import repeat
 from typing import Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
-from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import AnalysisError, Stop, StoppedError
 from bot.engine.kernels import best_plays as keeping
@@ -38,13 +37,15 @@ from bot.engine.plays.values import By, PlayCount, RatedPlay
 class PlayList(Sequence[RatedPlay]):
     """Plays of a rack, best first, stored as arrays. A play object is created on access."""
 
-    def __init__(
-        self, keys: npt.NDArray[np.int64], records: npt.NDArray[np.int32], rack: tuple[int, ...], by: By
-    ) -> None:
-        """Wrap sorted plays: keys and records as in :mod:`bot.engine.kernels.best_plays`, one row for each play."""
-        self._keys = keys
-        self._records = records
-        self._rack = rack
+    def __init__(self, buffers: Buffers, rack: tuple[int, ...], by: By) -> None:
+        """Copy the sorted plays of a rack, keys and records as in :mod:`bot.engine.kernels.best_plays`, out of the buffers."""
+        slots = buffers.heap[: int(buffers.found[keeping.F_KEPT])]
+        used = int(buffers.found[keeping.F_SLOTS]) + 1
+        self._keys = buffers.keys[: 2 * used].reshape(used, 2).take(slots, axis=0)
+        self._records = (
+            buffers.records[: used * buffers.width].reshape(used, buffers.width).take(slots, axis=0)
+        )
+        self._kinds = [(tile, rack.count(tile)) for tile in sorted(set(rack))]
         self._by_score = by is By.SCORE
 
     def __len__(self) -> int:
@@ -55,43 +56,55 @@ class PlayList(Sequence[RatedPlay]):
     @overload
     def __getitem__(self, place: slice) -> tuple[RatedPlay, ...]: ...
     def __getitem__(self, place: int | slice) -> RatedPlay | tuple[RatedPlay, ...]:
-        if isinstance(place, slice):
-            return self._rated(self._keys[place], self._records[place])
-        place = range(len(self))[place]
-        return self[place : place + 1][0]
-
-    def __iter__(self) -> Iterator[RatedPlay]:
-        return iter(self[:])
-
-    def _rated(self, keys: npt.NDArray[np.int64], records: npt.NDArray[np.int32]) -> tuple[RatedPlay, ...]:
-        """Create play objects column by column, which takes a third of the time of creating them one by one."""
-        first, second = keys.T.tolist()
-        scores, equities = (first, second) if self._by_score else (second, first)
+        """Create play objects; many of them column by column, which takes a third of the time of one by one."""
+        if not isinstance(place, slice):
+            return self._one(self._keys[place].tolist(), self._records[place].tolist())
+        keys, records = self._keys[place], self._records[place]
+        if len(records) < _MANY:
+            return tuple(map(self._one, keys.tolist(), records.tolist()))
+        scores, equities = keys.T.tolist()[:: 1 if self._by_score else -1]
         kinds, rows, columns, directions, _, lengths, codes, _ = records[:, : keeping.R_TILES].T
         width = int(lengths.max(initial=1))
         tiles = tuple(records[:, keeping.R_TILES : keeping.R_TILES + width].reshape(-1).tolist())
         ends = (np.arange(len(records)) * width + lengths).tolist()
-        places = (4096 * rows + 64 * columns + directions).tolist()
+        starts = map(_coordinates.__getitem__, (4096 * rows + 64 * columns + directions).tolist())
         # In the order of their codes, see :mod:`bot.engine.kernels.rack`.
         leaves: list[tuple[int, ...]] = [()]
-        for kind, count in sorted(Counter(self._rack).items()):
-            leaves = [leave + (kind,) * number for number in range(count + 1) for leave in leaves]
+        for tile, count in self._kinds:
+            leaves = [leave + (tile,) * number for number in range(count + 1) for leave in leaves]
         # Garbage collection, which would find only objects in use, would take half of the time.
         collecting = gc.isenabled()
         gc.disable()
         try:
             laid = [tiles[begin:end] for begin, end in zip(range(0, len(tiles), width), ends, strict=True)]
-            starts = map(_coordinates.__getitem__, places)
-            made: list[Any] = list(map(_new, repeat(Placement), zip(starts, laid, strict=True)))
+            made: list[Play] = list(map(_new, repeat(Placement), zip(starts, laid, strict=True)))
             for number in kinds.nonzero()[0].tolist():
                 made[number] = Exchange(laid[number]) if kinds[number] == keeping.EXCHANGE else Pass()
-            values = zip(made, scores, map(leaves.__getitem__, codes.tolist()), equities, strict=True)
-            return tuple(map(_new, repeat(RatedPlay), values))
+            columns_of_values = made, scores, map(leaves.__getitem__, codes.tolist()), equities
+            return tuple(map(_new, repeat(RatedPlay), zip(*columns_of_values, strict=True)))
         finally:
             if collecting:
                 gc.enable()
 
+    def __iter__(self) -> Iterator[RatedPlay]:
+        return iter(self[:])
 
+    def _one(self, keys: Sequence[int], record: Sequence[int]) -> RatedPlay:
+        score, equity = keys[:: 1 if self._by_score else -1]
+        kind, row, column, direction, _, length, code = record[: keeping.R_KEPT + 1]
+        tiles = tuple(record[keeping.R_TILES : keeping.R_TILES + length])
+        leave: tuple[int, ...] = ()
+        for tile, count in self._kinds:
+            code, number = divmod(code, count + 1)
+            leave += (tile,) * number
+        play: Play = Exchange(tiles) if kind == keeping.EXCHANGE else Pass()
+        if kind == keeping.PLACEMENT:
+            play = Placement(_coordinates[4096 * row + 64 * column + direction], tiles)
+        return RatedPlay(play, score, leave, equity)
+
+
+_MANY = 32
+"""The number of plays from which columns pay."""
 _new: Callable[..., Any] = tuple.__new__
 """Makes a named tuple of a tuple, in half the time that its class takes."""
 
@@ -100,8 +113,7 @@ class _Coordinates(dict[int, Coordinate]):
     """Coordinates by their place: 4096 for each row, 64 for each column and 1 for a word that runs down."""
 
     def __missing__(self, place: int) -> Coordinate:
-        direction = Direction.DOWN if place & 1 else Direction.ACROSS
-        return self.setdefault(place, Coordinate(place >> 12, place >> 6 & 63, direction))
+        return self.setdefault(place, Coordinate(place >> 12, place >> 6 & 63, tuple(Direction)[place & 1]))
 
 
 _coordinates = _Coordinates()
@@ -218,16 +230,7 @@ def _find(
     prepare_rack(arrays, buffers, turn, leaves)
     search(arrays, buffers, turn, top=top, by=by, stop=stop, count=count, in_order=True)
     exchanges = count_parts([*Counter(turn.rack).values()], turn.exchange) if count else 0
-    return _list_of(buffers, turn, by), PlayCount(int(buffers.found[keeping.F_TOTAL]), exchanges)
-
-
-def _list_of(buffers: Buffers, turn: Turn, by: By) -> PlayList:
-    """Copy what was found out of the buffers."""
-    slots = buffers.heap[: int(buffers.found[keeping.F_KEPT])]
-    used = int(buffers.found[keeping.F_SLOTS]) + 1
-    keys = buffers.keys[: 2 * used].reshape(used, 2).take(slots, axis=0)
-    records = buffers.records[: used * buffers.width].reshape(used, buffers.width).take(slots, axis=0)
-    return PlayList(keys, records, turn.rack, by)
+    return PlayList(buffers, turn.rack, by), PlayCount(int(buffers.found[keeping.F_TOTAL]), exchanges)
 
 
 def count_parts(counts: Sequence[int], most: int) -> int:
@@ -303,10 +306,33 @@ def search(
         found = buffers.found
         keeping.start_keeping(found, slots, buffers.width, by is By.SCORE, top is None)
         found[keeping.F_ORDER] = in_order and top is not None
-        _run(arrays, buffers, turn, stop, every=count or top is None)
+        prepared = (
+            arrays.game,
+            arrays.squares,
+            arrays.masks,
+            arrays.graph,
+            buffers.rack,
+            buffers.letters,
+            buffers.worth,
+        )
+        collection = (
+            buffers.work,
+            found,
+            buffers.keys,
+            buffers.records,
+            buffers.heap,
+            (stop or NEVER_STOPPED).flag,
+            turn.exchange,
+        )
+        if count or top is None:
+            find_every_play(*prepared, *collection)
+        else:
+            find_plays(*prepared, buffers.paths, *collection)
+        if found[keeping.F_STOPPED]:
+            raise StoppedError
         if top is not None:
             return
-        needed = int(buffers.found[keeping.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
+        needed = int(found[keeping.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
         if needed <= slots:
             break
         if needed > MAX_PLAYS:
@@ -321,33 +347,6 @@ def search(
         # NumPy sorts by the first key in a tenth of the time, since the keys are contiguous.
         buffers.heap[:number] = np.argsort(-buffers.keys[: 2 * number : 2])
         keeping.order_equals(found, buffers.keys, buffers.records, buffers.heap)
-
-
-def _run(arrays: BoardOf, buffers: Buffers, turn: Turn, stop: Stop | None, *, every: bool) -> None:
-    prepared = (
-        arrays.game,
-        arrays.squares,
-        arrays.masks,
-        arrays.graph,
-        buffers.rack,
-        buffers.letters,
-        buffers.worth,
-    )
-    collection = (
-        buffers.work,
-        buffers.found,
-        buffers.keys,
-        buffers.records,
-        buffers.heap,
-        (stop or NEVER_STOPPED).flag,
-        turn.exchange,
-    )
-    if every:
-        find_every_play(*prepared, *collection)
-    else:
-        find_plays(*prepared, buffers.paths, *collection)
-    if buffers.found[keeping.F_STOPPED]:
-        raise StoppedError
 
 
 NEVER_STOPPED = Stop()
@@ -374,5 +373,4 @@ class RacksOnBoard:
         turn = _turn(self._position, rack, self._bag)
         prepare_rack(self._arrays, self._buffers, turn, self._leaves)
         search(self._arrays, self._buffers, turn, top=1)
-        slot = int(self._buffers.heap[0])
-        return int(self._buffers.keys[2 * slot])
+        return int(self._buffers.keys[2 * self._buffers.heap[0]])

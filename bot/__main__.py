@@ -32,7 +32,7 @@ with importing():
 COMMANDS = {
     "run": ("", "run the bot on Discord (needs DISCORD_TOKEN)"),
     "init": ("host", "write config.toml, and print how to set the token"),
-    "doctor": ("host", "check the token, intents, permissions, database, lexica and engines"),
+    "doctor": ("host", "check the token, intents, permissions, database, fonts, lexica and engines"),
     "worker": ("", "run analyses for bots that share a PostgreSQL database (see docs/hosting.md)"),
     "demo": ("", "open the offline demo of the bot in the browser"),
     "inspect": ("files", "list the positions and games in a file"),

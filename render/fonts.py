@@ -37,6 +37,7 @@ _OTHERS = (
 )
 _BOLD_FILES = ("noto-sans-bold.ttf", *_OTHERS)
 _MEDIUM_FILES = ("noto-sans-medium.ttf", *_OTHERS)
+FILES = ("noto-sans-medium.ttf", *_BOLD_FILES)
 _SIZE_AND_LIFT = {"noto-sans-arabic-bold.ttf": (0.92, 0.13)}
 """Size and lift, both in ems, of letters that would reach below their line."""
 _drawing = Lock()  # A FreeType face is not safe to use from two threads at once.

@@ -15,6 +15,7 @@ from bot.engine.uci import AUTO, find_engine
 from bot.storage.address import SqliteFile, lost_at_deploy, read_address
 from bot.storage.errors import StoreError
 from bot.storage.migrate import newest_version, schema_version
+from render.fonts import FILES, load_font
 
 _EXAMPLE = "config.example.toml"
 
@@ -77,7 +78,7 @@ def init(arguments: argparse.Namespace) -> int:
 @command(
     "doctor",
     CONFIG,
-    description="Checks the settings, the token, the intents, the permissions in each server, the database, the lexica and the engines, and "
+    description="Checks the settings, the token, the intents, the permissions in each server, the database, the fonts, the lexica and the engines, and "
     "prints how to fix each problem. Changes nothing. The exit code is 0 if there is no problem, and 2 otherwise.",
 )
 def doctor(arguments: argparse.Namespace) -> int:
@@ -106,6 +107,7 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
         async for check in check_account(token, message_content=settings.discord.message_content):
             yield check
     yield await _database(settings.database_url.get_secret_value())
+    yield _fonts()
     if not settings.analysis.enabled:
         yield True, "Crossword analysis is turned off in the settings."
     elif not is_installed():
@@ -126,6 +128,16 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
             engine == AUTO,
             f"No chess engine: chess is not analyzed. Install Stockfish, or set chess.engine ({engine!r}).",
         )
+
+
+def _fonts() -> tuple[bool, str]:
+    """Return whether each font of the pictures can be loaded."""
+    try:
+        for file in FILES:
+            load_font(file, 12)
+    except (ImportError, OSError) as error:  # Pillow without FreeType, or a file is missing
+        return False, f"The fonts cannot be loaded: {error}. Install kibitz and pillow again."
+    return True, f"Fonts: {len(FILES)}."
 
 
 async def _database(url: str) -> tuple[bool, str]:

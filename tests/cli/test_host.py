@@ -9,6 +9,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.config import load_settings
+from render.fonts import load_font
 
 ROOT = Path(__file__).parents[2]
 
@@ -53,6 +54,16 @@ def test_doctor_names_a_database_that_will_be_lost(monkeypatch, capsys):
     monkeypatch.setenv("DYNO", "web.1")
     assert main(["doctor"]) == 2
     assert "❌ Heroku discards" in capsys.readouterr().out
+
+
+def test_doctor_loads_the_fonts(monkeypatch, folder, capsys):
+    load_font.cache_clear()
+    main(["doctor"])
+    assert "✅ Fonts: 8.\n" in capsys.readouterr().out
+    load_font.cache_clear()
+    monkeypatch.setattr("render.fonts.files", lambda _: folder)
+    assert main(["doctor"]) == 2
+    assert "❌ The fonts cannot be loaded: " in capsys.readouterr().out
 
 
 def test_doctor_of_settings_that_are_wrong_is_one_sentence(folder, capsys):

@@ -214,8 +214,12 @@ class Store(
         left = left_guilds.c.left < self._clock() - GUILD_RETENTION
         old = select(left_guilds.c.guild_id).where(left).limit(_SWEEP_BATCH)
         guild_ids = (await connection.execute(old)).scalars().all()
-        for guild_id in guild_ids:
-            await self._forget_guild(connection, guild_id)
+        await self._forget_games(connection, own_games.c.guild_id.in_(guild_ids))
+        await connection.execute(update(jobs).where(jobs.c.guild_id.in_(guild_ids)).values(guild_id=None))
+        for table in metadata.tables.values():
+            if "guild_id" in table.c:
+                await connection.execute(delete(table).where(table.c.guild_id.in_(guild_ids)))
+        await forget_plays(connection)
         return len(guild_ids)
 
     async def _sweep_polls(self, connection: AsyncConnection) -> int:
@@ -252,19 +256,6 @@ class Store(
         await forget_plays(connection)
         spent = (job_means.c.kind == "user") & (job_means.c.id == user_id)
         await connection.execute(delete(job_means).where(spent))
-
-    @writes
-    async def forget_guild(self, connection: AsyncConnection, guild_id: int) -> None:
-        """Delete everything that is linked to a guild now."""
-        await self._forget_guild(connection, guild_id)
-
-    async def _forget_guild(self, connection: AsyncConnection, guild_id: int) -> None:
-        await self._forget_games(connection, own_games.c.guild_id == guild_id)
-        await connection.execute(update(jobs).where(jobs.c.guild_id == guild_id).values(guild_id=None))
-        for table in metadata.tables.values():
-            if "guild_id" in table.c:
-                await connection.execute(delete(table).where(table.c.guild_id == guild_id))
-        await forget_plays(connection)
 
     async def _forget_games(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> None:
         await remove(connection, condition, self._clock() + DETACHED_LIFETIME)

@@ -9,6 +9,7 @@ from bot.storage.dailies import CLAIM_DURATION, EDIT_PAUSE, MAX_DUE_AHEAD, NO_SE
 from bot.storage.puzzles import DailyCounts, Leader, Progress, Streak
 from bot.storage.settings import UserSettings
 from bot.storage.store import DAILY_RETENTION
+from tests.storage.guilds import forget_guild
 
 CHOSEN = DailySettings(9, 7, "Europe/Berlin", "chess", "usual")
 KEY = DailyKey(5, 326, "chess")
@@ -214,7 +215,7 @@ async def test_a_forgotten_server_has_no_daily(store, clock):
     await store.set_daily_settings(5, CHOSEN, clock.now)
     await post(store)
     await answer(store, 1, solved=True)
-    await store.forget_guild(5)
+    await forget_guild(store, 5)
     assert await store.daily_settings(5) is None
     assert await store.open_puzzles() == frozenset()
     assert (await store.user_data(1)).dailies == 0

@@ -6,6 +6,7 @@ from datetime import timedelta
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.settings import UserSettings
 from bot.storage.store import REPLY_RETENTION, Store, UserData
+from tests.storage.guilds import forget_guild
 
 
 async def answer(store, source_id, *, guild_id=1, author_id=1):
@@ -118,7 +119,7 @@ async def test_a_guild_is_forgotten_and_no_other_and_no_direct_message(store):
     await answer(store, 1, guild_id=5, author_id=7)
     await answer(store, 2, guild_id=6, author_id=5)
     await answer(store, 3, guild_id=None, author_id=7)
-    await store.forget_guild(5)
+    await forget_guild(store, 5)
     assert await known(store, 1, 2, 3) == [2, 3]
 
 

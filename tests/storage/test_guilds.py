@@ -86,13 +86,6 @@ async def test_guilds_of_other_processes_are_never_marked(store, clock):
     assert [(await traces(store, guild_id))[0] for guild_id in (1, 2, 3, 4)] == [True, True, False, False]
 
 
-async def test_a_guild_can_be_forgotten_at_once(store):
-    await live_in(store, 1)
-    await live_in(store, 2)
-    await store.forget_guild(1)
-    assert (await traces(store, 1), await traces(store, 2)) == (NONE, ALL)
-
-
 async def test_many_guilds_are_compared(store, clock):
     for guild_id in range(1, 12):
         await store.set_server_settings(guild_id, CHOSEN)

@@ -8,6 +8,7 @@ import pytest
 from bot.storage import live_games
 from bot.storage.live_games import DrawsRecord
 from bot.storage.store import LIVE_GAME_RETENTION
+from tests.storage.guilds import forget_guild
 
 HOME = DrawsRecord(7, 20, "g\0\ud800", 30, 1, {0: 1}, {1: 2}, settled=3, disputed=2, opened="digest")
 
@@ -56,7 +57,7 @@ async def test_a_forgotten_user_leaves_a_seat_that_stays_empty(store):
 async def test_a_game_goes_with_its_guild_and_with_time(store, clock):
     await keep(store, HOME)
     await keep(store, replace(HOME, draws=8, guild_id=31))
-    await store.forget_guild(30)
+    await forget_guild(store, 30)
     assert await store.live_draws(7) is None
     clock.now += LIVE_GAME_RETENTION + timedelta(seconds=1)
     assert (await store.sweep())["live_draws"] == 1

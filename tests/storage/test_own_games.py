@@ -6,6 +6,7 @@ import pytest
 
 from bot.storage.own_games import MAX_GAMES, MAX_NAMES
 from bot.storage.settings import UserSettings
+from tests.storage.guilds import forget_guild
 
 ALICE, BOB, CLUB, OTHER = 7, 8, 100, 101
 
@@ -96,7 +97,7 @@ async def test_it_is_forgotten_with_the_person_and_the_server(store, clock, how)
     if how == "user":
         await store.forget_user(ALICE)
     elif how == "guild":
-        await store.forget_guild(CLUB)
+        await forget_guild(store, CLUB)
     else:
         await store.mark_guild_left(CLUB)
         clock.advance(days=31)

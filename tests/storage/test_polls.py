@@ -8,6 +8,7 @@ import pytest
 
 from bot.storage.polls import MAX_OPEN, MAX_PLAYERS, Look, Poll
 from bot.storage.store import POLL_RETENTION
+from tests.storage.guilds import forget_guild
 
 
 def poll_at(clock, message_id=1, channel_id=10, author_id=7):
@@ -132,5 +133,5 @@ async def test_people_and_guilds_are_forgotten(store, clock):
     assert await store.poll(1) is None
     assert await store.poll_plays(1) == ()
     await store.keep_poll(poll_at(clock))
-    await store.forget_guild(5)
+    await forget_guild(store, 5)
     assert await store.poll(1) is None

@@ -162,7 +162,6 @@ async def test_what_discord_cannot_have_given_is_refused(store, bad):
         store.reply_of(bad),
         store.forget_reply(bad),
         store.forget_user(bad),
-        store.forget_guild(bad),
     ]
     for call in calls:
         with pytest.raises(ValueError, match="cannot be a Discord id"):

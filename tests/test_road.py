@@ -58,8 +58,8 @@ LIMITS = {
 """Upper limits: today's figures. Lower one whenever a road gets shorter.
 
 Goals: ``show`` at most 200 functions, 55 modules and 180 changes; ``analyze`` 180, 55 and 180; a paste at most 240 functions,
-65 modules and 20 kinds; talk at most 15 functions. Where threads take turns, two functions and 1 % of the changes are left as room.
-So is 1 % of the figures of the review, which shows its progress by the clock.
+65 modules and 20 kinds; talk at most 15 functions. Where threads take turns, two functions and 1% of the changes are left as room.
+So is 1% of the figures of the review, which shows its progress by the clock.
 """
 
 ROOT = Path(__file__).parents[1]

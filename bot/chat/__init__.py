@@ -1,1 +1,1 @@
-"""Discord: the only place that knows it. Messages and interactions become sources; replies become messages."""
+"""The toolkit over discord.py: turns messages and interactions into sources, and cards into messages."""

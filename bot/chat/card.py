@@ -1,4 +1,4 @@
-"""Cards: the content of an answer, the moment of a document that it shows, its style, and texts within the limits.
+"""Cards: the content of an answer, the moment of a document that it shows, and its style.
 
 Nothing here depends on Discord or on the command line.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from render.scene import BoardScene, ChartScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
 
 Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicScene"
-"""Everything that can be drawn."""
+"""Every kind of scene that can be drawn."""
 
 MAX_TEXT: Final = 2000
 """Maximum length of a card's ``text``, in characters. Longer texts belong in a file."""
@@ -30,7 +30,7 @@ MAX_LABEL = 100
 """Maximum length of an entry's label, in characters."""
 
 MAX_ALT = 1024
-"""Maximum length of the description of a picture, a limit of Discord."""
+"""Maximum length of a picture's description, in characters; a Discord limit."""
 
 _WINDOW: Final = MAX_CHOICES - 2
 
@@ -40,15 +40,15 @@ Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture with its description; the service draws it before it hands a card to a shell."""
+    """A picture with its description. The service draws it before it returns the card."""
 
     scene: Scene
     alt: str
     spoiler: bool = False
     name: str = "position"
-    """The beginning of the file's name; of a drawn picture the whole name."""
+    """The beginning of the file name; once the picture is drawn, the whole name."""
     picture: RenderedImage | None = None
-    """None until it is drawn."""
+    """The picture data; The picture data; None until it is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class TextFile:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A few lines with one button at their side, such as a turn of a review and the button that opens it."""
+    """A few lines with a button beside them, such as a turn of a review and the button that opens it."""
 
     text: str
     control: Control
@@ -72,14 +72,14 @@ class Section:
 class Card:
     """An answer. It is laid out in the order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
 
-    The first line of ``text`` names the subject of the card: notifications and search show it, and screen readers start with it.
-    ``note`` is small print of one line: formats, lexica, unseen tiles. ``controls`` are laid into rows: five buttons or one
-    menu each; keep them to two rows. ``more`` holds rarely used buttons; they form one menu.
-    To hide a document, put its text behind spoiler bars and mark its pictures as spoilers. A hidden container would not be
-    enough: notifications show its text.
+    The first line of ``text`` names the subject of the card: notifications and search show it, and screen readers
+    start with it. ``note`` is one line of small print: formats, lexica, unseen tiles. ``controls`` are laid out in
+    rows of five buttons or one menu; use at most two rows. ``more`` holds rarely used buttons; they form one menu. To
+    hide a document, put its text behind spoiler bars and mark its pictures as spoilers. A hidden container is not
+    enough, because notifications show its text.
 
-    :mod:`bot.chat.layout` keeps to Discord's limits: it leaves out sections and notes that do not fit, and moves buttons without
-    room into the menu.
+    :mod:`bot.chat.layout` enforces Discord's limits: it leaves out sections and notes that do not fit, and moves
+    surplus buttons into the menu.
     """
 
     text: str
@@ -94,7 +94,7 @@ class Card:
     accent: Accent = "plain"
 
     def control(self, kind: type[ControlT]) -> ControlT | None:
-        """Return the first control of a kind; None when there is none."""
+        """Return the first control of a kind, or None."""
         every = (*self.controls, *(section.control for section in self.sections), *self.more)
         return next((control for control in every if isinstance(control, kind)), None)
 
@@ -113,7 +113,7 @@ class Card:
 
 
 class NoAnswerError(Exception):
-    """There is no answer; the card says why. It is caught where the shell is entered."""
+    """There is no answer, and the card gives the reason. The program's entry point catches it."""
 
     def __init__(self, reply: Card) -> None:
         self.reply = reply
@@ -121,19 +121,19 @@ class NoAnswerError(Exception):
 
     @classmethod
     def saying(cls, text: str) -> Self:
-        """Make an error whose card has this text."""
+        """Create an error whose card has this text."""
         return cls(Card(text, found=False))
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment of a stored game, seen from a side; small enough for a button's id."""
+    """A turn of a stored document, as seen by one side; small enough for a button's id."""
 
     digest: str
     turn: int
     """Number of turns taken."""
     side: int | None = None
-    """The seat whose side it is; None for the whole table."""
+    """The player whose view it is; None for the whole table."""
     spoiler: bool = False
     """Whether picture and text are spoilers."""
 
@@ -155,7 +155,7 @@ class View:
     theme: str = "light"
     layout: Layout = Layout.TALL
     coordinates: bool = True
-    """Whether the rows and columns are named beside the board."""
+    """Whether rows and columns are labelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,25 +165,25 @@ class Style:
     view: View = field(default_factory=View)
     say: Speaker = field(default_factory=lambda: speaker("en"))
     lexicon: str = ""
-    """The lexicon for positions that name none; empty if none was chosen."""
+    """The lexicon for positions that do not name one; empty if none was chosen."""
     aliases: tuple[tuple[str, str], ...] = ()
     """The server's substitutes for lexica that are not installed."""
     reader: int = 0
-    """The user answered; 0 where the audience does not matter."""
+    """The id of the user who gets the answer; 0 if the audience does not matter."""
     guild_id: int | None = None
     public: bool = False
-    """Whether others see the answer."""
+    """Whether other users see the answer."""
 
     @property
     def preferred(self) -> tuple[str, ...]:
-        """The lexica for positions that name none."""
+        """The lexica, in order of preference, for positions that do not name one."""
         return (self.lexicon,) if self.lexicon else ()
 
 
 def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
-    """Join blocks of text while they fit, behind bars if the document is hidden; the first always fits.
+    """Join blocks of text while they fit, as spoilers if the document is hidden. The first block always fits.
 
-    ``lead`` is a line before them that gives nothing away.
+    ``lead`` is a line before the blocks that does not reveal anything.
     """
     hide = as_spoiler if moment.spoiler else str
     texts = [hide(block) for block in blocks]
@@ -206,7 +206,7 @@ def moment_card(
     note: str = "",
     accent: Accent = "board",
 ) -> Card:
-    """Return the card of a moment with one picture: blocks, picture and note are hidden where the moment is a spoiler."""
+    """Return the card of a moment with one picture. If the moment is a spoiler, blocks, picture and note are hidden."""
     return Card(
         join_blocks(blocks, moment),
         (Drawing(scene, alt, moment.spoiler, name),),
@@ -223,7 +223,7 @@ def clipped(text: str, max_length: int) -> str:
 
 
 def window(count: int, around: int) -> tuple[range, int | None, int | None]:
-    """Return the entries of a list that are shown, and around which to list earlier and later ones, if there are any."""
+    """Return the range of visible entries, and the entries around which to list earlier and later ones, if any."""
     if count <= MAX_CHOICES:
         return range(count), None, None
     start = max(0, min(around - _WINDOW // 2, count - _WINDOW))
@@ -237,7 +237,7 @@ def window(count: int, around: int) -> tuple[range, int | None, int | None]:
 
 
 def fitting(blocks: list[str]) -> str:
-    """Join the first blocks that fit into a message. Blocks stay whole, because half a block could lose its spoiler bars."""
+    """Join the first blocks that fit into a message. Blocks are not cut, because a cut block could lose its spoiler bars."""
     text = ""
     for block in blocks:
         if len(text) + 1 + len(block) > MAX_TEXT:

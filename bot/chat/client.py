@@ -1,4 +1,4 @@
-"""The bot on Discord: hears messages, answers each once, keeps its commands in step."""
+"""The Discord client: receives messages, answers each once, and synchronizes its commands."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ CARD_SECONDS = 5.0
 """Minimum seconds between two edits of a card that counts answers."""
 
 FINISH_SECONDS = 7.0
-"""Seconds that closing waits for unfinished answers; jobs end earlier with the result they have."""
+"""Seconds that closing waits for unfinished answers. Jobs end earlier, with their present results."""
 
 GIVE_UP_SECONDS = 1.0
 """Seconds that closing waits for the database to release locks."""
@@ -56,7 +56,7 @@ READY_SECONDS = 120.0
 """Maximum seconds that a shard waits for its servers before the next one starts."""
 
 READ_SECONDS = 4.0
-"""Seconds of :data:`FINISH_SECONDS` that it waits for reading and drawing in other processes."""
+"""Part of :data:`FINISH_SECONDS`: seconds that closing waits for parsing and drawing in other processes."""
 
 
 class KibitzBot(commands.AutoShardedBot):
@@ -72,7 +72,7 @@ class KibitzBot(commands.AutoShardedBot):
         *,
         shared: PostgresServer | None = None,
     ) -> None:
-        """Make a bot. ``shared`` is a direct connection to the database that several processes divide the shards with."""
+        """Create a bot. ``shared`` is a direct connection to the database over which several processes divide the shards."""
         self.pace = Pace(settings.discord.requests_a_second)
         """The requests to Discord that this process may make."""
         super().__init__(**options(settings), http_trace=paced(self.pace, service.metrics))
@@ -93,9 +93,9 @@ class KibitzBot(commands.AutoShardedBot):
         self.latest: dict[int, int] = {}
         """The last message seen on each shard."""
         self.politely = Politely(CARD_SECONDS)
-        """Edits cards that count answers."""
+        """Limits the edits of cards that count answers."""
         self.mention = CommandMentions()
-        """Mentions commands so that readers can press them."""
+        """Formats command mentions that readers can press."""
         self.marked = KnownMessages()
         """Messages marked since the session began."""
         self._sweeping = Regularly(self._sweep, "letting go of what has expired", SWEEP_SECONDS)
@@ -111,7 +111,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.starts = Starts(self, shared)
         """Lets shards identify when Discord allows it."""
         self.sharding: Shards | None = None
-        """The shards of this process, where several processes divide them; else None."""
+        """The shards of this process if several processes divide them, or None."""
         if shared is not None:
             self.sharding = Shards(
                 shared,
@@ -125,11 +125,11 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def instance(self) -> str:
-        """The name of this process in the store, new at every start; needs a login."""
+        """The name of this process in the store, new at every start. It requires a login."""
         return self.instance_of(self._name)
 
     def instance_of(self, gateway: int) -> str:
-        """Return the name of a process by its number among the gateways of this bot."""
+        """Return the name of the gateway process with this number."""
         return f"{self.application_id}:{gateway:08x}"
 
     async def login(self, token: str) -> None:
@@ -138,7 +138,7 @@ class KibitzBot(commands.AutoShardedBot):
         await super().login(token)
 
     async def setup_hook(self) -> None:
-        """Register commands, and send them to Discord when they changed."""
+        """Register commands, and send them to Discord if they changed."""
         self._started = True
         logging.getLogger("discord.app_commands.tree").addFilter(OWN_FAULTS)
         await self.tree.set_translator(CatalogueTranslator())
@@ -156,7 +156,7 @@ class KibitzBot(commands.AutoShardedBot):
         return {shard_id: shard for shard_id, shard in known.items() if shard_id in self.sharding.own_shards}
 
     async def launch_shards(self) -> None:
-        """Connect the shards of this process; where processes divide them, each as soon as it is held."""
+        """Connect the shards of this process. If several processes divide them, connect each as soon as its lock is held."""
         if self.sharding is not None:
             assert self.application_id is not None  # logged in
             if self.shard_count is None:
@@ -179,7 +179,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Connect a shard that this process holds, and wait for its servers."""
         assert self.sharding is not None
         self.shard_count = self._connection.shard_count = self.sharding.count
-        # The library calls itself ready when all shards of this list have become so: one after another does.
+        # The library becomes ready when all shards in this list are ready, one after another.
         self._connection.shard_ids = [shard_id]
         await self.starts.allow(shard_id)
         if shard_id not in self.sharding.own_shards:
@@ -206,12 +206,13 @@ class KibitzBot(commands.AutoShardedBot):
         }
         if not strangers:
             return
-        # Not awaited: a peer that is gone must not delay the renewal of other locks.
+        # This is not awaited: an unreachable peer must not delay the renewal of other locks.
         for shard in strangers.values():
             leaving = asyncio.create_task(shard.disconnect())
             self._leaving.add(leaving)
             leaving.add_done_callback(self._leaving.discard)
-        # From here on none of them receives events. A message of an unknown server would look like a direct one.
+        # From here on, these shards receive no events. A message from an unknown server would look like a direct
+        # message.
         await asyncio.sleep(0)
         for guild in self.guilds:
             if guild.shard_id in strangers:
@@ -239,17 +240,17 @@ class KibitzBot(commands.AutoShardedBot):
                 registered = await self.http.bulk_upsert_global_commands(self.application_id, payload)
                 log.info("registered %d commands", len(payload))
         except discord.HTTPException as error:
-            # The commands of the last start still work; the next start tries again.
+            # The commands from the last start still work, and the next start tries again.
             log.warning("Discord did not take the commands: %s", error)
             return
         self.mention.learn(registered)
         await self.store.set_meta(key, f"{digest} {json.dumps(self.mention.ids)}")
 
     async def _sweep(self) -> None:
-        """Delete what has expired."""
+        """Delete expired data."""
         try:
             if not await self.store.claim_sweep():
-                return  # another process does it
+                return  # another process deletes it
             swept = await self.store.sweep()
         except StoreError as error:
             log.warning("sweeping failed, next try in an hour: %s", error)
@@ -284,7 +285,7 @@ class KibitzBot(commands.AutoShardedBot):
         return self.shard_of(guild_id) in self.shards
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Keep the data of a server that the bot joined again."""
+        """Keep the data of a server that the bot has joined again."""
         await self.store.mark_guild_joined(guild.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
@@ -292,14 +293,14 @@ class KibitzBot(commands.AutoShardedBot):
         await self.store.mark_guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
-        """Note the last message of each shard. There are no prefix commands; the listener answers messages."""
+        """Record the last message of each shard. There are no prefix commands; the listener answers messages."""
         if not self.is_closing:
             shard_id = message.guild.shard_id if message.guild else 0
             self.latest[shard_id] = max(message.id, self.latest.get(shard_id, 0))
 
     @contextmanager
     def in_hand(self) -> Iterator[None]:
-        """Make closing wait for the task that works inside this context."""
+        """Make closing wait for the task inside this context."""
         task = asyncio.current_task()
         assert task is not None
         self._in_hand.add(task)
@@ -309,7 +310,7 @@ class KibitzBot(commands.AutoShardedBot):
             self._in_hand.discard(task)
 
     async def _unfinished_after(self, seconds: float) -> int:
-        """Wait until no task is in hand, including tasks that begin meanwhile; return the number of tasks left."""
+        """Wait until no task is running, including tasks that start meanwhile; return the number of tasks left."""
         current = {asyncio.current_task()}
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -324,7 +325,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.politely.cancel()
         self.service.stop_jobs()
         if self.sharding is not None:
-            # From now on other processes answer.
+            # From now on, other processes answer.
             with suppress(TimeoutError):
                 async with asyncio.timeout(GIVE_UP_SECONDS):
                     await self.sharding.give_up()

@@ -1,4 +1,4 @@
-"""Tables in code blocks: as wide as a telephone shows without breaking their lines."""
+"""Tables in code blocks, narrow enough that phones do not wrap their lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_WIDTH: Final = 27
 _GAPS: Final = (2, 1)
 _ELLIPSIS: Final = "…"
 _MIN_LEGIBLE_LENGTH: Final = 10
-"""Characters that identify a play."""
+"""Number of characters that are enough to identify a play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Column:
     head: str
     cells: tuple[str, ...]
     to_the_left: bool = False
-    """Whether its cells begin under each other; numbers end under each other."""
+    """Whether the cells are aligned to the left; numbers are aligned to the right."""
     optional: bool = False
-    """Whether it is left out where there is no room for it."""
+    """Whether the column is left out if there is no room for it."""
     short: tuple[str, ...] = ()
     """Shorter forms of the cells, for a table that is too wide. Cells that are still too long are cut."""
     spare: bool = False
@@ -41,8 +41,9 @@ class Column:
 def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
     """Lay columns side by side, a line a row, in at most ``max_width`` characters of one width.
 
-    A table that is too wide loses optional columns, the last one first, then space between columns. Then cells take their shorter
-    forms, and the longest of them are cut. A spare column goes if too little of those would be left.
+    A table that is too wide loses optional columns, the last one first, and then space between columns. Then cells
+    take their shorter forms, and the longest cells are cut. A spare column is left out if too little of these cells
+    would remain.
     """
     filled = [column for column in columns if any(column.cells)]
     while True:

@@ -1,4 +1,4 @@
-"""The connection to Discord, from the login to the end."""
+"""The connection to Discord, from login to logout."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from bot.storage.errors import StoreError
 log = logging.getLogger(__name__)
 
 AUTHENTICATION_FAILED = 4004
-"""The gateway's code for a token it does not know."""
+"""The gateway's close code for an unknown token."""
 
 CLOSE_SECONDS = FINISH_SECONDS + 0.5
-"""Maximum seconds for leaving before the connection is cut."""
+"""Maximum seconds for logging out before the connection is cut."""
 
 INTENT_HELP = (
     "Discord does not grant this bot the message-content intent: switch it on in the developer portal"
@@ -28,14 +28,14 @@ INTENT_HELP = (
 
 
 def gateway_trouble(bot: KibitzBot) -> str | None:
-    """Return why no messages arrive, in a few words; None when they do.
+    """Return, in a few words, why no messages arrive, or None if they do.
 
-    The library stays ready after the first connection, also while it reconnects.
+    The library stays ready after the first connection, even while it reconnects.
     """
     if bot.starts.trouble is not None:
         return bot.starts.trouble
     if bot.sharding is not None and bot.sharding.count and not bot.sharding.own_shards:
-        return None  # others have all shards: this process stands by
+        return None  # other processes have all shards: this process stands by
     if not bot.is_ready():
         return "not connected yet"
     closed = sum(shard.is_closed() for shard in bot.shards.values())
@@ -43,7 +43,7 @@ def gateway_trouble(bot: KibitzBot) -> str | None:
 
 
 async def connected_until(stop: asyncio.Event, bot: KibitzBot, token: str) -> None:
-    """Log in, stay connected until ``stop`` is set, then finish what is in hand and leave.
+    """Log in, stay connected until ``stop`` is set, then finish running tasks and log out.
 
     Raises:
         ConfigError: Discord refuses the token or an intent.
@@ -69,7 +69,7 @@ async def connected_until(stop: asyncio.Event, bot: KibitzBot, token: str) -> No
 
 
 async def _leave(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
-    """Close the bot and end its connection, which may be waiting for its next attempt or logging in."""
+    """Close the bot and end its connection, which may be logging in or waiting for its next attempt."""
     await asyncio.wait({asyncio.create_task(bot.close())}, timeout=CLOSE_SECONDS)
     connection.cancel()
     done, _ = await asyncio.wait({connection}, timeout=1)
@@ -79,7 +79,7 @@ async def _leave(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
 
 
 def _sentence(error: Exception) -> str:
-    """Say why the connection ended for good; once connected, the library gets over everything else by itself."""
+    """Return a sentence why the connection ended for good. Once connected, the library recovers from all other errors."""
     if isinstance(error, discord.LoginFailure) or (
         isinstance(error, discord.ConnectionClosed) and error.code == AUTHENTICATION_FAILED
     ):

@@ -1,8 +1,9 @@
-"""Controls: buttons and menus on a card, each one class with its state, its face and its action; and their services.
+"""Controls: buttons and menus on a card. Each is one class with its state, its face and its action.
 
-A control's ``custom_id`` is ``kibitz:``, a word, and the state, with colons between them. It is written in one way only, and
-read only if it is written so: ``read(text).write() == text``. Messages keep their controls for years, so a form may gain a
-part that can be left out, and never loses one. Controls do not import discord; :mod:`bot.chat.layout` turns them into Discord's items.
+A control's ``custom_id`` is ``kibitz:``, a word, and the state, separated by colons. There is only one way to write
+it, and no other is read: ``read(text).write() == text``. Messages keep their controls for years, so a form may gain
+optional parts, but never loses a part. Controls do not import discord; :mod:`bot.chat.layout` turns them into
+Discord's items.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 
 MAX_LENGTH = 100
-"""Maximum length of an id, a limit of Discord."""
+"""Maximum length of an id, in characters; a Discord limit."""
 
 ControlT = TypeVar("ControlT", bound="Control")
 ServiceT = TypeVar("ServiceT")
@@ -50,19 +51,20 @@ _NOT_INSTALLED: Final = Phrase("Analysis is not installed where this bot runs.")
 
 @dataclass(frozen=True, slots=True)
 class Service(Generic[ServiceT]):
-    """The name by which a control finds a service.
+    """The key by which a control finds a service.
 
-    The service makes cards with the control under them, so the control's module can import the service's type alone.
+    The service creates cards that contain the control, so the control's module can import only the type of the
+    service.
     """
 
     name: str
     missing: Phrase = _NOT_INSTALLED
-    """The refusal of a bot without the service."""
+    """The sentence for a bot without the service."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The codec of one value in an id: its pattern, its reader and its writer."""
+    """The codec for one value in an id: its pattern, its reader and its writer."""
 
     pattern: str
     read: Callable[[str], Any] = str
@@ -78,20 +80,20 @@ class Button:
     style: Literal["secondary", "primary", "success", "danger"] = "secondary"
     disabled: bool = False
     name: str = ""
-    """The label in a menu, for a button that has only an emoji."""
+    """The label in a menu if the button has only an emoji."""
     url: str = ""
     """The address of a link button; Discord sends no event when it is pressed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The face of a menu: its choices, and the value of the present choice."""
+    """The face of a menu: its choices, and the value of the current choice."""
 
     placeholder: str
     choices: tuple[Choice, ...]
     chosen: str | None = None
     several: tuple[str, ...] | None = None
-    """The values chosen now where any number can be chosen."""
+    """The current values if any number of values can be chosen; otherwise None."""
 
 
 @lru_cache(maxsize=1024)
@@ -101,15 +103,16 @@ def translated(looks: Button, say: Speaker) -> Button:
 
 
 class Control:
-    """A button or a menu. The fields that its form names are its state; the others, with defaults, only change its looks."""
+    """A button or a menu. The fields named in its form are its state. The others have defaults and only change its looks."""
 
     __slots__ = ()
     looks: ClassVar[Button | None] = None
-    """The face of a button that always looks the same; its words are phrases."""
+    """The face of a button that always looks the same. Its texts are phrases to translate."""
     is_private: ClassVar[bool | None] = None
-    """Whether only private cards have the button of ``looks``, or only public ones; None for both."""
+    """Whether only private cards (True) or only public cards (False) have the button of ``looks``; None for both."""
     is_free: ClassVar[bool] = False
-    """Whether presses do not count: what takes away or stops something must work for people who used up their presses."""
+    """Whether presses do not count. Controls that delete or stop something must work even if a user's presses are
+    used up."""
     form: ClassVar[str]
     """The ``custom_id``, with the names of the parts in braces."""
     template: ClassVar[re.Pattern[str]]
@@ -117,18 +120,18 @@ class Control:
     parts: ClassVar[dict[str, Part]]
 
     def face(self, say: Speaker, *, private: bool) -> Button | Menu | None:
-        """Return what it looks like under a card; None to leave it out. ``private`` says that one person alone sees the card."""
+        """Return the control's face under a card, or None to leave it out. ``private``: only one user sees the card."""
         if self.looks is None or self.is_private not in (None, private):
             return None
         return translated(self.looks, say)
 
     async def act(self, press: Press) -> None:
-        """Do what the control is for. Anything may be raised; a :class:`NoAnswerError` is shown to the user alone."""
+        """Run the control's action. It may raise anything; only the user sees a :class:`NoAnswerError`."""
         raise NotImplementedError
 
     @property
     def document(self) -> str | None:
-        """The digest of the document that the message shows; None where the control is about none."""
+        """The digest of the document that the control is about, or None."""
         return None
 
     def fits(self) -> bool:
@@ -154,13 +157,13 @@ class Control:
 
     @classmethod
     def of(cls: type[ControlT], match: re.Match[str]) -> ControlT:
-        """Return what an id says that matches the template."""
+        """Return the control for an id that matches the template."""
         return cls(**{name: part.read(match[name]) for name, part in cls.parts.items()})
 
 
 @dataclass_transform(frozen_default=True)
 def control(form: str) -> Callable[[type[ControlT]], type[ControlT]]:
-    """Make a class a frozen value with a ``custom_id`` of a form; the annotations of its fields are their patterns."""
+    """Make a class a frozen control whose ``custom_id`` has this form. Annotations of its fields give their patterns."""
 
     def made(cls: type[ControlT]) -> type[ControlT]:
         value = dataclass(frozen=True, slots=True)(cls)
@@ -176,7 +179,7 @@ def control(form: str) -> Callable[[type[ControlT]], type[ControlT]]:
 
 
 BY_WORD: Final[dict[str, type[Control]]] = {}
-"""The kinds of controls by their words."""
+"""The control classes by their words."""
 
 
 def read(custom_id: str | None) -> Control | None:
@@ -190,10 +193,10 @@ def read(custom_id: str | None) -> Control | None:
 class Extra(Control):
     """The menu of rarely used buttons. Its values are their ids; choosing an entry acts like pressing the button."""
 
-    is_free = True  # the chosen button counts
+    is_free = True  # the chosen button is counted instead
 
     async def act(self, press: Press) -> None:
-        """Do what the chosen button does, if the message offers it."""
+        """Run the action of the chosen button, if the message offers it."""
         chosen = read(press.value)
         if chosen is not None and any(chosen == offered for offered, _ in press.controls()):
             await press.run(chosen)
@@ -215,14 +218,15 @@ class Link(Control):
 
 
 MAX_TITLE = 45
-"""Maximum length, in Discord, of a form's title and of a field's label."""
+"""Maximum length of a form's title and of a field's label, in characters; a Discord limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a form, with a label above it.
+    """A field of a form, with a label above it.
 
-    Radio buttons show all of at most ten choices at once; boxes take any number of them, written with spaces between.
+    Radio buttons show up to ten choices at once. Checkboxes accept any number of choices; their values are joined
+    with spaces.
     """
 
     name: str
@@ -241,7 +245,7 @@ class Field:
 class Form:
     """A form of at most five fields.
 
-    ``submit`` gets the press that sent it and the texts by the names of the fields. The file of a field for one is the
+    ``submit`` is called with the press that submitted the form, and the texts by field names. An uploaded file is the
     ``file`` of that press.
     """
 
@@ -251,7 +255,7 @@ class Form:
 
 
 def number_part(digits: int) -> Part:
-    """Return the part of a number with at most ``digits`` digits."""
+    """Return the part for a number with at most ``digits`` digits."""
     return Part(rf"(?:0|[1-9][0-9]{{0,{digits - 1}}})", int)
 
 
@@ -266,19 +270,19 @@ def _write_moment(moment: Moment) -> str:
 
 
 WHOLE: Final = "w"
-"""The side of the whole table."""
+"""In an id, the side that stands for the whole table."""
 
 
 DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
 
 
 SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if spoiler else "o")
-"""Whether something is a spoiler."""
+"""The part for whether the document is a spoiler."""
 
 
 TURN: Final = number_part(4)
 MAX_TURN: Final = 9_999
-"""Maximum turn that a control can name."""
+"""Maximum turn in an id."""
 
 
 _MOMENT: Final = Part(rf"{DIGEST.pattern}:{TURN.pattern}:[w0-7][so]", _read_moment, _write_moment)
@@ -323,7 +327,7 @@ class Delete(Control):
 
     author: Annotated[int, USER]
     mark: Annotated[str, _MARK] = ""
-    """A mark of the answering process that earlier versions wrote."""
+    """A mark of the answering process, which earlier versions wrote."""
 
     async def act(self, press: Press) -> None:
         """Delete the answer, or refuse in private."""
@@ -335,11 +339,11 @@ class Delete(Control):
 
 
 AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]"
-"""Gets the bot, a message that has been answered, and the findings in it."""
+"""Called with the bot, an answered message, and the findings in it."""
 
 
 class Mentioned(Protocol):
-    """Answers messages that mention the bot and ask for more than the picture of a position."""
+    """Answers messages that mention the bot and request more than the picture of a position."""
 
     def reads_as_play(self, message: discord.Message) -> bool:
         """Return whether the text of a message is a play for the board that it replies to."""
@@ -351,7 +355,7 @@ class Mentioned(Protocol):
         source: Source,
         style: Style,
     ) -> Card | None:
-        """Return the answer about the positions of a source; None to show them."""
+        """Return the answer about the positions of a source, or None to show the positions."""
 
 
 class Services:
@@ -379,7 +383,7 @@ class Services:
         return value
 
     def of(self, service: Service[ServiceT]) -> ServiceT | None:
-        """Return a service; None where no feature has opened it."""
+        """Return a service, or None if no feature has opened it."""
         return cast("ServiceT | None", self._by_name.get(service.name))
 
     def __getitem__(self, service: Service[ServiceT]) -> ServiceT:
@@ -387,6 +391,6 @@ class Services:
         return cast("ServiceT", self._by_name[service.name])
 
     def stop_job_of(self, user: int) -> bool:
-        """Stop all running work of a user; return False if there was none."""
+        """Stop all running work of a user; return whether there was any."""
         stopped = [stop(user) for stop in self.stops]
         return any(stopped)

@@ -1,4 +1,4 @@
-"""Delivery: each message is answered once, by a claim that is renewed while work lasts, in turn, and with retries."""
+"""Delivery: answers each message once and in order, under a claim that is renewed during the work, with retries."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Hold:
         self._until = time.monotonic() + CLAIM_DURATION.total_seconds()
 
     async def renew(self) -> None:
-        """Renew the claim, unless that was done just now.
+        """Renew the claim, unless it has just been renewed.
 
         Raises:
             OvertakenError: another process has claimed it.
@@ -78,13 +78,13 @@ class Hold:
         """Renew the claim until cancelled."""
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
-            with suppress(StoreError, OvertakenError):  # checked before sending
+            with suppress(StoreError, OvertakenError):  # the claim is the claim is checked before sending
                 await self.renew()
 
 
 @asynccontextmanager
 async def holding(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[Hold]:
-    """Hold a claimed message inside this context, and record failures in the store.
+    """Keep the claim of a message inside this context, and record failures in the store.
 
     Raises:
         PutOffError: the error is temporary; the store will retry.
@@ -113,7 +113,7 @@ async def holding(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[
 
 
 async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
-    """Record a sent answer, with retries: without the record it cannot be edited or deleted.
+    """Record a sent answer, with retries. Without the record, it cannot be edited or deleted.
 
     Raises:
         StoreError: the last attempt failed; the next process finds the answer in the channel.
@@ -192,10 +192,10 @@ class Errands:
         in_turn: bool = True,
         failed: Pending | None = None,
     ) -> None:
-        """Run the work of a message after its earlier work; an error affects only this message.
+        """Run the work for a message after its earlier work. An error affects only this message.
 
-        With ``in_turn``, the channel and the person must also have a turn. Temporary failures are retried by the store, or from
-        memory if the store has no record. ``failed`` is the record of earlier failures.
+        With ``in_turn``, the work also waits for the turn of the channel and the user. Temporary failures are retried
+        by the store, or from memory if the store has no record. ``failed`` is the record of earlier failures.
         """
         bot = self._bot
         if bot.is_closing:
@@ -205,7 +205,7 @@ class Errands:
             try:
                 shards = bot.sharding
                 if shards is not None and not await shards.holds(bot.shard_of(requester.server)):
-                    return  # another process has its server now
+                    return  # another process now has the server
                 # The lock comes first: waiting for it must not hold a turn.
                 async with (
                     lock,
@@ -226,7 +226,7 @@ class Errands:
 
 
 def _report_store(error: BaseException | None, failed: Pending | None, doing: str) -> None:
-    """Report that the store is out of order, once per message; a busy store is not an error."""
+    """Log that the store is out of order, once per message. A busy store is not an error."""
     is_first = failed is None or failed.tries == 1
     if is_first and isinstance(error, StoreError) and not isinstance(error, StoreBusyError):
         report(error, doing)

@@ -21,7 +21,7 @@ from bot.text import Speaker, speaker
 
 @contextmanager
 def counting_to(interaction: discord.Interaction[Any]) -> Iterator[None]:
-    """Time and count the sending of an answer to an interaction."""
+    """Measure and count the sending of an answer to an interaction."""
     by_command = interaction.type is discord.InteractionType.application_command
     metrics: Metrics = interaction.client.service.metrics
     with metrics.stage("send"):
@@ -42,7 +42,7 @@ class OwnFaults(logging.Filter):
     """Drops log records of interactions that another process answered."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to keep a record."""
+        """Return whether to log a record."""
         error = record.exc_info[1] if record.exc_info else None
         return not is_acknowledged(error)
 
@@ -63,7 +63,7 @@ def report(error: BaseException, doing: str) -> str:
 
 
 def too_costly(error: BaseException, say: Speaker) -> str | None:
-    """Return the sentence for work that costs too much; None for any other error."""
+    """Return the sentence for work that costs too much, or None for any other error."""
     if isinstance(error, OverBudgetError):
         return say("That's more than I can draw at once. Try again in a minute.")
     if isinstance(error, LimitError):
@@ -74,7 +74,7 @@ def too_costly(error: BaseException, say: Speaker) -> str | None:
 async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
     """Log an unexpected error and apologize to the person.
 
-    An interaction that is over cannot be answered; that is only logged. Work that costs too much, a missing permission and a
+    If the interaction has expired, the error is only logged. Work that costs too much, a missing permission and a
     :class:`NoAnswerError` are answered without a reference number.
     """
     if isinstance(error, NoAnswerError):
@@ -89,7 +89,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
     elif is_acknowledged(error):
         log.info("another process answers interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
-        # The session closed while Discord took the answer, and no other answer can be sent.
+        # The session was closed while the answer was sent, so no other answer can be sent.
         log.info("interaction %d came while the bot closed", interaction.id)
         return
     else:
@@ -113,9 +113,9 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Make closing wait for the work inside, and log and answer its errors; a deleted message is not an error.
+    """Make closing wait for the work inside this context; log and answer its errors. A deleted message is not an error.
 
-    Afterwards the interaction no longer counts as unfinished.
+    Afterwards, the interaction no longer counts as unfinished.
     """
     with interaction.client.in_hand():
         try:
@@ -152,7 +152,7 @@ async def send(
     *,
     edit: bool = False,
 ) -> Any:  # noqa: ANN401 - a message, or the callback's response
-    """Send a card as the answer to an interaction, or as a further one; with ``edit``, show it in the first answer."""
+    """Send a card as the answer to an interaction, or as a follow-up. With ``edit``, show it in the first answer."""
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     if edit:
         post: Any = interaction.edit_original_response

@@ -1,4 +1,4 @@
-"""Messages that a process left unfinished when it died: another process, or its next start, reports the interruption."""
+"""Reports the interruption in messages that a dead process left unfinished, from another process or the next start."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Interruptions:
             return
         now = discord.utils.utcnow()
         if bot.sharding is None:
-            # Without sharding the living processes are unknown. Any earlier process is dead or about to end.
+            # Without sharding, the running processes are unknown. Any earlier process is dead or about to end.
             living, before = {bot.instance}, max(bot.awake_since, now - TOKEN_LIFETIME)
         elif bot.sharding.gateways:
             living, before = {bot.instance_of(name) for name in bot.sharding.gateways}, now
@@ -78,7 +78,7 @@ class Interruptions:
             log.warning("unfinished answers cannot be read now: %s", error)
 
     async def finish(self, record: Unfinished) -> None:
-        """Report the interruption in a message that this process has adopted; a failure is retried."""
+        """Report the interruption in a message that this process has adopted. A failure is retried."""
         store = self._bot.store
         try:
             with self._bot.in_hand():
@@ -92,7 +92,7 @@ class Interruptions:
             log.warning("interaction %d is taken up later: %s", record.interaction_id, error)
 
     async def _tell(self, record: Unfinished) -> bool:
-        """Report the interruption in a message that still waits; return False to retry."""
+        """Report the interruption in a message that still shows progress; return False to retry."""
         preferences = self._bot.preferences
         if record.private or record.guild_id is None:
             style = await preferences.private(record.user_id, record.guild_id, record.locale)

@@ -33,10 +33,10 @@ def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
             return cls(item)
 
         async def callback(self, interaction: discord.Interaction[Any]) -> None:
-            """Do the control's work; log and answer errors."""
+            """Run the control's action; log and answer errors."""
             values = tuple(self.item.values) if isinstance(self.item, discord.ui.Select) else ()
             control = read(self.custom_id)
-            assert control is not None  # the pattern is the controls' own
+            assert control is not None  # the pattern matches only registered controls
             async with answering(interaction):
                 await Press(interaction, values).run(control)
 
@@ -49,7 +49,7 @@ MAX_PASTE = 4_000
 SubmitHandler: TypeAlias = Callable[
     [discord.Interaction[KibitzBot], str, discord.Attachment | None], Awaitable[None]
 ]
-"""Uses a text and a file that came with an interaction: a command, or a form."""
+"""Called with the text and the file of an interaction, which is a command or a submitted form."""
 
 
 async def use_or_ask(
@@ -60,7 +60,7 @@ async def use_or_ask(
     title: Callable[[Speaker], str],
     use: SubmitHandler,
 ) -> None:
-    """Use the text or the file of a command; without both, ask for them with a form that ``title`` names."""
+    """Use the text or the file of a command. If it has neither, ask for them in a form with this ``title``."""
     if text or file is not None:
         await use(interaction, text, file)
         return

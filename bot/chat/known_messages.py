@@ -1,4 +1,4 @@
-"""Which messages may have an answer or a mark, known without a query."""
+"""A set of messages that may have an answer or a mark, checked without a query."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ MAX_IDS: Final = 1_000_000
 """Maximum number of ids in memory, eight bytes each; older messages need a query."""
 
 _ABOVE_ALL_IDS: Final = 1 << 63
-"""A number above all of Discord's ids."""
+"""A number above all Discord ids."""
 
 _BUCKET_BITS: Final = 45
-"""The upper bits of an id are its time: a bucket holds the ids of 2 hours and 20 minutes."""
+"""Number of lower bits of an id that select within a bucket. The upper bits are a time: a bucket covers 2 hours and
+20 minutes."""
 
 
 class KnownMessages:
@@ -34,7 +35,7 @@ class KnownMessages:
         return self._count
 
     def may_hold(self, message_id: int) -> bool:
-        """Return whether a message may be in the set; False is certain."""
+        """Return whether a message may be in the set. False is certain."""
         return message_id < self.complete_from or self.holds(message_id)
 
     def holds(self, message_id: int) -> bool:

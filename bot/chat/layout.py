@@ -1,4 +1,4 @@
-"""Cards as Discord's layouts (components of version 2), and the texts and controls of messages that have one."""
+"""Converts cards to Discord layouts (Components V2), and reads the texts and controls of such messages."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from bot.text import Speaker
 from bot.text.visible import sendable
 
 MAX_CHARACTERS: Final = 4000
-"""Maximum length of all texts of a message, in characters."""
+"""Maximum total length of the texts of a message, in characters."""
 
 MAX_COMPONENTS: Final = 40
 """Maximum number of components of a message, nested ones counted."""
 
 WIDE_RATIO: Final = 1.7
-"""The ratio of width to height from which a picture has a gallery of its own: a chart."""
+"""Ratio of width to height from which a picture, such as a chart, has its own gallery."""
 
 MAX_FILES: Final = 10
 """Maximum number of files of a message."""
@@ -41,13 +41,13 @@ MAX_OPTIONS: Final = 25
 """Maximum number of entries of a menu."""
 
 MAX_LABEL: Final = 100
-"""Maximum length of a menu entry's label, and of the words under it, in characters."""
+"""Maximum length of a menu entry's label, and of its description, in characters."""
 
 MAX_BUTTON: Final = 80
-"""Maximum length of a button, in characters."""
+"""Maximum length of a button's label, in characters."""
 
 MAX_PLACEHOLDER: Final = 150
-"""Maximum length of the words in a closed menu, in characters."""
+"""Maximum length of a closed menu's placeholder, in characters."""
 
 COLOURS: Final[dict[Accent, int | None]] = {
     "plain": None,
@@ -64,7 +64,7 @@ COLOURS: Final[dict[Accent, int | None]] = {
 
 _EXTRA: Final = Extra()
 _EXTRA_ID: Final = _EXTRA.write()
-"""The menu of rarely used controls, and its id."""
+"""The id of the menu of rarely used controls."""
 
 Sent = TypeVar("Sent")
 
@@ -82,10 +82,10 @@ async def send_card(
     attach: bool = True,
     **options: Any,  # noqa: ANN401 - of the library's method
 ) -> Sent:
-    """Send a card with a method of the library's; see :func:`laid_out`. Where Discord refuses its files, send it without them.
+    """Send a card with a method of discord.py; see :func:`laid_out`. If Discord refuses the files, send it without them.
 
-    Permissions can be unknown, or can have changed since Discord reported them. ``edit`` is for methods that edit a message,
-    also an old one without a layout.
+    Permissions can be unknown, or can have changed since Discord reported them. ``edit`` is for methods that edit a
+    message, which may be an old message without a layout.
 
     Raises:
         discord.HTTPException: Discord refused it.
@@ -107,10 +107,10 @@ async def send_card(
 def laid_out(
     card: Card, say: Speaker, answered_id: int | None, *, attach: bool = True
 ) -> tuple[ui.LayoutView, list[discord.File]]:
-    """Return the layout of a card, and its files; a file can be sent once only.
+    """Return the layout of a card, and its files. A file can be sent only once.
 
     ``answered_id`` is the user who may delete a public answer; None for private answers, which have no such button.
-    Without ``attach`` the card has no files.
+    Without ``attach``, the card has no files.
     """
     if not attach:
         card = without_files(card, say)
@@ -118,7 +118,7 @@ def laid_out(
         discord.File(
             BytesIO(image.picture.data),
             filename=image.name,
-            # Foreign names must not change the reading direction, and must be valid text.
+            # Untrusted names must not change the writing direction, and must be valid text.
             description=one_line(image.alt, MAX_ALT),
             spoiler=image.spoiler,
         )
@@ -167,13 +167,13 @@ def laid_out(
 
 
 def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
-    """Return whether a picture is so wide that a gallery would cut it beside a board."""
+    """Return whether a picture is so wide that a gallery would crop it next to a board."""
     picture = pair[1].picture
     return picture is not None and picture.width > WIDE_RATIO * picture.height
 
 
 def _faced(controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool) -> list[_Faced]:
-    """Return controls with their faces, without those to leave out and those whose ids are among ``ids`` already."""
+    """Return controls with their faces, without controls to leave out and controls whose ids are already in ``ids``."""
     faced: list[_Faced] = []
     for control in controls:
         face = control.face(say, private=private)
@@ -185,9 +185,10 @@ def _faced(controls: Iterable[Control], say: Speaker, ids: set[str], *, private:
 
 
 def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> list[ui.ActionRow[Any]]:
-    """Lay controls into at most ``room`` components: menus in rows of their own, buttons where there is room before.
+    """Lay out controls in at most ``room`` components. Each menu has its own row; buttons fill the rows before.
 
-    A single button of ``extra`` is at the end of the buttons if it needs no row. Buttons without room go into the menu.
+    A single button in ``extra`` is appended to the buttons if it does not need a row. Buttons without room go into
+    the menu.
     """
     buttons = sum(isinstance(face, Button) for _, face in faced)
     if len(extra) == 1 and (not buttons or buttons % MAX_IN_ROW):
@@ -223,7 +224,7 @@ def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> 
 
 
 def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
-    """Return a control as an item of Discord's."""
+    """Return a control as a discord.py item."""
     if isinstance(face, Button):
         return ui.Button(
             label=face.label[:MAX_BUTTON] or None,
@@ -284,9 +285,9 @@ def is_hidden(answer: discord.Message) -> bool:
 
 
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
-    """Yield the controls of an answer, including those in its menu of rarely used ones, each with the choices of its menu.
+    """Yield the controls of an answer, including its menu of rarely used controls, each with the choices of its menu.
 
-    ``word`` is the word of the only kind of controls to yield.
+    With ``word``, yield only controls with this word.
     """
     start = f"kibitz:{word}"
     for component in _walk(message.components):
@@ -313,13 +314,13 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 
 def answered_of(message: discord.Message) -> int | None:
-    """Return the user who may delete an answer, from its delete button; None if it has none."""
+    """Return the user who may delete an answer, from its delete button, or None without a button."""
     found = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
     return next(found, None)
 
 
 def disabled(message: discord.Message, is_done: Callable[[Control], bool]) -> ui.View | ui.LayoutView:
-    """Return the layout of a message, or the rows of an old one, with some of its buttons disabled."""
+    """Return the layout of a message, or the rows of an old message, with some of its buttons disabled."""
     kind = ui.LayoutView if message.flags.components_v2 else ui.View
     view = kind.from_message(message, timeout=None)
     for item in view.walk_children():
@@ -339,5 +340,5 @@ def disabled(message: discord.Message, is_done: Callable[[Control], bool]) -> ui
 
 
 def _attached(media: discord.UnfurledMediaItem) -> discord.UnfurledMediaItem:
-    """Return a reference to a file of a message by its name: addresses expire."""
+    """Return a reference to a file of a message by its name, because URLs expire."""
     return discord.UnfurledMediaItem(f"attachment://{PurePosixPath(urlsplit(media.url).path).name}")

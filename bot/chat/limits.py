@@ -1,4 +1,4 @@
-"""Rate limits per person and channel, and budgets for reading and computing."""
+"""Rate limits for users and channels, and their budgets for parsing and computing."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from cachetools import LRUCache
 from bot.config import Limits
 from bot.jobs.account import Budget, OverBudgetError, Requester
 
-TELL_AGAIN_SECONDS: Final = 60.0
-"""Seconds between two warnings to a person with too many requests."""
+WARN_AGAIN_SECONDS: Final = 60.0
+"""Seconds between two warnings to a user with too many requests."""
 
 MAX_REMEMBERED: Final = 10_000
-"""Maximum number of people or channels with a recorded use; the least recent one is dropped."""
+"""Maximum number of users or channels with a recorded use; the least recently used is dropped."""
 
 
 SECONDS_A_BYTE: Final = 1e-6
-"""Estimated CPU seconds for reading a byte; the measured time is charged afterwards."""
+"""Estimated CPU seconds for parsing a byte. The measured time is charged afterwards."""
 
 
 HOUR: Final = 3_600.0
@@ -40,14 +40,14 @@ class Verdict(Enum):
 class Allowance:
     """A number of requests, bytes or seconds per minute for each key, or per another ``period`` in seconds.
 
-    All of it may be used at once; it refills evenly.
+    The whole allowance can be used at once. It refills evenly.
     """
 
     def __init__(self, limit: int, period: float = 60.0) -> None:
         self._limit = limit
         self._rate = limit / period
         self._uses: LRUCache[int, tuple[float, float]] = LRUCache(MAX_REMEMBERED)
-        """The amount that was left by key, and when, in seconds of the monotonic clock."""
+        """By key: the amount that was left, and the time of that, in seconds of the monotonic clock."""
         self._warned: LRUCache[int, float] = LRUCache(MAX_REMEMBERED)
         """Times of the last warnings."""
 
@@ -80,21 +80,21 @@ class Allowance:
     def refuse(self, key: int) -> Verdict:
         """Refuse ``key``, for its allowance or for another reason; warn at most once a minute."""
         now = time.monotonic()
-        if now - self._warned.get(key, -math.inf) < TELL_AGAIN_SECONDS:
+        if now - self._warned.get(key, -math.inf) < WARN_AGAIN_SECONDS:
             return Verdict.REFUSED
         self._warned[key] = now
         return Verdict.EXPLAINED
 
 
 class _Seconds(Budget):
-    """Processor seconds of people and channels."""
+    """CPU seconds of users and channels."""
 
     def __init__(self, user_seconds: int, channel_seconds: int, period: float = 60.0) -> None:
         self._seconds = Allowance(user_seconds, period), Allowance(channel_seconds, period)
         self._spent: deque[tuple[Requester, float]] = deque()
 
     def spend(self, account: Requester, seconds: float) -> None:
-        """Charge for CPU seconds. Fast, and safe on any thread."""
+        """Charge for CPU seconds. This is fast, and safe on any thread."""
         self._spent.append((account, seconds))
 
     def _settle(self) -> None:
@@ -105,7 +105,7 @@ class _Seconds(Budget):
 
 
 class Means(_Seconds):
-    """Budgets of people and channels for reading and computing."""
+    """Budgets of users and channels for parsing and computing."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits.user_seconds_per_minute, limits.channel_seconds_per_minute)
@@ -133,7 +133,7 @@ class Means(_Seconds):
 
 
 class JobMeans(_Seconds):
-    """Budgets of people and channels for jobs."""
+    """Budgets of users and channels for jobs."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour, HOUR)

@@ -1,13 +1,13 @@
-"""Escaping: foreign text must not become bold, a link, a mention or a separate line.
+"""Escaping: untrusted text must not become bold, a link, a mention or a separate line.
 
-One function for each place that foreign text can stand in:
+There is one function for each context in which untrusted text appears:
 
-- :func:`escape`: in a sentence or within bold; nothing in it is active. The links with words of their
-  own lead to lichess and to the sites of :mod:`bot.links`, and nothing foreign is in them but ids of a known form.
-- :func:`escape_line`: at the beginning of a line.
-- :func:`inline_code` and :func:`code_block`: in code, which it cannot end.
-- :func:`as_spoiler`: hidden until it is clicked; what is in it, escaped or code, cannot end the hiding.
-- :func:`one_line` and :func:`isolated_name`: where there is no Markdown: labels of menus, alt texts, file names.
+- :func:`escape`: within a sentence or bold text; nothing in it is interpreted. Kibitz's own links go only to lichess
+and the sites of :mod:`bot.links`. Their only untrusted part is an id whose form has been checked. -
+:func:`escape_line`: at the beginning of a line. - :func:`inline_code` and :func:`code_block`: in code, which it
+cannot end. - :func:`as_spoiler`: hidden until it is clicked. Its content, escaped or in a code block, cannot close
+the spoiler. - :func:`one_line` and :func:`isolated_name`: in texts without Markdown: labels of menus, alt texts, file
+names.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _DOUBLE_BARS = re.compile(r"\|(?=\|)")
 # The marks in answers: bold, and the escapes of :func:`escape`.
 _MARKS = re.compile(r"\*\*|\\([\\*_~`|<>\[\]#@:/.)+-])")
 _ZERO_WIDTH_SPACE = "\u200b"
-"""Takes no room; keeps two marks apart that together would mean something."""
+"""A zero-width character that separates two marks which would mean something together."""
 
 
 def escape(text: str, max_length: int | None = None) -> str:
-    """Escape everything that Discord's Markdown would take for itself, and keep it on one line.
+    """Escape everything that Discord would interpret as Markdown, and put the text on one line.
 
     ``max_length`` bounds the characters of the text before they are escaped.
     """
@@ -58,24 +58,24 @@ def isolated_name(text: str, max_length: int | None = None) -> str:
 
 
 def inline_code(text: str) -> str:
-    """Put a text into code within a line. Backticks in it, which would end it, become accents."""
+    """Format a text as inline code. Backticks in the text, which would end the code, become acute accents."""
     return f"`{one_line(text).replace('`', 'ˋ') or ' '}`"
 
 
 def code_block(text: str, language: str = "") -> str:
-    """Put a text into a code block that it cannot break out of; three backticks in a row are kept apart."""
+    """Put a text into a code block that it cannot break out of. Consecutive backticks are separated."""
     inside = _FENCE.sub(lambda fence: _ZERO_WIDTH_SPACE.join(fence[0]), sendable(text))
     # Discord reads the end of an empty block as text, and continues to the next block.
     return f"```{language}\n{inside if inside.strip() else _ZERO_WIDTH_SPACE}\n```"
 
 
 def plain(text: str) -> str:
-    """Return what an answer says without its Markdown, for where there is none: a terminal."""
+    """Return the text of an answer without its Markdown, for a terminal."""
     return _MARKS.sub(r"\1", text)
 
 
 def as_spoiler(text: str) -> str:
-    """Hide a text that is escaped or in a code block until it is clicked. Bars in it would end the hiding."""
+    """Hide an escaped text or a code block as a spoiler. Bars in it would close the spoiler."""
     inside = _DOUBLE_BARS.sub(f"|{_ZERO_WIDTH_SPACE}", text)
     before, after = (_ZERO_WIDTH_SPACE if edge == "|" else "" for edge in (inside[:1], inside[-1:]))
     return f"||{before}{inside}{after}||" if inside.strip() else inside

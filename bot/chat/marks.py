@@ -2,7 +2,7 @@
 
 🔍 offers the picture of a position, in channels that want pictures on request. ❓ offers an explanation of a position or game
 that cannot be read. Discord has no private answers to reactions, so the answer is one public reply. It belongs to the author
-of the message, who can delete it, as can moderators; it follows the edits and the deletion of the message.
+of the message, who can delete it, as can moderators; it is updated or deleted with the message.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> Non
         if mark == SHOW_EMOJI:
             await tell_missing(bot, message, "add_reactions")
         return
-    bot.marked.add(message.id)  # before a person can press it
+    bot.marked.add(message.id)  # before a user can press it
     await message.add_reaction(mark)
 
 
@@ -52,7 +52,7 @@ def marks_under(message: discord.Message) -> tuple[str, ...]:
 
 
 async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
-    """Remove the bot's marks: the message has its answer, or needs none."""
+    """Remove the bot's marks: the message has its answer, or does not need one."""
     assert bot.user is not None  # messages arrive only after the login
     if not marks_under(message) and bot.marked.holds(message.id):
         # The event of an edit may lack the reactions.
@@ -68,7 +68,7 @@ async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
 
 
 async def reacted_message(bot: KibitzBot, payload: discord.RawReactionActionEvent) -> discord.Message | None:
-    """Return the message of a reaction; None if it is gone or invisible to the bot.
+    """Return the message of a reaction, or None if it is gone or invisible to the bot.
 
     Raises:
         discord.HTTPException: Discord does not return the message.

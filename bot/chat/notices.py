@@ -62,7 +62,7 @@ def _notice_channel(message: discord.Message) -> discord.abc.Messageable | None:
     if may(message, *SENDING):
         return message.channel
     guild = message.guild
-    assert guild is not None  # outside servers no permission is missing
+    assert guild is not None  # outside servers, all permissions are granted
     for channel in (guild.public_updates_channel, guild.system_channel):
         if channel is not None and may_in(channel, *SENDING):
             return channel
@@ -70,7 +70,7 @@ def _notice_channel(message: discord.Message) -> discord.abc.Messageable | None:
 
 
 def _notice(permission: str, channel: str, say: Speaker) -> str:
-    """Return the notice: the missing permission, its effect and the remedy; ``permission`` is discord.py's name."""
+    """Return the notice: the missing permission, its effect and the remedy. ``permission`` is discord.py's name."""
     if permission == "attach_files":
         return say(
             "I can't attach files in {channel}, so I describe boards in words there. A moderator can "

@@ -18,7 +18,7 @@ PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
 """Seconds to wait after the first, second, ... attempt."""
 
 MAX_PENDING: Final = 1_000
-"""Maximum number of messages; the oldest one is dropped."""
+"""Maximum number of messages; the oldest is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Pending:
 
 
 def is_passing(error: BaseException) -> bool:
-    """Return whether an error is temporary: of Discord, the network or the database."""
+    """Return whether an error of Discord, the network or the database is temporary."""
     if isinstance(error, discord.HTTPException):
         return error.status == 429 or error.status >= 500
     return isinstance(error, aiohttp.ClientError | OSError | TimeoutError | StoreError)
@@ -48,7 +48,7 @@ def pause_after(tries: int) -> float:
 
 
 class Outbox:
-    """Messages to retry that the store does not know of; for the others see ``Store.unsent_replies``."""
+    """Messages to retry that are not in the store. For the others, see ``Store.unsent_replies``."""
 
     def __init__(self) -> None:
         self._waiting: FIFOCache[int, tuple[float, Pending]] = FIFOCache(MAX_PENDING)

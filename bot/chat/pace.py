@@ -1,8 +1,9 @@
 """Requests to Discord per second, limited to the share of this process.
 
-Discord counts them by token. A bot over the limit is refused for a while, and shut out after ten thousand refusals; the library
-only counts its own process. So each process keeps to its share: the limit divided by the number of living processes. A share may stay
-partly unused while another process waits, but no request needs coordination. Discord does not count answers to interactions.
+Discord counts requests by token. A bot over the limit is refused for a while, and banned after ten thousand refusals.
+discord.py counts only its own process. So each process keeps to its share: the limit divided by the number of running
+processes. A share may be partly unused while another process waits, but requests do not need coordination. Discord
+does not count answers to interactions.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Pace:
         self.limit = max(1, self._whole // max(1, processes))
 
     def turn(self) -> float:
-        """Take the next turn, and return in how many seconds it comes."""
+        """Reserve the next turn, and return the seconds until then."""
         now = self._clock()
         turn = now
         if len(self._turns) >= self.limit:
@@ -48,7 +49,7 @@ class Pace:
 
 
 def paced(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
-    """Return what makes the library's requests keep to a pace, and counts them."""
+    """Return an aiohttp trace configuration that keeps the library's requests to a pace and counts them."""
     trace = aiohttp.TraceConfig()
 
     async def wait(

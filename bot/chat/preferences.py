@@ -1,6 +1,6 @@
-"""Preferences: the mode, look, lexicon and language of a server and of a person.
+"""Preferences: the mode, look, lexicon and language of a server and of a user.
 
-Public answers follow the server, private ones the reader; the host's settings are the default.
+Public answers use the server's choices, and private answers the reader's. The host's settings are the default.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ REMEMBERED_SECONDS: Final = 60.0
 """Seconds until a choice made in another process applies."""
 
 LOOK_SECONDS: Final = 0.7
-"""Maximum seconds that an answer waits for its style; Discord expects an acknowledgement within three."""
+"""Maximum seconds that an answer waits for its style. Discord expects an acknowledgement within three seconds."""
 
 MAX_REMEMBERED: Final = 20_000
-"""Maximum number of servers, and of people, with choices in memory."""
+"""Maximum number of servers, and of users, with choices in memory."""
 
 
 class Mode(StrEnum):
@@ -45,11 +45,11 @@ class Mode(StrEnum):
     AUTO = "auto"
     """Answered at once."""
     PICTURES = "pictures"
-    """Answered at once, including positions on pictures."""
+    """Answered at once, including positions in pictures."""
     ON_REQUEST = "on_request"
-    """Marked, and answered when a person presses the mark."""
+    """Marked, and answered when a user presses the mark."""
     OFF = "off"
-    """Ignored, unless they mention the bot."""
+    """Ignored, unless the message mentions the bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class ServerChoices:
 
 
 class Memory(Generic[Value]):
-    """A short-lived cache of values by id, in which simultaneous requests share one load."""
+    """A short-lived cache of values by id. Simultaneous requests share one load."""
 
     def __init__(self, load: Callable[[int], Coroutine[None, None, Value]]) -> None:
         self._load = load
@@ -86,7 +86,7 @@ class Memory(Generic[Value]):
     def _keep(self, key: int, loaded: asyncio.Task[Value]) -> None:
         failed = loaded.cancelled() or loaded.exception() is not None
         if self._loading.get(key) is not loaded:
-            return  # a choice made meanwhile is newer
+            return  # a choice that was made meanwhile is newer
         del self._loading[key]
         if failed:
             return
@@ -149,9 +149,10 @@ class Preferences:
     async def public(
         self, guild_id: int | None, locale: str, answered_id: int | None = None, *, follows_look: bool = True
     ) -> Style:
-        """Return the style of public answers in a server; ``locale`` applies where no language is chosen.
+        """Return the style of public answers in a server. ``locale`` applies if no language is chosen.
 
-        ``answered_id`` is the person answered, whose look applies if the server lets answers follow it and ``follows_look``.
+        ``answered_id`` is the user who gets the answer. Their look applies if the server allows it and
+        ``follows_look`` is set.
 
         If the store does not respond in time, the last known choices apply: an answer in the wrong colours is better than
         none.
@@ -173,9 +174,10 @@ class Preferences:
         return await _in_time(self.users.get(user_id)) or self.users.latest(user_id) or UserSettings()
 
     async def private(self, user_id: int, guild_id: int | None, locale: str) -> Style:
-        """Return the style of private answers to a person, perhaps in a server.
+        """Return the style of private answers to a user, perhaps in a server.
 
-        Where the person chose no look, the server's applies; where they chose no language, ``locale``.
+        If the user has not chosen a look, the server's applies; if they have not chosen a language, ``locale``
+        applies.
         """
         around = replace(await self.public(guild_id, locale), say=speaker(locale))
         style = _style(await self._chosen_by(user_id), around)
@@ -198,7 +200,7 @@ class Preferences:
             self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
-        """Choose the mode of a channel; None inherits it.
+        """Choose the mode of a channel; with None, the channel inherits it.
 
         Raises:
             ValueError: too many channels of the server have their own mode.
@@ -215,7 +217,7 @@ class Preferences:
             self.looking.add(guild_id)
 
     async def choose_for_user(self, user_id: int, change: Callable[[UserSettings], UserSettings]) -> None:
-        """Change the choices of a person; ``change`` maps the present choices to the new ones.
+        """Change the choices of a user; ``change`` maps the present choices to the new ones.
 
         Raises:
             ValueError: a value is invalid.
@@ -228,7 +230,7 @@ class Preferences:
             self.users.drop(user_id)
 
     async def forget_user(self, user_id: int) -> None:
-        """Delete a person from the store and from memory.
+        """Delete a user from the store and from memory.
 
         Raises:
             StoreError: the store cannot be written.
@@ -249,7 +251,7 @@ class Preferences:
 
 
 async def _in_time(choices: Awaitable[Value]) -> Value | None:
-    """Await choices; None if the store does not respond in time."""
+    """Await choices; return None if the store does not respond in time."""
     try:
         async with asyncio.timeout(LOOK_SECONDS):
             return await choices

@@ -1,4 +1,4 @@
-"""Presses of controls and forms: the user, the message, and the ways to answer."""
+"""Presses of controls and forms: the user, the message, and the ways to reply."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 Answering: TypeAlias = Callable[[Style], Awaitable[Card]]
-"""Makes the answer to a press in a style."""
+"""Creates the answer to a press in a style."""
 
 
 _under_way: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 """The locks of the messages that presses are changing."""
 
 _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
-"""The number of the last press on each of them."""
+"""The number of the last press on each of these messages."""
 
 MAX_POSTED_ANSWERS: Final = 10_000
-"""Maximum number of posted answers in memory; the button of an older one is already disabled."""
+"""Maximum number of posted answers in memory. The buttons of older answers are already disabled."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
 
@@ -91,7 +91,8 @@ class Stop(Control):
 class Press:
     """A press, a command or a submitted form.
 
-    ``values`` are the choices in a menu, ``about`` is the message that a command was used on, ``file`` comes from a form.
+    ``values`` are the choices in a menu, ``about`` is the message that a command was used on, and ``file`` was
+    uploaded in a form.
     """
 
     __slots__ = ("_about", "_keeping", "file", "interaction", "values")
@@ -169,7 +170,7 @@ class Press:
 
     @property
     def is_moderator(self) -> bool:
-        """Whether the user may delete messages of others here."""
+        """Whether the user may delete other users' messages here."""
         return self.interaction.permissions.manage_messages
 
     @property
@@ -215,7 +216,7 @@ class Press:
         return await style_of(self.interaction, private=private)
 
     def asking(self, *, private: bool) -> Responder:
-        """Return the interaction with an answer whose audience the work decides."""
+        """Return the interaction, wrapped so that the work decides who sees the answer."""
         return Responder(self.interaction, private=private)
 
     async def grant(self) -> None:
@@ -257,16 +258,16 @@ class Press:
         await self.interaction.response.defer()
 
     async def delete(self) -> None:
-        """Delete the message of the press, and record that."""
+        """Delete the message of the press, and record the deletion."""
         await self.defer()
         answer, store = self.message, self.bot.store
         try:
-            # The interaction's own token also works where the bot is not a member.
+            # The interaction's token also works in servers that the bot has not joined.
             await self.interaction.delete_original_response()
         except discord.NotFound:
             log.info("answer %d is gone already", answer.id)
         if record := await store.reply_of(answer.id):
-            # The claim stays: an edit of the message does not bring the answer back.
+            # The claim remains, so an edit of the message does not bring the answer back.
             left = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)
             await store.record_reply(record.source_id, left)
 
@@ -281,8 +282,9 @@ class Press:
     async def change(self, answer: Answering) -> None:
         """Show another card in the message.
 
-        The last press decides what the message shows, however long its acknowledgement or picture takes. Of several waiting
-        presses only the last one runs: Discord accepts few edits per second. Problems are answered in private.
+        The last press decides what the message shows, however long its acknowledgement or picture takes. If several
+        presses wait, only the last one runs, because Discord accepts few edits per second. Problems are answered in
+        private.
         """
         lock = _under_way.setdefault(self.message.id, asyncio.Lock())
         turn = _latest_presses[lock] = _latest_presses.get(lock, 0) + 1
@@ -304,7 +306,7 @@ class Press:
         await self.send(await self._stored(answer(style), private=True), style.say)
 
     async def public(self, answer: Answering) -> None:
-        """Answer in public, and problems in private; it counts as a request for work.
+        """Answer in public, but report problems in private. The answer counts as a request for work.
 
         Raises:
             NoAnswerError: the user may not write in the channel, or has used up the allowance.
@@ -326,7 +328,7 @@ class Press:
         await self.send(reply, style.say, private=False)
 
     async def _stored(self, work: Awaitable[Card], *, private: bool) -> Card:
-        """Await a card; if that takes long, store the interaction, so that it is finished even if the process is killed."""
+        """Await a card. If that takes long, store the interaction, so that it is finished even if the process is killed."""
 
         def keep() -> None:
             self._keeping = asyncio.create_task(self.bot.unfinished.keep(self.interaction, private=private))
@@ -338,9 +340,9 @@ class Press:
             timer.cancel()
 
     async def post(self, answer: Answering, is_done: Callable[[Control], bool], *, what: str = "") -> None:
-        """Post an answer to the channel in the server's style, once, and disable the buttons for it.
+        """Post an answer to the channel in the server's style, only once, and disable its buttons.
 
-        ``is_done`` recognizes those buttons; ``what`` distinguishes several answers that a message offers to post.
+        ``is_done`` recognizes these buttons; ``what`` distinguishes several answers that a message offers to post.
 
         Raises:
             NoAnswerError: the user may not write there, or the answer is already posted.
@@ -363,7 +365,7 @@ class Press:
             style = await self.style(private=False)
             await self.send(await answer(style), style.say, private=False)
         except BaseException:
-            posted.pop(key, None)  # it was not posted
+            posted.pop(key, None)  # the answer was not posted
             raise
         await self.interaction.edit_original_response(view=disabled(self.message, is_done))
 
@@ -374,7 +376,7 @@ class Press:
     async def follow(self, running: Followed, say: Speaker) -> Card:
         """Show the progress of work in the message of this acknowledged press, and return the card of its result.
 
-        Errors also become cards: the message must not keep showing the progress of work that has ended.
+        Errors also become cards, because the message must not keep showing the progress of work that has ended.
         """
         stop = Stop(self.user)
         async for state in running.progress(EDIT_SECONDS):
@@ -383,7 +385,7 @@ class Press:
                 changed = await send(self.interaction, card, say, None, edit=True)
                 await self.bot.unfinished.remember(self.interaction, changed)
             except (discord.NotFound, discord.Forbidden):
-                # The message is gone, so the result would be too.
+                # The message is gone, so the result could not be shown either.
                 running.stop()
                 raise
             except discord.HTTPException as error:

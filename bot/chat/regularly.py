@@ -1,4 +1,4 @@
-"""Periodic work, and edits of messages at most as often as Discord accepts."""
+"""Runs periodic work, and limits edits of messages to the rate that Discord accepts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bot.chat.failures import report
 
 
 class Regularly:
-    """Does something while it is started: at once, and again ``seconds`` after the end of each run.
+    """Runs work at once, and again ``seconds`` after the end of each run, until it is cancelled.
 
-    The library's loop for tasks sleeps until a time of day: when that is set back, it sleeps for as long.
+    ``discord.ext.tasks`` sleeps until a time of day. If the clock is set back, it oversleeps by as much.
     """
 
     def __init__(self, work: Callable[[], Awaitable[object]], doing: str, seconds: float) -> None:
@@ -25,8 +25,9 @@ class Regularly:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin."""
-        # An offline Discord waits for what was begun in its bot's context, and would wait for every sleep to end.
+        """Start the work."""
+        # The offline demo waits for all work that was started in its bot's context, and would wait for every sleep to
+        # end.
         context = copy_context()
         self._task = Context().run(lambda: asyncio.create_task(self._go_on(context)))
 
@@ -57,7 +58,7 @@ MAX_REMEMBERED = 10_000
 
 
 class Politely:
-    """Runs work for messages, for each message at most once per interval."""
+    """Runs work for messages, at most once per interval for each message."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -81,7 +82,7 @@ class Politely:
             if latest is not None:
                 await asyncio.sleep(max(0.0, latest + self.seconds - time.monotonic()))
         finally:
-            # A later request may know more than the work sees.
+            # A later request may have data that the running work does not see.
             del self._waiting[message_id]
         self._latest[message_id] = time.monotonic()
         try:

@@ -24,9 +24,9 @@ SENDING: Final = ("view_channel", "send_messages")
 
 
 def may(message: discord.Message, *names: str) -> bool:
-    """Return whether the bot has all these permissions in the channel of a message; True outside servers, or if they are unknown.
+    """Return whether the bot has all permissions in the channel of a message; True outside servers or if unknown.
 
-    Names are those of :class:`discord.Permissions`.
+    The names are those of :class:`discord.Permissions`.
     """
     if message.guild is None or isinstance(message.channel, discord.PartialMessageable):
         return True
@@ -34,13 +34,13 @@ def may(message: discord.Message, *names: str) -> bool:
 
 
 def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - every channel of a server, but not of messages alone
-    """Return whether the bot has all these permissions in a channel of a server; True if they are unknown.
+    """Return whether the bot has all these permissions in a channel of a server; True if unknown.
 
-    In a thread, the permission to send messages is the one for threads.
+    In a thread, ``send_messages`` means the permission to send messages in threads.
     """
     try:
         permissions = channel.permissions_for(channel.guild.me)
-    except discord.ClientException:  # a thread whose parent is not known
+    except discord.ClientException:  # a thread whose parent is unknown
         return True
     if isinstance(channel, discord.Thread):
         permissions.send_messages = permissions.send_messages_in_threads
@@ -77,11 +77,11 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
         case Verdict.EXPLAINED:
             raise await _too_much(interaction)
         case Verdict.REFUSED:
-            raise NoAnswerError.saying("")  # leaves the message as it is
+            raise NoAnswerError.saying("")  # leaves the message unchanged
 
 
 def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Charge the rest of the task to the user's account; return whether anything is left."""
+    """Charge the rest of the task to the user's account; return whether there is any budget left."""
     account = Requester(
         interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id
     )
@@ -99,7 +99,7 @@ async def answer_message(
 ) -> discord.Message:
     """Send a card as the reply to a message. It mentions only the user ``ping``; a deleted message is not an error.
 
-    The nonce makes Discord post it once, although the library repeats requests whose response was lost.
+    With the nonce, Discord posts it only once, although the library repeats requests whose response was lost.
 
     Raises:
         discord.HTTPException: Discord refused it, also after the library's retries.
@@ -120,7 +120,7 @@ async def answer_message(
 
 
 def reference_to(message: discord.Message) -> discord.MessageReference | None:
-    """Return the reference that makes a message a reply; None if Discord would refuse it."""
+    """Return the reference that makes a message a reply, or None if Discord would refuse it."""
     if not may(message, "read_message_history"):
         return None
     return message.to_reference(fail_if_not_exists=False)
@@ -142,7 +142,7 @@ async def change_answer(message: discord.Message, answer_id: int, reply: Card, s
 async def change_response(
     interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, answered_id: int | None
 ) -> None:
-    """Show another card in the message of an acknowledged interaction; without files where they are forbidden.
+    """Show another card in the message of an acknowledged interaction, without files if they are forbidden.
 
     ``answered_id`` is the user who may delete a public answer; None for private answers.
 
@@ -157,21 +157,21 @@ async def change_response(
 async def answer_interaction(
     interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, *, private: bool
 ) -> None:
-    """Send a card as the answer to an interaction; without files where they are forbidden."""
+    """Send a card as the answer to an interaction, without files if they are forbidden."""
     with counting_to(interaction):
         await send(interaction, reply, say, None if private else interaction.user.id)
 
 
 ACKNOWLEDGE_SECONDS: Final = 2.0
-"""Maximum seconds before an interaction is acknowledged; Discord waits three."""
+"""Maximum seconds before an interaction is acknowledged. Discord waits three seconds."""
 
 
 class Responder:
-    """An interaction until its answer, which is public or private.
+    """An interaction whose answer may be public or private.
 
-    The acknowledgement decides whether an answer is private, but only reading shows whether there is anything to show in public.
-    So reading comes first. If it takes long, the acknowledgement is private, and a public answer follows it. Such an
-    interaction is stored first, so that it is finished even if the process is killed.
+    The acknowledgement decides whether an answer is private, but only parsing finds out whether there is anything to
+    show in public. So parsing comes first. If it takes long, the acknowledgement is private, and a public answer
+    follows it. Such an interaction is stored first, so that it is finished even if the process is killed.
     """
 
     def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:
@@ -240,7 +240,7 @@ class Responder:
         await change_response(interaction, reply, say, None if private else interaction.user.id)
 
     async def _keep(self, again: str) -> None:
-        """Store that long work begins, which the control ``again`` starts again."""
+        """Record the start of long work, which the control ``again`` can restart."""
         private = self._private or self._acknowledged_privately
         await self._interaction.client.unfinished.keep(self._interaction, again=again, private=private)
 

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 def options(settings: Settings) -> dict[str, Any]:
-    """Return what a client is made with: no text commands, no caches of messages and members, no mentions."""
+    """Return the client's keyword arguments: no text commands, no caches of messages and members, no mentions by default."""
     # Voice is not used. Without this, discord.py warns about missing voice libraries at every start.
     discord.VoiceClient.warn_nacl = False
     discord.VoiceClient.warn_dave = False
@@ -38,14 +38,14 @@ def options(settings: Settings) -> dict[str, Any]:
         "member_cache_flags": discord.MemberCacheFlags.none(),
         "chunk_guilds_at_startup": False,
         "max_messages": None,
-        "tree_cls": Tree,
+        "tree_cls": KibitzTree,
         "allowed_installs": app_commands.AppInstallationType(guild=True, user=True),
         "allowed_contexts": app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
     }
 
 
-class Tree(app_commands.CommandTree[Any]):
-    """Commands whose faults are logged and apologized for."""
+class KibitzTree(app_commands.CommandTree[Any]):
+    """A command tree that logs errors and apologizes to the user."""
 
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
@@ -58,7 +58,7 @@ class Tree(app_commands.CommandTree[Any]):
 async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
     """Return the JSON of a tree's commands for Discord's API, with all translations."""
     translator = tree.translator
-    assert translator is not None  # set before
+    assert translator is not None  # set by ``setup_hook``
     return [await command.get_translated_payload(tree, translator) for command in tree.get_commands()]
 
 
@@ -85,7 +85,7 @@ _MAX_DESCRIPTION: Final = 100
 
 
 class CatalogueTranslator(app_commands.Translator):
-    """Translates what Discord shows of commands; English, and what cannot be used, is left to the default text."""
+    """Translates names and descriptions of commands. For English, and for unusable translations, the default text is used."""
 
     async def translate(
         self,
@@ -93,7 +93,7 @@ class CatalogueTranslator(app_commands.Translator):
         locale: Locale,
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
-        """Return a text in a language of Discord's, None when there is no usable one in the catalogues."""
+        """Return a text in one of Discord's languages, or None if the catalogues have no usable translation."""
         text = speaker(locale.value).catalogue.gettext(string.message)
         if text == string.message:
             return None

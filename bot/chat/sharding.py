@@ -1,7 +1,8 @@
-"""Which shards a process runs, and when their sessions may start.
+"""Decides which shards a process runs, and when their sessions may start.
 
-Processes that share a PostgreSQL database divide the shards by locks, see :mod:`bot.storage.locks`. A process that was
-frozen, or cut off from the database, does not know whether its locks still hold. Its events wait until it does.
+Processes that share a PostgreSQL database divide the shards by locks, see :mod:`bot.storage.locks`. A process that
+was frozen, or cut off from the database, does not know whether it still holds its locks. Its events wait until it
+does.
 """
 
 from __future__ import annotations
@@ -30,29 +31,29 @@ from bot.storage.locks import LOCK_LIFETIME, GatewayLocks, Holders, advisory_loc
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 2.0
-"""Seconds between looks at who holds which shard."""
+"""Seconds between two checks of the shards' locks."""
 
 RETRY_SECONDS: Final = 0.5
 """Seconds until the database is retried."""
 
 BUCKET_SECONDS = 5.0
-"""Seconds between two identifies of one of Discord's buckets."""
+"""Seconds between two identifies in one of Discord's buckets."""
 
 RESERVED_SHARE: Final = 0.1
-"""The share of a day's starts that stays unused."""
+"""The share of a day's session starts that is kept in reserve."""
 
 _FRESH_SECONDS = 60.0
-"""Seconds that Discord's answer about the limits is good for."""
+"""Seconds for which Discord's answer about the limits is valid."""
 
 _HOOK_SECONDS: Final = 40.0
-"""Seconds that an open connection waits for its bucket: the library gives it up after a minute."""
+"""Seconds that an open connection waits for its bucket. discord.py closes it after a minute."""
 
 
 class ShardsHeldError(ConfigError):
     """Another process holds shards that are assigned to this one."""
 
     exit_code = 75
-    """``EX_TEMPFAIL`` of ``sysexits.h``: a supervisor may try again."""
+    """The exit code The exit code ``EX_TEMPFAIL`` of ``sysexits.h``: a supervisor may try again."""
 
 
 class Shards:
@@ -81,13 +82,13 @@ class Shards:
         self._leave = leave
         self._fail = fail
         self.own_shards: frozenset[int] = frozenset()
-        """The shards this process holds, as of the last look."""
+        """The shards that this process holds, as of the last check."""
         self.count = 0
         """The number of shards of the bot; 0 before it is known."""
         self.gateways: frozenset[int] = frozenset()
-        """The names of the gateways that live, as of the last look."""
+        """The names of the running gateways, as of the last check."""
         self.error: ShardsHeldError | StoreError | None = None
-        """Why this process had to end."""
+        """The error for which this process had to end, or None."""
         self._certain_until, self._is_cut_off = 0.0, False
         self._renewed = asyncio.Event()
         self._surplus = 0
@@ -98,7 +99,7 @@ class Shards:
         self._over = False
 
     async def begin(self, application_id: int, count: int) -> None:
-        """Take shards, of ``count`` in all, and keep them from now on; return when the first look is over.
+        """Take shards, of ``count`` in total, and keep them from now on; return after the first check.
 
         Raises:
             ShardsHeldError: another process holds an assigned shard.
@@ -113,7 +114,7 @@ class Shards:
             raise self.error
 
     async def holds(self, shard_id: int) -> bool:
-        """Return whether a shard is ours, as soon as that is certain."""
+        """Return whether this process holds a shard, as soon as that is certain."""
         while shard_id in self.own_shards and not self._over:
             if steady_seconds() < self._certain_until:
                 return True
@@ -165,14 +166,14 @@ class Shards:
 
     async def _hold(self, locks: GatewayLocks) -> None:
         """Hold shards while the connection lasts."""
-        # After an outage of the database, the others get the time to take again what they had.
+        # After an outage of the database, other processes get time to take their shards again.
         modest_until = steady_seconds() + LOCK_LIFETIME if self.own_shards else 0.0
         while not self._over:
             begun = steady_seconds()
             holders = await self._taken(locks, modest=begun < modest_until)
             self.gateways = frozenset(holders.gateways.values())
             self._pace.divide(len(self.gateways))
-            # Those of an earlier connection are ours again when the server has ended it, LOCK_LIFETIME later at most.
+            # Locks of an earlier connection are free when the server has ended it, at most LOCK_LIFETIME later.
             waits = self.own_shards & holders.left_behind
             if not waits:
                 self._certain_until, self._is_cut_off = begun + LOCK_LIFETIME, False
@@ -184,10 +185,10 @@ class Shards:
             await locks.wait(RETRY_SECONDS if waits else LOOK_SECONDS)
 
     async def _taken(self, locks: GatewayLocks, *, modest: bool) -> Holders:
-        """Take what is free and ought to be ours, with ``modest`` only what we had; return who holds what then.
+        """Take the free shards that this process should hold, with ``modest`` only its earlier ones; return all holders.
 
         Raises:
-            ShardsHeldError: others hold assigned shards, or run another number of shards.
+            ShardsHeldError: other processes hold assigned shards, or run a different number of shards.
 
         """
         holders = await locks.look()
@@ -232,7 +233,7 @@ class Shards:
             self._joining = asyncio.create_task(self._join_all())
 
     async def _share_fairly(self, locks: GatewayLocks) -> None:
-        """Leave what is more than a fair share, if it was more at the look before: the gateway that came may go at once."""
+        """Leave surplus shards, if they were surplus at the previous check: a new gateway may end at once."""
         surplus = 0 if self._assigned else max(0, len(self.own_shards) + (-self.count // len(self.gateways)))
         shed = min(surplus, self._surplus)
         self._surplus = surplus
@@ -257,10 +258,10 @@ class Shards:
 
 
 class Starts:
-    """Lets shards identify within what Discord allows a bot, over all its processes.
+    """Lets shards identify within Discord's limits for a bot, over all its processes.
 
-    Discord takes ``max_concurrency`` identifies in five seconds, one of each bucket, and a thousand a day or a few. A bot that
-    needs more gets a new token by force, so the last tenth of a day's is not touched.
+    Discord accepts ``max_concurrency`` identifies in five seconds, one in each bucket, and one or a few thousand per
+    day. If a bot exceeds that, Discord resets its token, so the last tenth of a day's starts is not used.
     """
 
     def __init__(self, client: discord.AutoShardedClient, shared: PostgresServer | None) -> None:
@@ -271,21 +272,21 @@ class Starts:
         self._since = 0
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._keeping: set[asyncio.Task[None]] = set()
-        """The tasks that keep buckets."""
+        """The tasks that hold buckets."""
         self._logged = 0.0
         self.trouble: str | None = None
-        """Why shards wait, in a few words; None when they do not."""
+        """In a few words, why shards wait; None if they do not."""
 
     @property
     def left(self) -> float:
-        """The known number of starts that Discord still allows today; infinite before the first request."""
+        """The number of starts that Discord still allows today; infinite before the first request."""
         return float("inf") if self._limits is None else self._limits.remaining - self._since
 
     async def identify(self, shard_id: int) -> None:
         """Wait until a connected shard may identify.
 
         Raises:
-            ReconnectWebSocket: that takes too long for the connection; the library makes another one.
+            ReconnectWebSocket: that takes too long for the connection; discord.py opens a new one.
 
         """
         try:
@@ -312,7 +313,7 @@ class Starts:
             keeping.cancel()
 
     async def _keep(self, bucket: int, free: asyncio.Event) -> None:
-        """Take a bucket, and keep it until the next shard may identify."""
+        """Take a bucket, and hold it until the next shard may identify."""
         shared = self._shared
         async with self._buckets[bucket] if shared is None else self._locked_by_all(shared, bucket):
             free.set()
@@ -336,7 +337,7 @@ class Starts:
             await lock.__aexit__(None, None, None)
 
     async def allow(self, shard_id: int) -> discord.SessionStartLimits | None:
-        """Wait until Discord allows a start, and return its limits; None when it cannot be asked now."""
+        """Wait until Discord allows a start, and return its limits, or None if Discord cannot be reached now."""
         while True:
             now = time.monotonic()
             if self._limits is None or now - self._fetched_at > _FRESH_SECONDS:

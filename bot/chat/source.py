@@ -1,4 +1,4 @@
-"""The texts and files that a user sent, independent of the shell."""
+"""The texts and files that a user sent, independent of the program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A file that came with a source and was not fetched: no text, or larger than ``limit`` bytes."""
+    """A file of a source that was not fetched: it is not text, or is larger than ``limit`` bytes."""
 
     name: str
     limit: int
@@ -32,19 +32,19 @@ class Source:
     text: str
     attachments: tuple[Attachment, ...] = ()
     on_request: bool = True
-    """Whether an answer is expected in any case; a listener stays silent when there is nothing to show."""
+    """Whether an answer is always expected. A listener stays silent if there is nothing to show."""
     limit: int = 24
     """Maximum number of documents read from one text."""
     requester: Requester | None = None
-    """The author; None in a shell without channels."""
+    """The author; The place and author; None in a program without channels."""
     spoiler: bool = False
-    """Whether the whole text is hidden, though no bars stand around it."""
+    """Whether the whole text is a spoiler, even without spoiler bars."""
     unread: tuple[Unread, ...] = ()
-    """Named in the answer when nothing else is found."""
+    """Files that were not fetched. The answer names them if nothing else is found."""
 
     @property
     def author_id(self) -> int | None:
-        """The author's id; None in a shell without channels."""
+        """The author's id; None in a program without channels."""
         return self.requester.user if self.requester else None
 
 

@@ -1,4 +1,4 @@
-"""The style of answers on Discord: public ones follow the server, private ones the reader; and the mode of channels."""
+"""The style of answers on Discord, by server or by reader, and the mode of channels."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bot.text import Speaker
 async def style_of(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
     """Return the style of the answer to an interaction.
 
-    Outside servers the user's choices apply. A press on a public message keeps the server's look, or it would change with
-    each user.
+    Outside servers, the user's choices apply. A press on a public message keeps the server's look; otherwise the look
+    would change with each user.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id
@@ -47,7 +47,7 @@ async def style_in(bot: KibitzBot, guild_id: int) -> Style:
 
 
 async def mode_for(bot: KibitzBot, message: discord.Message) -> Mode:
-    """Return the mode of the channel of a message. In direct messages every picture is read.
+    """Return the mode of the channel of a message. In direct messages, every picture is read.
 
     Raises:
         StoreError: the store cannot be read.
@@ -57,7 +57,7 @@ async def mode_for(bot: KibitzBot, message: discord.Message) -> Mode:
         return Mode.PICTURES
     # The thread, its channel and its category, nearest first.
     channel_ids = [message.channel.id, getattr(message.channel, "parent_id", None)]
-    with suppress(discord.ClientException):  # a thread whose parent is not known cannot name the category
+    with suppress(discord.ClientException):  # the category of a thread with an unknown parent is unknown
         channel_ids.append(getattr(message.channel, "category_id", None))
     return await bot.preferences.mode(message.guild.id, tuple(filter(None, channel_ids)))
 
@@ -81,7 +81,7 @@ def requester_of(interaction: discord.Interaction, *, private: bool = True) -> R
     # Interactions that show something always come from a channel.
     channel_id = interaction.channel_id or 0
     if interaction.guild is not None and interaction.client.user is not None:
-        # An interaction says less about a thread than the cache.
+        # The cache has more data about a thread than the interaction.
         channel = interaction.guild.get_channel_or_thread(channel_id) or interaction.channel
         channel_id = game_channel_id(channel, interaction.client.user.id) or channel_id
     name = interaction.user.display_name

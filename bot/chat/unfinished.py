@@ -1,7 +1,7 @@
-"""Interactions with long work, stored until their answer, so that a process that ends leaves none of them waiting.
+"""Interactions with long work, stored until they are answered, so that none is left waiting when a process ends.
 
-A private message can only be changed with the interaction's token, for fifteen minutes. The token lets its holder speak in the
-bot's name, so it is stored encrypted. The key is derived from the bot's own token, which is not stored.
+A private message can only be changed with the interaction's token, for fifteen minutes. Anyone with that token can
+post as the bot, so it is stored encrypted. The key is derived from the bot's own token, which is not stored.
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ class UnfinishedAnswers:
     ) -> None:
         """Store or update an interaction until :meth:`let_go`.
 
-        ``again`` is the ``custom_id`` of the control that starts the same work. With ``in_place`` the pressed message
-        changes; otherwise ``private`` is whether the answer is private. A failing store does not stop the work.
+        ``again`` is the ``custom_id`` of the control that starts the same work. With ``in_place``, the pressed
+        message changes; otherwise, ``private`` is true for a private answer. A failing store does not stop the
+        work.
         """
         known = interaction.extras.get(_RECORD)
         record = Unfinished(
@@ -107,7 +108,7 @@ class UnfinishedAnswers:
             log.warning("interaction %d is not kept yet: %r", interaction.id, error)
 
     def token_of(self, record: Unfinished) -> str | None:
-        """Return the token of an interaction, which may have expired; None if it was encrypted with another key."""
+        """Return the token of an interaction, which may have expired, or None if it was encrypted with another key."""
         if self._fernet is None or record.sealed_token is None:
             return None
         try:

@@ -244,11 +244,11 @@ def compile_parts(*parts: str) -> None:
 
     def show(share: float) -> None:
         nonlocal line
-        text = f"Compiling the engine, once: {share:.0%}".replace("%", " %")
+        text = f"Compiling the engine (only once): {share:.0%}"
         if sys.stderr.isatty() and text != line:
             print(f"\r{text}", end="", file=sys.stderr, flush=True)
         elif not line:
-            print("Compiling the engine, once …", file=sys.stderr, flush=True)
+            print("Compiling the engine (only once) …", file=sys.stderr, flush=True)
         line = text
 
     compile_apart(*parts, progress=show)

@@ -211,7 +211,7 @@ def list_lexica(arguments: argparse.Namespace) -> int:
     for lexicon in lexica_of(arguments).installed():
         count = () if lexicon.words is None else (f"{lexicon.words:,} words",)
         leaves = "leave values" if lexicon.leaves else "no leave values of its own"
-        shipped = ("comes with Kibitz",) if lexicon.built_in else ()
+        shipped = ("ships with Kibitz",) if lexicon.built_in else ()
         print(f"{lexicon.name}: {', '.join((lexicon.distribution.name, *count, leaves, *shipped))}")
     return FOUND
 

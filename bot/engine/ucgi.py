@@ -130,7 +130,7 @@ def ask(
 
 
 def _failed() -> UcgiError:
-    return UcgiError("ucgi-failed", "the other engine does not work")
+    return UcgiError("ucgi-failed", "the UCGI engine does not work")
 
 
 class _Talk:
@@ -185,7 +185,7 @@ class _Talk:
                 if time.monotonic() < until:
                     continue
                 if not grace:
-                    raise UcgiError("ucgi-slow", "the other engine takes too long") from None
+                    raise UcgiError("ucgi-slow", "the UCGI engine takes too long") from None
                 self.send("stop")
                 until, grace = time.monotonic() + grace, 0.0
                 continue
@@ -220,9 +220,7 @@ def _play(position: Position, move: str, others: list[str]) -> Play:
     drafted = by_draft[0] is not None and (by_cgp[0] is None or (None in by_cgp and None not in by_draft))
     play = by_draft[0] if drafted else by_cgp[0]
     if play is None:
-        raise UcgiError(
-            "ucgi-move", "the other engine names a play that is not possible here: {move}", move=move[:40]
-        )
+        raise UcgiError("ucgi-move", "the UCGI engine suggested an illegal play: {move}", move=move[:40])
     return play
 
 

@@ -217,7 +217,7 @@ class Fetcher:
         if left > 0:
             raise LinkError(
                 "link-patience",
-                "{site} asks for a pause of {seconds} seconds",
+                "{site} requests a pause of {seconds} seconds",
                 site=name,
                 seconds=int(left) + 1,
             )

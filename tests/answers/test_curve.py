@@ -19,8 +19,8 @@ def test_it_tells_the_result_the_players_and_what_turned_the_game():
         SAY,
     )
     assert result == (
-        "alice 400 – bob 380. alice: index 1.5. alice's chance to win: 50 % at the start, 72 % after turn 1, "
-        "38 % after turn 3 (alice: large mistake), 100 % at the end."
+        "alice 400 – bob 380. alice: index 1.5. alice's chance to win: 50% at the start, 72% after turn 1, "
+        "38% after turn 3 (alice: large mistake), 100% at the end."
     )
 
 
@@ -28,4 +28,4 @@ def test_it_tells_the_result_the_players_and_what_turned_the_game():
 def test_what_does_not_fit_are_small_changes_and_never_the_end(chances, name):
     result = curve_words([name], "alice", chances, dict.fromkeys(range(400), name), SAY)
     assert len(result) <= MAX_ALT
-    assert result.endswith(f"{chances[-1]} % at the end.")
+    assert result.endswith(f"{chances[-1]}% at the end.")

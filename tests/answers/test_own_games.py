@@ -105,7 +105,7 @@ def test_what_is_left_out_is_told():
         (ME, THEM), others=2, left=1, problem="Wait.", refused=("It is gone.", "It is gone.")
     )
     assert reply.text.endswith(
-        "2 games couldn't be reviewed:\n- It is gone.\n1 game was skipped.\nWait.\n"
+        "2 games couldn't be reviewed:\n- It is gone.\n1 game was left out.\nWait.\n"
         "2 games are left out because you didn't play in them, or I don't know which side was yours."
     )
     empty = summary_text(others=1)

@@ -173,8 +173,8 @@ def test_wins_that_are_not_decided_are_a_range():
     assert " 0–8\n" in answer.split("```")[1]
     assert "6-0-2" in answer.split("```")[1]
     assert "8-0-0" not in answer
-    assert "wins 0.0–100.0 %" in answer
-    assert "the second best play, 0.0–25.0 % fewer wins than the best" in answer
+    assert "wins 0.0–100.0%" in answer
+    assert "the second best play, 0.0–25.0% fewer wins than the best" in answer
     assert "A range such as" in answer
     heads, *rows = (line.split() for line in list(analysis_lines(solved))[2:5])
     assert heads[-5:] == ["won", "tied", "lost", "open", "gain"]
@@ -189,7 +189,7 @@ def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():
     assert (solved.in_bag, solved.draws) == (4, 11 * 10 * 9 * 8)
     assert "4 tiles are in the bag." in ranking_text(result)
     assert "A range such as 40–60" in ranking_text(result)
-    assert f"wins about {100 * max(play.cautious for play in solved.plays):.0f} %" in ranking_text(result)
+    assert f"wins about {100 * max(play.cautious for play in solved.plays):.0f}%" in ranking_text(result)
 
     def play(number, left, sure, *, exact=False):
         rated = result.plays[number]
@@ -212,13 +212,15 @@ def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():
         "Another exchange after an exchange is not considered.",
     ):
         assert sentence in ranking_text(several)
-    assert "wins about 75 %, proved 50–99 %" in ranking_text(several)
+    assert "wins about 75%, proved 50–99%" in ranking_text(several)
     assert "≈" not in ranking_text(several)
     sampled = (replace(plays[0], sampled=(0.712, 0.79)), *plays[1:])
     some = replace(several, pre_endgame=PreEndgameResult(sampled, 7920, False, 1, True, in_bag=4))
     assert re.search(r" 75 +≈71–79\n.* 75† +0–100\n", ranking_text(some).split("```")[1])
-    assert "A range after ≈ comes from a random sample of the draws and is 99 % sure." in ranking_text(some)
-    assert "wins about 75 %, by a sample 71–79 %" in ranking_text(some)
+    assert "A range after ≈ is a 99% confidence interval from a random sample of the draws." in ranking_text(
+        some
+    )
+    assert "wins about 75%, by a sample 71–79%" in ranking_text(some)
     reported: Any = analysis_json(some)["pre_endgame"]
     assert [item["sampled"] for item in reported["plays"]] == [[0.712, 0.79], None, None, None]
     hardly = (replace(plays[0], sampled=(0.5001, plays[0].bounds[1])), *plays[1:])

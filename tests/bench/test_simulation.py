@@ -79,7 +79,7 @@ def test_decisions(benchmark, plies, step):
     benchmark.pedantic(measure, rounds=1)
     for name in ways:
         benchmark.extra_info[name] = f"{agreed[name]} of {len(chosen)} with {rollouts[name]:,} rollouts"
-    benchmark.extra_info["outside 1.96 errors"] = f"{100 * far / counted:.1f} % of {counted}"
+    benchmark.extra_info["outside 1.96 errors"] = f"{100 * far / counted:.1f}% of {counted}"
 
 
 @pytest.mark.benchmark(timer=time.thread_time)

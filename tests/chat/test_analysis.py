@@ -164,14 +164,14 @@ async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, quic
         .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
     )
     result = await solved(world, one_in_bag, monkeypatch)
-    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins \d+\.\d(–\d+\.\d)? % · SCOWL95", result)
+    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins \d+\.\d(–\d+\.\d)?% · SCOWL95", result)
     assert "it can be any of 8 tiles" in result
     assert re.search(r"\d+-\d+-\d+|\d+–\d+", result.split("```")[1])
 
 
 async def test_a_pre_endgame_of_four_tiles_tells_a_guess_beside_what_is_proved(world, quick, monkeypatch):
     result = await solved(world, FOUR_IN_BAG, monkeypatch)
-    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins about \d+ %(, proved \d+–\d+ %)? · SCOWL95", result)
+    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins about \d+%(, proved \d+–\d+%)? · SCOWL95", result)
     assert "4 tiles are in the bag." in result
     assert re.search(r" \d+†? +\d+–\d+$", result.split("```")[1], re.MULTILINE)
 
@@ -181,7 +181,7 @@ async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
     public = await world.alice.slash(world.channel, "analyze", position=link, rack="AEINRST")
     assert public.ephemeral
     answer = answer_of(public)
-    assert "Most games forbid help from outside" in text_of(answer)
+    assert "Most games forbid outside help" in text_of(answer)
     assert " · best of " in text_of(answer)
     hidden = await world.alice.slash(world.channel, "analyze", position=link)
     assert hidden.ephemeral
@@ -190,7 +190,7 @@ async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
 
 
 async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(world):
-    rules = "Most games forbid help from outside"
+    rules = "Most games forbid outside help"
     message = await posted(world, whole(history("g7", 4)))
     text = (text_of(await copied(world.bob, message))).split("```")[1].strip().replace(" / ", " AEINRST/ ")
     before = next(item["custom_id"] for item in components_of(message) if item["custom_id"].endswith(":p"))
@@ -326,7 +326,7 @@ async def test_a_rack_can_be_asked_about(world):
     assert "Q" in text_of(answer_of(result)).split("```")[1].replace("·", "").upper()
     refused = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="AEINRSTX")
     assert refused.ephemeral
-    assert text_of(answer_of(refused)) == "a rack holds 7 tiles at most"
+    assert text_of(answer_of(refused)) == "a rack has at most 7 tiles"
 
 
 async def test_for_a_lexicon_that_is_not_there_the_nearest_is_taken_and_others_offered(world):
@@ -377,9 +377,9 @@ async def test_a_phony_that_was_just_played_is_weighed(world):
     answer = answer_of(await press_analyze(world.bob, await posted(world, text)))
     assert re.search(
         r"⚖ \*\*Challenge QUXE\*\*: worth \+\d+ ± \d+ points\.\n"
-        r"If it's challenged off: wins \d+ ± \d+ % with .+ \+\d+\.\n"
-        r"If it stands: wins \d+ ± \d+ % with .+ \+\d+\.\n"
-        r"A failed challenge costs your turn: challenge if you are at least \d+ % sure of a phony\.",
+        r"If it's challenged off: wins \d+ ± \d+% with .+ \+\d+\.\n"
+        r"If it stands: wins \d+ ± \d+% with .+ \+\d+\.\n"
+        r"A failed challenge costs your turn: challenge if you are at least \d+% sure that it's a phony\.",
         text_of(answer).replace("\\", ""),
     )
 
@@ -422,7 +422,7 @@ async def test_the_menu_analyzes_a_message(world):
         ),
         ("hooks", {"word": "hoo"}, "Back hooks: "),
         ("anagram", {"letters": "aeinrst"}, "**AEINRST** makes"),
-        ("anagram", {"letters": "qq"}, "**QQ** makes no word in SCOWL95."),
+        ("anagram", {"letters": "qq"}, "**QQ** doesn't make a word in SCOWL95."),
     ],
 )
 async def test_questions_about_words(world, command, options, output):

@@ -180,7 +180,7 @@ async def test_controls_under_messages_of_the_last_version_turn_them_into_cards(
     assert changed.id == answer.id
     assert changed.flags.components_v2
     assert changed.content == ""
-    assert "The start, before 3 turns" in text_of(changed)
+    assert "The start of the game; 3 turns follow" in text_of(changed)
     assert len(changed.attachments) == 1
     assert f"kibitz:delete:{world.alice.id}" in [
         component["custom_id"] for component in components_of(changed)
@@ -192,7 +192,7 @@ async def test_controls_under_messages_of_the_last_version_turn_them_into_cards(
 async def test_menus_under_messages_of_the_last_version_work_too(world):
     answer, _ = await old(world, GAME)
     await world.bob.select(answer, ["0"], custom_id=control(answer, "turns")["custom_id"])
-    assert "The start, before 3 turns" in text_of(replies(world.channel)[0])
+    assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[0])
 
 
 async def test_private_answers_and_deleting_work_under_messages_of_the_last_version(world):
@@ -219,7 +219,7 @@ async def test_what_is_chosen_in_the_menu_of_rare_wishes_acts_as_its_button(worl
     await click(world.bob, rare, custom_id=more[0].write())
     reply = replies(world.channel)[-1]
     assert reply.id == rare.id
-    assert "The start, before 3 turns" in text_of(reply)
+    assert "The start of the game; 3 turns follow" in text_of(reply)
     assert EXTRA not in [component["custom_id"] for component in components_of(reply)]
     assert f"kibitz:delete:{world.alice.id}" in [component["custom_id"] for component in components_of(reply)]
 

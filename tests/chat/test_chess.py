@@ -99,7 +99,7 @@ async def test_an_opening_book_is_summed_up(world):
     await world.alice.send(world.channel, f"```\n{BOOK}```")
     [reply] = replies(world.channel)
     assert text_of(reply).startswith(
-        "**Opening book** · White to move\n• **e4** · 2 lines (100 %) · Open\n2 lines · 5 positions"
+        "**Opening book** · White to move\n• **e4** · 2 lines (100%) · Open\n2 lines · 5 positions"
     )
 
 

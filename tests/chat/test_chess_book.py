@@ -38,8 +38,8 @@ async def test_a_source_is_summed_up_and_walked_through(world):
     visible = now(world)
     assert text_of(visible) == (
         "**Opening book** · White to move\n"
-        "• **e4** · 3 lines (75 %) · Ruy Lopez, Italian Game, Sicilian \\*all\\* lines\n"
-        "• **d4** · 1 line (25 %) · Queen's Gambit\n"
+        "• **e4** · 3 lines (75%) · Ruy Lopez, Italian Game, Sicilian \\*all\\* lines\n"
+        "• **d4** · 1 line (25%) · Queen's Gambit\n"
         "4 lines · 11 positions · 5 half-moves deep · 0 transpositions"
     )
     assert visible.attachments[0].description.startswith("Opening book. Known moves: e4, d4. White to move.")
@@ -53,7 +53,7 @@ async def test_a_source_is_summed_up_and_walked_through(world):
         await play(world.bob, now(world), move)
     assert text_of(now(world)).startswith(
         "**Opening book** · 1. e4 e5 2. Nf3 Nc6 · White to move\n"
-        "• **Bb5** · 1 line (50 %) · Ruy Lopez\n• **Bc4** · 1 line (50 %) · Italian Game"
+        "• **Bb5** · 1 line (50%) · Ruy Lopez\n• **Bc4** · 1 line (50%) · Italian Game"
     )
     assert SPANISH in (text_of(await copied(world.bob, now(world))))
     assert all(len(component["custom_id"]) <= 100 for component in components_of(now(world)))
@@ -71,19 +71,19 @@ async def test_a_position_is_looked_up_in_the_latest_book_of_the_channel(world):
     await world.alice.send(world.channel, f"```\n{BOOK}```")
     result = await world.bob.slash(world.channel, "book", position=SPANISH)
     assert not result.ephemeral
-    assert "• **Bb5** · 1 line (50 %) · Ruy Lopez" in text_of(answer_of(result))
+    assert "• **Bb5** · 1 line (50%) · Ruy Lopez" in text_of(answer_of(result))
 
 
 async def test_a_polyglot_book_gives_weights(world):
     result = await world.bob.slash(world.channel, "book", file=("my.bin", POLYGLOT))
     reply = answer_of(result)
     assert text_of(reply).startswith(
-        "**Opening book** · White to move\n• **e4** · weight 3 (75 %)\n• **d4** · weight 1 (25 %)"
+        "**Opening book** · White to move\n• **e4** · weight 3 (75%)\n• **d4** · weight 1 (25%)"
     )
     result = await world.bob.slash(world.channel, "book", position="1. e4 e5 2. Nf3 Nc6", private=True)
     assert result.ephemeral
     reply = answer_of(result)
-    assert "1. e4 e5 2. Nf3 Nc6 · White to move\n• **Bb5** · weight 1 (50 %)" in text_of(reply)
+    assert "1. e4 e5 2. Nf3 Nc6 · White to move\n• **Bb5** · weight 1 (50%)" in text_of(reply)
     await play(world.bob, reply, "f1c4")
 
 
@@ -94,7 +94,7 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
     result = await world.bob.slash(
         world.channel, "book", book=f"{link}/{book.id}", position=f"{link}/{position.id}"
     )
-    assert "• **Bc4** · 1 line (50 %) · Italian Game" in text_of(answer_of(result))
+    assert "• **Bc4** · 1 line (50%) · Italian Game" in text_of(answer_of(result))
     elsewhere = f"https://discord.com/channels/{world.guild.id}/{world.guild.id}/{position.id}"
     result = await world.bob.slash(world.channel, "book", position=elsewhere)
     assert result.ephemeral

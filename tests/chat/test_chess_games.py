@@ -82,7 +82,9 @@ async def test_a_move_is_told_with_comment_clock_and_variations(world, game_repl
     await go_to(world.bob, now(world), "6")
     assert "evaluation \\#1" in text_of(now(world))
     await press(world.bob, now(world), "first")
-    assert "The start, before 7 turns · White to move\n📝 Played \\*fast\\*." in text_of(now(world))
+    assert "The start of the game; 7 turns follow · White to move\n📝 Played \\*fast\\*." in text_of(
+        now(world)
+    )
 
 
 async def test_the_board_is_turned_and_stays_so(world, game_reply):
@@ -149,7 +151,7 @@ async def test_one_of_several_games_is_chosen_and_others_after_it(world):
 async def test_more_games_than_a_list_holds_are_counted(world):
     many = "\n".join(f'[White "w{number}"]\n[Black "b"]\n\n1. e4 e5 *\n' for number in range(30))
     await world.alice.send(world.channel, "", attachments=[("games.pgn", many.encode())])
-    assert "6 more games are not in the list of games." in text_of(now(world))
+    assert "6 more games do not fit into the list of games." in text_of(now(world))
     assert len(control(now(world), "games")["options"]) == 24
 
 
@@ -178,7 +180,7 @@ async def test_a_hidden_game_stays_hidden(world):
 async def test_the_menu_opens_a_game_at_its_start(world):
     sent = await world.alice.send(world.channel, f"{GAME}\n{SHORT}")
     opened = answer_of(await world.bob.context_menu(world.channel, "Open game", sent))
-    assert "The start, before 7 turns" in text_of(opened)
+    assert "The start of the game; 7 turns follow" in text_of(opened)
     assert len(control(opened, "games")["options"]) == 2
     game_reply = answer_of(await world.bob.context_menu(world.channel, "Show position", sent))
     assert text_of(game_reply).startswith("**alice – bob**")

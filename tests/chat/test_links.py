@@ -50,7 +50,7 @@ async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites):
     lines = text_of(reply).split("\n")
     assert lines[1].startswith("Turn 3 of 6: Alice · **7H QI** +20")
     assert f"[Game on woogles.io](<{GAME}>)" in lines
-    assert lines[-2] == "🔎 woogles.io has a review of its own: mistake index alice 2.4 (≈ 1890), bob 3.1."
+    assert lines[-2] == "🔎 woogles.io has its own review: mistake index alice 2.4 (≈ 1890), bob 3.1."
     assert sites.asked[0].headers["User-Agent"].endswith("(+host@example.org)")
     await press(world.bob, reply, "next")
     [reply] = replies(world.channel)
@@ -100,15 +100,15 @@ async def test_a_review_of_theirs_stands_beside_ours_turn_by_turn(world, sites: 
     [reply] = replies(world.channel)
     card = answer_of(await click(world.bob, reply, custom_id=control(reply, "review")["custom_id"]))
     lines = text_of(card).split("\n")
-    at = lines.index("Turn by turn, Kibitz 🔎 the site:")
-    assert lines[at - 1].startswith("🔎 woogles.io has a review of its own: mistake index ")
+    at = lines.index("Each turn by Kibitz and, after 🔎, by the site:")
+    assert lines[at - 1].startswith("🔎 woogles.io has its own review: mistake index ")
     own, site = lines[at + 1].partition(": ")[2].split(" 🔎 ")
     assert (len(own), site[:3]) == (len(site), "🟩🔶⬜")
     assert lines[at + 2].partition(" 🔎 ")[2][:2] == "⬜🔺", "the fourth event is dave's second turn"
     menu = control(card, "judgements")
     turned = answer_of(await world.bob.select(card, ["3"], custom_id=menu["custom_id"]))
     assert (
-        "🔎 woogles.io: 🔶 medium mistake, 6.2 % win chance lost; best was 10B \\*QUEY\\_ for 48."
+        "🔎 woogles.io: 🔶 medium mistake, 6.2% win chance lost; best was 10B \\*QUEY\\_ for 48."
         in text_of(turned)
     )
     turned = answer_of(await world.bob.select(card, ["5"], custom_id=menu["custom_id"]))
@@ -125,7 +125,7 @@ async def test_chapters_games_of_a_round_and_puzzles(world):
     assert labels == ["1. One", "2. Two", "3. Three"]
     assert "Endings" not in text_of(study)
     assert "Traps\\: Two" in text_of(study)
-    assert "The start, before 3 turns" in text_of(study)
+    assert "The start of the game; 3 turns follow" in text_of(study)
     assert "Look at f7." in text_of(study)
     assert "[Study on lichess.org](<https://lichess.org/study/StUdY123/ChApTe02>)" in text_of(study)
     assert [item["label"] for item in control(broadcast, "games")["options"]] == [
@@ -163,7 +163,11 @@ async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
     assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50", "the list stays"
     assert len(rows_of(reply)) == 3
     # The list has the row of the turns, so that a form asks for one.
-    for typed, output in (("2", "Turn 2 of 6"), ("0", "The start, before 6 turns"), ("9999", "Turn 6 of 6")):
+    for typed, output in (
+        ("2", "Turn 2 of 6"),
+        ("0", "The start of the game; 6 turns follow"),
+        ("9999", "Turn 6 of 6"),
+    ):
         form = await click(world.bob, reply, label="Go to turn")
         await world.bob.submit_modal(form, {"turn": typed})
         [reply] = replies(world.channel)

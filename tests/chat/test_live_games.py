@@ -52,7 +52,7 @@ async def test_every_link_continues_the_game(world):
     [third] = await post(world, delta(GAME, 3))
     assert "Turn 3 of 3: alice" in text_of(third)
     await press(world.bob, third, "first")
-    assert "The start, before 3 turns" in text_of(replies(world.channel)[2])
+    assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[2])
 
 
 async def test_links_out_of_order_wait(world):
@@ -107,11 +107,11 @@ async def test_a_contradiction_is_pointed_out_and_the_first_stands(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:2])))
     other = WordTurn(7, 9, Direction.DOWN, "TI")
     [answer] = await post(world, part(2, other), world.bob)
-    assert "⚠ Turn 2 is **J8 TI** in this link, but was **F8 SIS** in an earlier one." in text_of(answer)
+    assert "⚠ Turn 2 is **J8 TI** in this link, but was **F8 SIS** in an earlier link." in text_of(answer)
     assert "`/game forget`" in text_of(answer)
     assert "Turn 2 of 2: bob · **F8 (S)IS**" in text_of(answer)
     [answer] = await post(world, whole(replace(GAME, settings=replace(GAME.settings, bingo_bonus=50))))
-    assert "other game settings" in text_of(answer)
+    assert "game settings in this link differ" in text_of(answer)
 
 
 async def test_a_turn_that_cannot_be_played_is_left_out(world):
@@ -217,13 +217,13 @@ async def test_posters_and_moderators_can_have_a_game_forgotten(world):
     )
     assert await world.bot.store.live_game(world.channel.id, "g7")
     result = await world.alice.slash(world.channel, "game forget", game="g7")
-    assert "is deleted" in text_of(answer_of(result))
+    assert "has been deleted" in text_of(answer_of(result))
     assert await world.bot.store.live_game(world.channel.id, "g7") is None
     await post(world, whole(GAME))
     role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     result = await carol.slash(world.channel, "game forget", game="g7")
-    assert "is deleted" in text_of(answer_of(result))
+    assert "has been deleted" in text_of(answer_of(result))
 
 
 async def test_a_live_game_survives_a_restart(world):
@@ -302,22 +302,22 @@ async def test_the_game_of_a_message_is_opened_in_private_at_its_start(world):
     result = await world.alice.context_menu(world.channel, "Open game", message)
     answer = answer_of(result)
     assert answer.ephemeral
-    assert "The start, before 5 turns" in text_of(answer)
+    assert "The start of the game; 5 turns follow" in text_of(answer)
     await press(world.alice, answer, "next")
     assert "Turn 1 of 5" in text_of(answer_of(result))
 
 
 async def test_a_game_is_opened_from_a_text_a_file_or_a_form(world):
     result = await world.alice.slash(world.channel, "game open", game=whole(GAME))
-    assert "The start, before 5 turns" in text_of(answer_of(result))
+    assert "The start of the game; 5 turns follow" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
     game = b"#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
     result = await world.alice.slash(world.channel, "game open", file=("a.gcg", game))
-    assert "The start, before 1 turn" in text_of(answer_of(result))
+    assert "The start of the game; 1 turn follows" in text_of(answer_of(result))
     assert control(answer_of(result), "turns")
     form = await world.alice.slash(world.channel, "game open")
     result = await world.alice.submit_modal(form, {"text": game.decode()})
-    assert "The start, before 1 turn" in text_of(answer_of(result))
+    assert "The start of the game; 1 turn follows" in text_of(answer_of(result))
     result = await world.alice.slash(world.channel, "game open", game="nothing here")
     assert "I found no position" in text_of(answer_of(result))
 

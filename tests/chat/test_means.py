@@ -126,7 +126,7 @@ JOBS = {
     "pre-endgame": (ONE_IN_BAG, "solution"),
 }
 SECONDS = 0.3
-SPENT = "The time for analyses is used up. Ask again in "
+SPENT = "The time limit for analyses is reached. Ask again in "
 
 
 async def analyzed(person, channel, kind):

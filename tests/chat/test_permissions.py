@@ -180,13 +180,13 @@ async def test_a_press_whose_files_are_refused_turns_the_card_into_words_everywh
     assert reply.attachments
     refuse_once(world, "PATCH", "/webhooks/*")
     await press(alice, reply, "first")
-    assert in_words(replies(channel)[-1], "The start, before 3 turns")
+    assert in_words(replies(channel)[-1], "The start of the game; 3 turns follow")
     refuse_once(world, "POST", "/webhooks/*")
     again = next(
         other_view for other_view in other_views(replies(channel)[-1]) if other_view.endswith(":private")
     )
     private = answer_of(await click(alice, replies(channel)[-1], custom_id=again))
-    assert in_words(private, "The start, before 3 turns")
+    assert in_words(private, "The start of the game; 3 turns follow")
 
 
 async def test_an_edit_whose_files_are_refused_comes_in_words(world):
@@ -210,5 +210,5 @@ async def test_where_the_right_is_known_to_lack_no_file_is_sent(world):
     answer = (await world.alice.slash(quiet, "show", position=GAME)).response
     assert in_words(answer, "Turn 3 of 3")
     await press(world.alice, replies(quiet)[-1], "first")
-    assert in_words(replies(quiet)[-1], "The start, before 3 turns")
+    assert in_words(replies(quiet)[-1], "The start of the game; 3 turns follow")
     assert not any(sent)

@@ -61,7 +61,7 @@ async def test_lichess_rows_are_set_from_the_opponents_move_on(world):
     lines = text_of(card).splitlines()
     assert lines[0] == "**Puzzle 1 of 2** · lichess"
     assert lines[2:] == [
-        "⚠ Left out: a chess board has 8 ranks, not 1 (line 4).",
+        "⚠ Left out: a chessboard has 8 ranks, not 1 (line 4).",
         "⚠ Left out: 'h5h9' is not a chess move (line 5).",
     ]
     assert card.attachments[0].description.startswith("The last move went from d5 to b4.")
@@ -156,8 +156,8 @@ async def test_a_hidden_file_stays_hidden(world):
 @pytest.mark.parametrize(
     ("name", "text", "result"),
     [
-        ("a.txt", "hello", "This file holds no puzzles."),
-        ("a.csv", f"{HEAD}\nbad,line\n", "Left out: a chess board has 8 ranks, not 1 (line 2)."),
+        ("a.txt", "hello", "This file contains no puzzles."),
+        ("a.csv", f"{HEAD}\nbad,line\n", "Left out: a chessboard has 8 ranks, not 1 (line 2)."),
         ("a.json", crossword(), "Puzzles are not available here."),
         ("a.json", crossword({**ENDGAME, "position": "x"}), "(line 2)"),
         ("a.pgn", '[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n*', "there is no solution (line 1)"),

@@ -257,33 +257,33 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert answer.ephemeral
     assert text_of(answer) == (
         "**carol – dave** · 1–0 · judged by the evaluations in the text\n"
-        "**carol** · 82 % accuracy · 🟡 1 · 32 centipawns lost per move\n"
-        "**dave** · 16 % accuracy · 🔺 1 · 368 centipawns lost per move\n"
-        "🟡 **3. Qh5** · inaccuracy, 9 % win chance lost\n"
-        "🔺 **3... Nf6** · blunder, 56 % win chance lost\n"
+        "**carol** · 82% accuracy · 🟡 1 · 32 centipawns lost per move\n"
+        "**dave** · 16% accuracy · 🔺 1 · 368 centipawns lost per move\n"
+        "🟡 **3. Qh5** · inaccuracy, 9% win chance lost\n"
+        "🔺 **3... Nf6** · blunder, 56% win chance lost\n"
         "-# 🟡 inaccuracy · 🔶 mistake · 🔺 blunder"
     )
     board, picture = answer.attachments
     assert board.description.startswith("Turn 7 of 7. ")
     assert picture.description == (
         "carol – dave · 1–0 · judged by the evaluations in the text. "
-        "carol · 82 % accuracy · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost per move. "
-        "dave · 16 % accuracy · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost per move. "
-        "carol's chance to win: 51 % at the start, 42 % after turn 5 (carol: inaccuracy), "
-        "98 % after turn 6 (dave: blunder), 98 % at the end."
+        "carol · 82% accuracy · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost per move. "
+        "dave · 16% accuracy · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost per move. "
+        "carol's chance to win: 51% at the start, 42% after turn 5 (carol: inaccuracy), "
+        "98% after turn 6 (dave: blunder), 98% at the end."
     )
     assert len(rows_of(answer)) == 2, "buttons, and the menu of turns"
     opened = answer_of(await click(world.bob, answer, label="Turn 6"))
     assert opened.ephemeral
-    assert text_of(opened).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: chance to win from 58 % to 2 %.\n")
+    assert text_of(opened).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: chance to win from 58% to 2%.\n")
     assert "Turn 6 of 7" in text_of(opened)
     step = await click(world.bob, opened, custom_id=by_role(opened, "p"))
     assert text_of(answer_of(step)).startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
     menu = control(answer, "judgements")
     assert [(item["label"], item.get("description")) for item in menu["options"]][3:6] == [
         ("2... Nc6", "🟩 good"),
-        ("3. Qh5", "🟡 inaccuracy, 9 % win chance lost"),
-        ("3... Nf6", "🔺 blunder, 56 % win chance lost"),
+        ("3. Qh5", "🟡 inaccuracy, 9% win chance lost"),
+        ("3... Nf6", "🔺 blunder, 56% win chance lost"),
     ]
     chosen = answer_of(await world.bob.select(answer, ["4"], custom_id=menu["custom_id"]))
     assert text_of(chosen).startswith("🟩 Turn 4, dave: 2... Nc6, which loses almost nothing.")
@@ -379,7 +379,7 @@ async def test_whoever_stops_several_reviews_has_those_that_are_done(world, monk
     text = f"{collection()}\n\n{posted(self_played(9))}"
     answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))
     assert text_of(answer).startswith("**2 games reviewed**\n")
-    assert "\n1 game was skipped.\n" in text_of(answer)
+    assert "\n1 game was left out.\n" in text_of(answer)
 
 
 @pytest.mark.skipif(STOCKFISH is None, reason="the Debian package stockfish is not installed")
@@ -398,7 +398,7 @@ class TestWithAnEngine:
         assert answer.ephemeral
         assert " · quick review · Stockfish" in text_of(answer)
         assert re.search(
-            r"🔺 \*\*3\.\.\. Nf6\*\* · blunder, \d+ % win chance lost\nBest: (g6|Qe7|Qf6)\n",
+            r"🔺 \*\*3\.\.\. Nf6\*\* · blunder, \d+% win chance lost\nBest: (g6|Qe7|Qf6)\n",
             text_of(answer),
         )
         assert "1 of 1 only moves found" in text_of(answer)

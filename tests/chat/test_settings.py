@@ -66,7 +66,7 @@ async def test_what_a_server_chose_applies_to_everybody(world, carol, styles):
 async def test_a_server_may_let_each_answer_look_as_the_one_answered_chose(world, carol, styles):
     await world.alice.slash(world.channel, "settings me", theme="contrast", layout="board")
     result = await carol.slash(world.channel, "settings server", theme="dark", looks="yes")
-    assert "Answers use the look of the person they answer" in text_of(result.response)
+    assert "Answers use the look chosen by the person they answer" in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
     await world.bob.send(world.channel, MAVEN)
@@ -200,25 +200,25 @@ async def test_only_who_may_manage_the_server_changes_it(world, carol):
 
 async def test_there_is_no_server_in_direct_messages(world):
     result = await world.alice.user.slash("settings server")
-    assert "This is not a server" in text_of(result.response)
+    assert "This works only in a server" in text_of(result.response)
     result = await world.alice.user.slash("settings me", theme="dark")
     assert "- Dark theme" in text_of(result.response)
 
 
 async def test_a_channel_alone_is_asked_for_its_mode(world, carol):
     result = await carol.slash(world.channel, "settings server", channel=world.channel)
-    assert f"Choose a mode for <#{world.channel.id}> as well." in text_of(result.response)
+    assert f"Also choose a mode for <#{world.channel.id}>." in text_of(result.response)
 
 
 async def test_lexica_are_offered_and_any_name_is_taken_but_no_nonsense(world):
     offered = await world.alice.autocomplete(world.channel, "settings me", "lexicon", "csw")
     assert [choice["value"] for choice in offered] == ["CSW24", "CSW21", "CSW19", "default"]
     result = await world.alice.slash(world.channel, "settings me", lexicon="MyClub_2026")
-    assert "Lexicon for positions that name none: MyClub\\_2026" in text_of(result.response)
+    assert "Lexicon for positions that don't name one: MyClub\\_2026" in text_of(result.response)
     result = await world.alice.slash(world.channel, "settings me", lexicon="`@everyone`")
     assert "A lexicon's name has up to 31" in text_of(result.response)
     result = await world.alice.slash(world.channel, "settings me", lexicon="default")
-    assert "Lexicon: as the position names it" in text_of(result.response)
+    assert "Lexicon: the one named in the position" in text_of(result.response)
 
 
 def test_lexica_that_are_offered_are_known():
@@ -243,7 +243,7 @@ async def test_choices_that_are_known_no_more_are_not_chosen(world, styles):
     await world.alice.send_dm(MAVEN)
     assert styles[-1].view.theme == "light"
     result = await world.alice.slash(world.channel, "settings me")
-    assert "- Theme: as in the server" in text_of(result.response)
+    assert "- Theme: same as the server" in text_of(result.response)
 
 
 @pytest.mark.parametrize("question", FOR_SERVER, ids=lambda question: question.name)

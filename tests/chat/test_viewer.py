@@ -45,7 +45,7 @@ GAME = (
     ">bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
 )
 TURNS = [
-    "The start, before 3 turns",
+    "The start of the game; 3 turns follow",
     "**8D NASTIER** +66 → 66",
     "**exchange of AB** +0 → 0",
     "**7H QI** +26 → 92",
@@ -596,7 +596,7 @@ async def test_an_edited_game_starts_again_at_its_end(world):
     await world.alice.edit(source, GAME + ">bob: CDEFGHI - +0 0\n")
     assert "Turn 4 of 4: Bob · **pass** +0 → 0" in text_of(now(world))
     await press(world.bob, now(world), "first")
-    assert "The start, before 4 turns" in text_of(now(world))
+    assert "The start of the game; 4 turns follow" in text_of(now(world))
 
 
 async def test_a_look_that_was_chosen_holds_for_every_step(world, game_reply):

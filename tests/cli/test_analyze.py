@@ -169,7 +169,7 @@ def test_a_lexicon_that_is_not_there_is_no_reason_for_no_answer(run, folder, tmp
     code, out, err = run("analyze", path, "--plays", "1", "--config", str(settings))
     assert (code, err) == (0, "")
     assert "CROSSWD: " in out
-    refused = (2, "", "the lexicon 'NWL23' is not installed; the nearest that is: SCOWL95\n")
+    refused = (2, "", "the lexicon 'NWL23' is not installed; the closest installed lexicon is SCOWL95\n")
     assert run("analyze", path, "--lexicon", "NWL23") == refused, "who asks for one wants that one"
 
 
@@ -218,8 +218,13 @@ def test_a_game_of_four_is_simulated_with_a_turn_for_everybody(run, folder):
 @pytest.mark.parametrize(
     ("terminal", "output"),
     [
-        (False, "Compiling the engine, once …\n"),
-        (True, "\rCompiling the engine, once: 40 %\rCompiling the engine, once: 99 %\r" + " " * 32 + "\r"),
+        (False, "Compiling the engine (only once) …\n"),
+        (
+            True,
+            "\rCompiling the engine (only once): 40%\rCompiling the engine (only once): 99%\r"
+            + " " * 36
+            + "\r",
+        ),
     ],
 )
 def test_who_waits_for_the_compiler_sees_how_far_it_is(monkeypatch, capsys, terminal, output):

@@ -48,9 +48,9 @@ def test_a_lexicon_from_adding_to_removing(run, tmp_path, folder):
         0,
         (
             "MINE: english, 4 words, leave values\n"
-            "CROSSWD: english, 113,809 words, leave values, comes with Kibitz\n"
-            "SCOWL80: english, 249,233 words, leave values, comes with Kibitz\n"
-            "SCOWL95: english, 268,567 words, no leave values of its own, comes with Kibitz\n"
+            "CROSSWD: english, 113,809 words, leave values, ships with Kibitz\n"
+            "SCOWL80: english, 249,233 words, leave values, ships with Kibitz\n"
+            "SCOWL95: english, 268,567 words, no leave values of its own, ships with Kibitz\n"
         ),
         "",
     )
@@ -83,7 +83,7 @@ def test_a_lexicon_is_replaced_only_when_told_to(run, tmp_path):
     ("content", "sentence"),
     [
         ("cab\nc@b\n", "{file}:2:2: '@' in 'c@b' is not a tile of the english set"),
-        ("", "{file}:1:1: the word list holds no word"),
+        ("", "{file}:1:1: the word list is empty"),
         (b"\0\0\0\0\0", "words.txt cannot be read: a word graph is whole 4-byte nodes"),
         (b"\x1f\x8bnot gzip", "{file} cannot be read: "),
         (gzip.compress(b"cab\n", mtime=0)[:-6], "{file} cannot be read: it is not a whole gzip file"),
@@ -119,11 +119,11 @@ def test_files_and_names_that_are_not_there(run, tmp_path):
     assert (code, err) == (2, f"{tmp_path / 'none.txt'} cannot be read: No such file or directory\n")
     assert run("lexicon", "add", "../MINE", written(tmp_path, "words.txt", WORDS))[0] == 2
     assert run("lexicon", "remove", "CROSSWD", "NONE") == (1, "", "NONE is not installed\n")
-    assert run("lexicon", "remove", "CROSSWD") == (2, "", "CROSSWD comes with Kibitz and cannot be removed\n")
+    assert run("lexicon", "remove", "CROSSWD") == (2, "", "CROSSWD ships with Kibitz and cannot be removed\n")
     for command in (("check", "cab", "--lexicon"), ("lexicon", "check")):
         code, _, err = run(*command, "NWL23")
         assert code
-        assert err == "the lexicon 'NWL23' is not installed; the nearest that is: SCOWL95\n"
+        assert err == "the lexicon 'NWL23' is not installed; the closest installed lexicon is SCOWL95\n"
 
 
 def test_check_finds_what_is_broken(run, tmp_path, folder):

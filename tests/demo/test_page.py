@@ -39,7 +39,7 @@ OPEN = (
     "7OW2UN2/7AE2M3/3JOLTS3P3 EGIORRV/ 348/372 0 lex SCOWL80;"
 )
 """Four tiles are in the bag, and many draws let many plays win: after 30 seconds of CPU time the best may win 1 to
-99 % of them, so far as proved."""
+99% of them, so far as proved."""
 LINE = "What do you think of this one?"
 
 # In one process, as they visit one demo: no two of them in the same channel.

@@ -51,7 +51,7 @@ def test_the_lexica_that_come_along():
         blank, s, q, v = (lexicon.leaves.value([ENGLISH.numbers[tile]]) for tile in "?SQV")
         assert blank > 20_000 > s > 5_000 > 0 > v > -10_000
         assert q < -4_000
-        with pytest.raises(LexiconError, match=f"{name} comes with Kibitz"):
+        with pytest.raises(LexiconError, match=f"{name} ships with Kibitz"):
             remove_lexicon(installed)
     crosswd = load(lexica, "CROSSWD")
     built = write_kwg(build_word_graph(list(words_of(crosswd.graph))))
@@ -253,7 +253,7 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
     [
         ("NWL23.kwg", b"", "NWL23.kwg cannot be read: "),
         ("NWL23.kwg", b"CAB\nACE\n", "NWL23.kwg cannot be read: "),
-        ("NWL23.kwg", b"\0\0\x40\0" * 2, "it holds no word"),
+        ("NWL23.kwg", b"\0\0\x40\0" * 2, "it has no words"),
         ("NWL23.kwg", write_kwg(build_word_graph([b"\x1b\1"])), "it has tile 27, and the english set has 26"),
         ("NWL23.klv2", b"no leaves", "NWL23.klv2 cannot be read: "),
     ],

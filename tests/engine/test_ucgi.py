@@ -98,7 +98,7 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
 )
 def test_moves_are_read_by_what_can_be_played(engine, move, play):
     if play is None:
-        with pytest.raises(UcgiError, match="the other engine names a play that is not possible here"):
+        with pytest.raises(UcgiError, match="the UCGI engine suggested an illegal play"):
             ask(POSITION, engine(move), seconds=0.1)
         return
     opinion = ask(POSITION, engine(move), seconds=0.1)
@@ -108,7 +108,7 @@ def test_moves_are_read_by_what_can_be_played(engine, move, play):
 
 @pytest.mark.parametrize(
     ("behaviour", "words"),
-    [("dies", "the other engine does not work"), ("floods", "the other engine does not work")],
+    [("dies", "the UCGI engine does not work"), ("floods", "the UCGI engine does not work")],
 )
 def test_a_broken_engine_is_a_sentence(engine, behaviour, words):
     with pytest.raises(UcgiError, match=words):
@@ -116,10 +116,10 @@ def test_a_broken_engine_is_a_sentence(engine, behaviour, words):
 
 
 def test_one_that_is_not_there_or_never_answers_is_one_too(engine, monkeypatch):
-    with pytest.raises(UcgiError, match="the other engine does not work"):
+    with pytest.raises(UcgiError, match="the UCGI engine does not work"):
         ask(POSITION, ("/nowhere/engine",), seconds=0.1)
     monkeypatch.setattr(ucgi, "START_SECONDS", 0.2)
-    with pytest.raises(UcgiError, match="the other engine takes too long"):
+    with pytest.raises(UcgiError, match="the UCGI engine takes too long"):
         ask(POSITION, engine("deaf"), seconds=0.1)
 
 
@@ -166,9 +166,9 @@ def test_commands_are_found():
 @pytest.mark.parametrize(
     ("behaviour", "words"),
     [
-        ("pass", "Second opinion 1 plays **pass +0**, win chance 61.3 %."),
+        ("pass", "Second opinion 1 plays **pass +0**, win chance 61.3%."),
         ("8E.SCATS", "Second opinion 1 plays **8E S(CATS) +7**."),
-        ("dies", "The other engine: the other engine does not work."),
+        ("dies", "No second opinion: the UCGI engine does not work."),
         ("", ""),
     ],
 )

@@ -37,14 +37,16 @@ async def test_what_is_ahead_is_hidden_where_the_answer_will_be(spoiler):
     ticket.move(Running(AHEAD))
     bar, ahead = (await anext(running(ticket, spoiler=spoiler).progress(0))).text.split(" · ")
     assert re.fullmatch("⏳ [▰▱]{10} 10 s left", bar)
-    assert "ahead: pass, wins 50.0 ± 10.0 %" in ahead
+    assert "ahead: pass, wins 50.0 ± 10.0%" in ahead
     assert (ahead.startswith("||"), ahead.endswith("||")) == (spoiler, spoiler)
 
 
 async def test_while_the_engine_is_compiled_the_bar_shows_how_much_of_it_is():
     ticket = Ticket()
     ticket.move(Running(ANALYSIS.progress.read(ANALYSIS.progress.write(Compiling(0.4)))))
-    assert (await anext(running(ticket).progress(0))).text == "⏳ ▰▰▰▰▱▱▱▱▱▱ Compiling the engine, once: 40 %"
+    assert (
+        await anext(running(ticket).progress(0))
+    ).text == "⏳ ▰▰▰▰▱▱▱▱▱▱ Compiling the engine (only once): 40%"
 
 
 async def test_the_place_in_the_queue_is_told_and_the_end_is_not_waited_for():

@@ -32,7 +32,7 @@ def test_a_number_is_written_as_its_reader_writes_it(locale, output):
 
 
 def test_the_numbers_in_a_sentence_are_its_readers():
-    output = speaker("de")("wins {percent:.1f} ± {error:.1f} %", percent=12.5, error=-3)
+    output = speaker("de")("wins {percent:.1f} ± {error:.1f}%", percent=12.5, error=-3)
     assert output == "gewinnt zu 12,5 ± −3,0 %"
 
 

@@ -51,7 +51,7 @@ async def test_a_game_is_stepped_through_where_the_bot_is_no_member(wire: WireSe
         reply = await wire.interactions.answered(interaction)
         assert not reply.ephemeral
         await press(wire, reply, "f")
-        await shows(wire, reply, "The start, before 3 turns")
+        await shows(wire, reply, "The start of the game; 3 turns follow")
         interaction = await wire.interactions.menu("Open game", message)
         own = await wire.interactions.answered(interaction)
         assert own.ephemeral
@@ -68,7 +68,7 @@ async def test_an_edit_that_fails_is_tried_again(wire: WireServer, status: int) 
         reply = await wire.reply(await wire.say(GAME))
         wire.faults.fail(EDIT_ORIGINAL, status=status, times=2)
         pressed = await press(wire, reply, "f")
-        await shows(wire, reply, "The start, before 3 turns")
+        await shows(wire, reply, "The start of the game; 3 turns follow")
     assert len(reply.files) == 1
     assert pressed.followups == []
 
@@ -87,7 +87,7 @@ async def test_an_edit_that_fails_for_good_is_apologized_for_and_the_next_press_
         assert sorry.ephemeral
         assert reply.text == before
         await press(wire, reply, "f")
-        await shows(wire, reply, "The start, before 3 turns")
+        await shows(wire, reply, "The start of the game; 3 turns follow")
     assert caplog.text.count("fault ") == 1
     assert wire.token not in caplog.text
 
@@ -97,7 +97,7 @@ async def test_a_rate_limit_on_edits_is_waited_out(wire: WireServer) -> None:
         reply = await wire.reply(await wire.say(GAME))
         fault = wire.faults.rate_limit(EDIT_ORIGINAL, after=0.2)
         await press(wire, reply, "f")
-        await shows(wire, reply, "The start, before 3 turns")
+        await shows(wire, reply, "The start of the game; 3 turns follow")
     assert (fault.hits, fault.early) == (1, 0)
 
 

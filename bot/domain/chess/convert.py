@@ -178,7 +178,7 @@ def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
 
 
 def _refused(to: str) -> ConversionError:
-    return ConversionError("other-kind", "{notation} holds something else", notation=NAMES[to])
+    return ConversionError("other-kind", "{notation} is for a different kind of document", notation=NAMES[to])
 
 
 def _without_moves(to: str) -> ConversionError:

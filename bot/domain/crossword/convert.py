@@ -31,14 +31,14 @@ LOSSES = {
     "remarks": Phrase("notes, comments, title and description"),
     "tiles": Phrase("the number and the points of each tile: other programs assume the {distribution} set"),
     "unreadable": Phrase(
-        "the letter distribution: other programs don't know it, and no other one has these letters"
+        "the letter distribution: other programs don't know it, and no distribution that they know has these letters"
     ),
     "board-layout": Phrase("the bonus squares of the board"),
     "rule": Phrase("a rule of the game: {rule}"),
     "lexicon": Phrase("the lexicon"),
     "names": Phrase("the names of the players"),
     "nicks": Phrase("the short names of the players"),
-    "players": Phrase("the players: the notation is for a different number"),
+    "players": Phrase("the players: the notation is for a different number of players"),
     "scores": Phrase("the scores"),
     "racks": Phrase("tiles on racks"),
     "clocks": Phrase("the clocks"),

@@ -195,7 +195,7 @@ def places_of(text: str, position: Position) -> tuple[Placement, ...]:
                 if len(placement.tiles) == length and not play_problems(position, placement):
                     found[placement] = None
     if not found:
-        raise RuleError("no-place", "{word} fits nowhere with this rack", word=text)
+        raise RuleError("no-place", "{word} can't be played anywhere with this rack", word=text)
     return tuple(found)
 
 

@@ -186,7 +186,7 @@ class Replay:
             self._fault("second-time-penalty", "the player already had a time penalty", "nick")
         if turn.score > 0:
             self._fault(
-                "positive-penalty", "a time penalty can't win points: {score}", "score", score=turn.score
+                "positive-penalty", "a time penalty can't be positive: {score}", "score", score=turn.score
             )
         self._overtime.add(turn.player)
 

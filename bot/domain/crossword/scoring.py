@@ -88,7 +88,7 @@ def require_on_board(board: Board, placement: Placement) -> None:
     if start.row >= board.rows or start.column >= board.columns or end > limit:
         raise RuleError(
             "off-board",
-            "the play at {coordinate} runs off the board of {rows} × {columns} squares",
+            "the play at {coordinate} runs off the {rows} × {columns} board",
             coordinate=str(start),
             rows=board.rows,
             columns=board.columns,
@@ -230,7 +230,7 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     laid = sum(tile != THROUGH for tile in placement.tiles)
     if not laid:
         raise RuleError(
-            "no-tiles", "the play at {coordinate} lays down no tile", coordinate=str(placement.start)
+            "no-tiles", "the play at {coordinate} does not place any tiles", coordinate=str(placement.start)
         )
     if laid > rules.rack_size:
         raise RuleError(
@@ -244,7 +244,7 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     elif THROUGH not in placement.tiles and not _touches(board, placement):
         raise RuleError(
             "not-touching",
-            "the play at {coordinate} touches no tile on the board",
+            "the play at {coordinate} does not touch any tile on the board",
             coordinate=str(placement.start),
         )
 
@@ -318,7 +318,7 @@ def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:
     if bag < needed:
         raise RuleError(
             "exchange-bag",
-            "the exchange needs {limit} tiles in the bag; it holds {bag}",
+            "the exchange needs {limit} tiles in the bag, which has {bag}",
             limit=needed,
             bag=bag,
         )

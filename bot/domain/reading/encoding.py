@@ -161,7 +161,9 @@ def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Val
     joined_at = location(text, origins[first - 1])
     warnings = (
         ReadWarning(
-            "combining-accents", "accents are separate characters; combined with their letters", *joined_at
+            "combining-accents",
+            "accents are separate characters; they were combined with their letters",
+            *joined_at,
         ),
         *(warning.at(*location_in_input(warning)) for warning in reading.warnings),
     )

@@ -108,7 +108,7 @@ def remove_lexicon(lexicon: Installed) -> None:
     """
     if lexicon.built_in:
         raise LexiconError(
-            "lexicon-built-in", "{name} comes with Kibitz and cannot be removed", name=lexicon.name
+            "lexicon-built-in", "{name} ships with Kibitz and cannot be removed", name=lexicon.name
         )
     try:
         for ending in (GRAPH, ABOUT, *LEAVES):
@@ -181,7 +181,7 @@ def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> t
     _check_tiles(graph, file, distribution)
     words = count_words(graph.nodes, graph.dawg_root)
     if not 0 < words <= MAX_WORDS:
-        raise unreadable(file, "it holds no word" if not words else "it holds more words than any language")
+        raise unreadable(file, "it has no words" if not words else "it has more words than any language")
     return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), words
 
 

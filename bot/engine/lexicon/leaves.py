@@ -205,7 +205,7 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
             )
         points[bytes(sorted(tiles))] = value
     if not points:
-        raise ParseError("no-leaves", "the leave list holds no leave")
+        raise ParseError("no-leaves", "the leave list is empty")
     return leave_values_of(points)
 
 

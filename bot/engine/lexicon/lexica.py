@@ -264,13 +264,13 @@ def _unknown(name: str, candidates: Sequence[Installed]) -> UnknownLexiconError:
     if near is None:
         return UnknownLexiconError(
             "unknown-lexicon",
-            "the lexicon {lexicon!r} is not installed, nor any other of its language",
+            "the lexicon {lexicon!r} is not installed, and neither is any other lexicon for its language",
             lexicon=name[:40],
             nearest=None,
         )
     return UnknownLexiconError(
         "unknown-lexicon",
-        "the lexicon {lexicon!r} is not installed; the nearest that is: {nearest}",
+        "the lexicon {lexicon!r} is not installed; the closest installed lexicon is {nearest}",
         lexicon=name[:40],
         nearest=near,
     )

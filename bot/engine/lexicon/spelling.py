@@ -220,7 +220,7 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
         else:
             words[word] = None
     if not words:
-        raise ParseError("no-words", "the word list holds no word")
+        raise ParseError("no-words", "the word list is empty")
     return WordList(tuple(words), duplicates, too_short)
 
 

@@ -76,13 +76,13 @@ def searched_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
 
 def _make_searched(graph: WordGraph) -> Graph:
     if not graph.gaddag_root:
-        raise AnalysisError("no-gaddag", "the lexicon's word graph has no GADDAG, which finding plays needs")
+        raise AnalysisError(
+            "no-gaddag", "the lexicon's word graph has no GADDAG, which is needed to find plays"
+        )
     places = np.zeros(len(graph.nodes), dtype=np.int32)
     length = measure(graph.nodes, graph.gaddag_root, places, np.empty_like(places))
     if length > MAX_SEARCHED:
-        raise AnalysisError(
-            "word-graph-too-large", "the lexicon's word graph is too large to find plays with"
-        )
+        raise AnalysisError("word-graph-too-large", "the lexicon's word graph is too large for finding plays")
     # The array has room for the map. The system provides memory only for pages that are written to.
     searched = np.zeros(length + MAX_MAP, dtype=np.uint32)
     fill(graph.nodes, places, searched)

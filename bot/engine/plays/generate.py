@@ -338,7 +338,7 @@ def search(
         if needed > MAX_PLAYS:
             raise AnalysisError(
                 "too-many-plays",
-                "the position has more than {limit} plays; ask for the best of them",
+                "the position has more than {limit} plays; request only the best",
                 limit=MAX_PLAYS,
             )
         slots = needed

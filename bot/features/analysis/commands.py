@@ -280,7 +280,7 @@ class Analysis(commands.Cog):
                 pass
         raise NoAnswerError.saying(
             style.say(
-                "I see no board of mine in this channel. Give a position, or reply to one and mention me."
+                "I can't find a board of mine in this channel. Enter a position, or reply to one and mention me."
             )
         )
 

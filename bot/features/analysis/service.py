@@ -280,7 +280,7 @@ def report_card(progress: Progress, spent: float, question: AnalysisQuestion, po
     """
     say, seconds = question.style.say, question.seconds
     if isinstance(progress, Compiling):
-        words = say("Compiling the engine, once: {percent} %", percent=round(100 * progress.share))
+        words = say("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))
         return Card(f"⏳ {progress_bar(progress.share)} {words}", accent="analysis")
     ahead = progress_words(progress, position, say, hidden=question.moment.spoiler)
     rest = say("{seconds} s left", seconds=round(max(0.0, seconds - spent)))
@@ -315,7 +315,8 @@ def _remarks_on(subject: Subject, say: Speaker) -> tuple[str, ...]:
     if left is not None and not left.sure:
         remarks.append(
             say(
-                "⚠ The bag is empty, and the number of turns left is unknown. One for each player is assumed."
+                "⚠ The bag is empty, and the number of turns left is unknown. This analysis assumes one for each "
+                "player."
             )
         )
     if subject.live:
@@ -325,7 +326,7 @@ def _remarks_on(subject: Subject, say: Speaker) -> tuple[str, ...]:
 
 def live_words(say: Speaker) -> str:
     """Warn that help may be against the rules of a game."""
-    return say("⚖ This game may still be in progress. Most games forbid help from outside.")
+    return say("⚖ This game may still be in progress. Most games forbid outside help.")
 
 
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:

@@ -245,7 +245,7 @@ def _refusal(
     error: DomainError, moment: Moment, say: Speaker, suggestion: str, controls: tuple[Suggestions, ...]
 ) -> NoAnswerError:
     """Say why a play is impossible, and which play the player may have meant."""
-    text = say("This play is not possible: {problem}.", problem=escape(say.problem(error)))
+    text = say("This play isn't possible: {problem}.", problem=escape(say.problem(error)))
     if suggestion:
         text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"
     return NoAnswerError(Card(as_spoiler(text) if moment.spoiler else text, controls=controls, found=False))

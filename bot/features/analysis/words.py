@@ -190,7 +190,7 @@ class WordCards:
         name = escape(self._speller.write(plain) + BLANK_TEXT * blanks, 60)
         values = {"rack": f"**{name}**", "lexicon": escape(self._lexicon.name)}
         if not found.words:
-            return self._card(say("{rack} makes no word in {lexicon}.", **values))
+            return self._card(say("{rack} doesn't make a word in {lexicon}.", **values))
         by_length: dict[int, list[str]] = {}
         room, listed = MAX_LISTED, 0
         for word in map(self._speller.write, found.words):

@@ -163,7 +163,7 @@ def in_place(findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, o
 def answer_list(records: Sequence[LiveGameRecord], say: Speaker) -> Card:
     """Return the card with the live games of a channel."""
     if not records:
-        text = say("There is no live game here. Post a Turn URL to have its game followed.")
+        text = say("There is no live game here. Post a Turn URL, and I'll follow its game.")
         return Card(text, found=False)
     return Card(fitting([f"• {_line(record, say)}" for record in records]), accent="live")
 

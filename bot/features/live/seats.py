@@ -41,7 +41,7 @@ class Seat(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         if self.what == AGREE_WORD:
-            return Button(say("That is right"), style="success")
+            return Button(say("That's right"), style="success")
         return Button(say("Leave") if self.what == LEAVE_WORD else say("I am {player}", player=self.player))
 
     async def act(self, press: Press) -> None:
@@ -166,8 +166,8 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
     else:
         lines.append(
             say(
-                "Press your seat. When every seat is taken, a known player, the person who posted the "
-                "game or a moderator presses **That is right**."
+                "Press your seat. When every seat is taken, a known player, the person who posted the game or a "
+                "moderator can press **That's right**."
             )
         )
     controls = [

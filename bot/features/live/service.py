@@ -186,16 +186,16 @@ class LiveGames:
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
         if not moderator and requester.user not in (players or record.author_ids):
             return Card(
-                say("Only its players and moderators can remove this game.")
+                say("Only its players and moderators can delete this game.")
                 if players
-                else say("Only moderators and the people who posted its links can remove this game."),
+                else say("Only moderators and the people who posted its links can delete this game."),
                 found=False,
             )
         await self._store.forget_live_game(requester.channel, game_id)
         if home and (moderator or (not home.occupants and home.bringer_id == requester.user)):
             await self._store.forget_live_draws(home.draws)
         text = say(
-            "Game {game} is deleted. To start it again, post a link with the whole game.",
+            "Game {game} has been deleted. To start it again, post a link with the whole game.",
             game=game_words(game_id),
         )
         return Card(text, accent="live")

@@ -57,7 +57,7 @@ class CrosswordPolling:
         """Return a position with a known rack, in a game that is over or never was one."""
         if is_running(item):
             raise NoAnswerError.saying(
-                say("This game may still be in progress, so there can be no poll about it.")
+                say("This game may still be in progress, so I can't start a poll about it.")
             )
         position = subject_of(item, moment, say).position
         if not position.players[position.on_turn].rack:

@@ -79,7 +79,8 @@ class Polls:
             if style.public:
                 raise NoAnswerError.saying(
                     style.say(
-                        "🙋 A poll about this position is open: {link}. Until its reveal there is no public analysis.",
+                        "🙋 A poll about this position is open: {link}. There is no public analysis until the "
+                        "answers are revealed.",
                         link=link,
                     )
                 )
@@ -168,7 +169,7 @@ class Polls:
             raise NoAnswerError.saying(full_words(say)) from None
         if before is not None and before.look is Look.AFTER:
             raise NoAnswerError.saying(
-                say("You have looked at the analysis since your answer, so it is final.")
+                say("You have seen the analysis since you answered, so your answer is final.")
             )
         return answer_taken(words, before, moment, say)
 

@@ -158,8 +158,8 @@ class Puzzling(commands.Cog):
             return card
         raise NoAnswerError.saying(
             style.say(
-                "This file holds no puzzles. Kibitz reads the output of `puzzles make`, lichess CSV, "
-                "lists of EPDs with `bm`, and PGN games that start from a given position."
+                "This file contains no puzzles. Kibitz reads the output of `puzzles make`, lichess CSV, lists of "
+                "EPDs with `bm`, and PGN games that start from a given position."
             )
         )
 
@@ -170,7 +170,7 @@ class Puzzling(commands.Cog):
     @app_commands.guild_only()
     @app_commands.rename(time=locale_str("time"), game=locale_str("game"), private=locale_str("private"))
     @app_commands.describe(
-        time=locale_str("The time to count (default: this week)"),
+        time=locale_str("The period to rank (default: this week)"),
         game=locale_str("Crossword games or chess (default: both)"),
         private=locale_str("Whether only you see the answer"),
     )

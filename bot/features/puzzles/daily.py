@@ -189,7 +189,7 @@ def board(
 
     """
     if not leaders:
-        text = say("No daily has been solved here in this time.")
+        text = say("No daily has been solved here in this period.")
         return Card(f"{title}\n{text}", accent="puzzle")
     rows = on_board(leaders)
     unnamed = say("a player")

@@ -370,14 +370,14 @@ def curve_words(
 def _curve_words(
     player: str, chances: Sequence[int], causes: Mapping[int, str], min_change: int, say: Speaker
 ) -> str:
-    parts = [say("{player}'s chance to win: {percent} % at the start", player=player, percent=chances[0])]
+    parts = [say("{player}'s chance to win: {percent}% at the start", player=player, percent=chances[0])]
     last = chances[0]
     for turn, chance in enumerate(chances[1:-1], start=1):
         if abs(chance - last) >= min_change:
-            words = say("{percent} % after turn {turn}", percent=chance, turn=turn)
+            words = say("{percent}% after turn {turn}", percent=chance, turn=turn)
             parts.append(f"{words} ({causes[turn]})" if turn in causes else words)
             last = chance
-    return ", ".join([*parts, say("{percent} % at the end.", percent=chances[-1])])
+    return ", ".join([*parts, say("{percent}% at the end.", percent=chances[-1])])
 
 
 Request = TypeVar("Request")

@@ -262,7 +262,7 @@ def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> 
         means = (fmean(values[max(0, at - MEAN_OF + 1) : at + 1]) for at in range(len(values)))
         series = [
             Series(say("each game"), series[0].values),
-            Series(say("{number}-game mean", number=MEAN_OF), tuple(map(round, means))),
+            Series(say("{number}-game average", number=MEAN_OF), tuple(map(round, means))),
         ]
     low = max(0, min(value for line in series for value in line.values) // 10 * 10 - 10)
     return ChartScene(

@@ -93,7 +93,7 @@ def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list
             *[f"- {reason}" for reason in dict.fromkeys(refused)][:_MAX_REASONS],
         ]
     if left := reviewed.left + unread:
-        words.append(say.count("{number} game was skipped.", "{number} games were skipped.", left))
+        words.append(say.count("{number} game was left out.", "{number} games were left out.", left))
     return [*words, reviewed.problem] if reviewed.problem else words
 
 

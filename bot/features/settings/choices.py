@@ -55,7 +55,7 @@ MODE: Final = Question(
     Phrase("Answers"),
     (
         Choice("auto", Phrase("Answer every position")),
-        Choice("pictures", Phrase("Answer every position, also in pictures")),
+        Choice("pictures", Phrase("Answer every position, including positions in pictures")),
         Choice("on_request", Phrase("Answer on request: press 🔍 to see it")),
         Choice("off", Phrase("Answer only commands and mentions")),
     ),
@@ -71,7 +71,7 @@ THEME: Final = Question(
     "theme",
     Phrase("Theme"),
     tuple(Choice(name, _THEMES.get(name, name)) for name in sorted(theme_names(), key=[*_THEMES].index)),
-    Phrase("Theme: as in the server"),
+    Phrase("Theme: same as the server"),
     Phrase("Theme: default"),
 )
 LAYOUT: Final = Question(
@@ -82,7 +82,7 @@ LAYOUT: Final = Question(
         Choice("tall", Phrase("Panel above and below, for phones")),
         Choice("board", Phrase("Board only")),
     ),
-    Phrase("Layout: as in the server"),
+    Phrase("Layout: same as the server"),
     Phrase("Layout: default"),
 )
 COORDINATES: Final = _yes_or_no(
@@ -90,22 +90,22 @@ COORDINATES: Final = _yes_or_no(
     Phrase("Coordinates"),
     Phrase("With coordinates"),
     Phrase("Without coordinates"),
-    Phrase("Coordinates: as in the server"),
+    Phrase("Coordinates: same as the server"),
     Phrase("Coordinates: default"),
 )
 LANGUAGE: Final = Question(
     "language",
     Phrase("Language"),
     tuple(Choice(code, name) for code, name in LANGUAGES.items()),
-    Phrase("Language: as in your Discord"),
-    Phrase("Language: as in the server's Discord settings"),
+    Phrase("Language: same as your Discord"),
+    Phrase("Language: from the server's Discord settings"),
 )
 BROKEN_POSITIONS: Final = _yes_or_no(
     "questions",
     Phrase("Broken positions"),
-    Phrase("Broken positions get a ❓ to press for the reason"),
+    Phrase("Broken positions get a ❓; press it to see the reason"),
     Phrase("Broken positions are ignored"),
-    Phrase("Broken positions get a ❓ to press for the reason"),
+    Phrase("Broken positions get a ❓; press it to see the reason"),
 )
 LIVE: Final = Question(
     "live",
@@ -142,7 +142,7 @@ GAMES: Final = _yes_or_no(
 LOOKS: Final = _yes_or_no(
     "looks",
     Phrase("Whose look"),
-    Phrase("Answers use the look of the person they answer"),
+    Phrase("Answers use the look chosen by the person they answer"),
     Phrase("Answers use the server's look"),
     Phrase("Answers use the server's look"),
 )

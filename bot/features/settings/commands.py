@@ -82,7 +82,7 @@ _DESCRIPTIONS = {
     "theme": locale_str("The colours of the pictures"),
     "layout": locale_str("Where scores and racks are drawn"),
     "coordinates": locale_str("Whether rows and columns are labelled"),
-    "lexicon": locale_str("The lexicon for positions that name none"),
+    "lexicon": locale_str("The lexicon for positions that don't name one"),
     "language": locale_str("The language of the answers"),
 }
 
@@ -236,9 +236,9 @@ class SettingsCommands(
         stop=locale_str("stop"),
     )
     @app_commands.describe(
-        channel=locale_str("Where it is posted"),
-        hour=locale_str("When it is posted, from 0 to 23"),
-        zone=locale_str("The time zone of the hour, such as Europe/Paris"),
+        channel=locale_str("The channel where it is posted"),
+        hour=locale_str("The hour when it is posted, from 0 to 23"),
+        zone=locale_str("The time zone for that hour, such as Europe/Paris"),
         games=locale_str("Crossword games, chess or both"),
         level=locale_str("All puzzles, or the easier or harder half"),
         role=locale_str("A role to mention with each daily"),
@@ -306,14 +306,12 @@ class SettingsCommands(
         say = await speaker_to(interaction)
         assert interaction.guild_id is not None  # looked at before
         if mode is None:
-            raise NoAnswerError.saying(say("Choose a mode for {channel} as well.", channel=channel.mention))
+            raise NoAnswerError.saying(say("Also choose a mode for {channel}.", channel=channel.mention))
         try:
             chosen = None if mode == DEFAULT else Mode(mode)
             await self.bot.preferences.choose_mode(interaction.guild_id, channel.id, chosen)
         except ValueError:
-            raise NoAnswerError.saying(
-                say("This server has too many channels with a mode of their own.")
-            ) from None
+            raise NoAnswerError.saying(say("Too many channels in this server have their own mode.")) from None
 
     @me.autocomplete("lexicon")
     @server.autocomplete("lexicon")

@@ -135,10 +135,12 @@ async def require_manager(press: Press) -> int:
     """
     say = await press.say()
     if press.guild is None:
-        problem = say("This is not a server. `/settings me` sets your own answers, everywhere.")
+        problem = say(
+            "This works only in a server. Use `/settings me` to choose how answers to you look, everywhere."
+        )
     elif press.bot.get_guild(press.guild) is None:
         problem = say(
-            "Kibitz is not a member of this server. `/settings me` sets your own answers, everywhere."
+            "Kibitz is not a member of this server. Use `/settings me` to choose how answers to you look, everywhere."
         )
     elif not press.interaction.permissions.manage_guild:
         problem = say(
@@ -186,8 +188,8 @@ async def settings_card(press: Press, guild: int | None, chosen: Mapping[str, st
 
 def _lexicon(settings: Settings, say: Speaker) -> str:
     if settings.lexicon is None:
-        return say("Lexicon: as the position names it")
-    return say("Lexicon for positions that name none: {lexicon}", lexicon=escape(settings.lexicon))
+        return say("Lexicon: the one named in the position")
+    return say("Lexicon for positions that don't name one: {lexicon}", lexicon=escape(settings.lexicon))
 
 
 def _aliases(settings: ServerSettings, say: Speaker) -> list[str]:

@@ -142,19 +142,18 @@ def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
         say("**Ask others** under a board collects secret plays and reveals them all at once."),
         say("{puzzle} gives you a puzzle near your rating.", puzzle=mention("puzzle")),
         say(
-            "Daily puzzle: {daily} sets it up, {board} shows the leaderboard, {stats} your results.",
+            "Daily puzzle: {daily} sets it up, {board} shows the leaderboard, and {stats} shows your results.",
             daily=mention("settings daily"),
             board=mention("leaderboard"),
             stats=mention("stats"),
         ),
         say(
-            "{me} sets your own look and language, {server} those of public answers.",
+            "{me} sets your own look and language. {server} sets those of public answers.",
             me=mention("settings me"),
             server=mention("settings server"),
         ),
         say(
-            "{privacy} shows your stored data, {delete} deletes it. {about} shows the version and "
-            "source code.",
+            "{privacy} shows your stored data, and {delete} deletes it. {about} shows the version and source code.",
             privacy=mention("privacy show"),
             delete=mention("privacy delete"),
             about=mention("about"),

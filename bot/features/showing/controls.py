@@ -400,7 +400,7 @@ def looks_at(
     looks = [OtherView(moment, _REPLAY, say("Replay"))]
     if chart:
         looks.append(OtherView(moment, _CHART, say("Chart of who was ahead")))
-    looks.append(OtherView(moment, _PRIVATE, say("Open for me alone")))
+    looks.append(OtherView(moment, _PRIVATE, say("Open just for me")))
     looks += [
         OtherView(moment, f"{_SIDE_PREFIX}{side.value}", side.label)
         for side in sides

@@ -176,7 +176,7 @@ def review_text(review: SiteReview, site: str, say: Speaker) -> str:
         elo = f" (≈ {player.elo})" if player.elo else ""
         players.append(f"{escape(player.name, MAX_NAME)} {index}{elo}")
     return say(
-        "🔎 {site} has a review of its own: mistake index {players}.", site=site, players=", ".join(players)
+        "🔎 {site} has its own review: mistake index {players}.", site=site, players=", ".join(players)
     )
 
 

@@ -62,8 +62,8 @@ def answer_posted(
         return card
     if is_list:
         further = say.count(
-            "{number} more game is not in the list of games.",
-            "{number} more games are not in the list of games.",
+            "{number} more game does not fit into the list of games.",
+            "{number} more games do not fit into the list of games.",
             unread,
         )
     else:

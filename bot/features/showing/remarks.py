@@ -47,7 +47,7 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
         (sight.highlighted, say("I assume that it is the highlighted player's turn.")),
         (
             sight.odd_squares,
-            say("These bonus squares match no board that I know, so I show the standard ones."),
+            say("These bonus squares don't match any board I know, so I show the standard ones."),
         ),
         (
             sight.odd_tiles,
@@ -175,14 +175,14 @@ def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
     """Explain why no analysis can start; ``stoppable`` is whether the present one has a button to stop it."""
     if busy.reason == "spent":
         text = say.count(
-            "The time for analyses is used up. Ask again in {number} minute.",
-            "The time for analyses is used up. Ask again in {number} minutes.",
+            "The time limit for analyses is reached. Ask again in {number} minute.",
+            "The time limit for analyses is reached. Ask again in {number} minutes.",
             math.ceil(busy.seconds / 60),
         )
     elif busy.reason == "full" and busy.seconds:
         text = say.count(
-            "Too many analyses are waiting: yours would begin in {number} minute or so. Try again later.",
-            "Too many analyses are waiting: yours would begin in {number} minutes or so. Try again later.",
+            "Too many analyses are waiting: yours would start in about {number} minute. Try again later.",
+            "Too many analyses are waiting: yours would start in about {number} minutes. Try again later.",
             math.ceil(busy.seconds / 60),
         )
     elif busy.reason == "full":

@@ -120,7 +120,7 @@ def test_reasons_are_sentences():
         convert(SOURCES["game"], "fen", turn=4)
     with pytest.raises(ConversionError, match="this is a single position, so it has no turns to choose from"):
         convert(SOURCES["position"], "fen", turn=0)
-    with pytest.raises(ConversionError, match="FEN holds something else"):
+    with pytest.raises(ConversionError, match="FEN is for a different kind of document"):
         convert(SOURCES["opening book"], "fen")
     with pytest.raises(ConversionError, match="GCG is for crossword games"):
         convert(SOURCES["game"], "gcg")

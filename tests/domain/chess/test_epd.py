@@ -54,8 +54,8 @@ def test_what_is_forgiven(text, message):
     ("text", "column", "message"),
     [
         ("", 1, "the text is empty"),
-        ("4k3/8/8/8/8/8/4P3/4K3 w", 1, "an EPD has four fields and then operations"),
-        (f"{KINGS} 7;", 29, "an operation of an EPD starts with its name, such as bm or id"),
+        ("4k3/8/8/8/8/8/4P3/4K3 w", 1, "an EPD needs four fields before its operations"),
+        (f"{KINGS} 7;", 29, "an EPD operation starts with its name, such as bm or id"),
         (
             f'{KINGS} id "open; bm e4;',
             32,

@@ -54,7 +54,7 @@ def test_an_example_as_a_value():
     ("text", "column", "message"),
     [
         ("", 1, "the text is empty"),
-        ("4k3/8/8/8/8/8/4K3 w - - 0 1", 1, "a chess board has 8 ranks, not 7"),
+        ("4k3/8/8/8/8/8/4K3 w - - 0 1", 1, "a chessboard has 8 ranks, not 7"),
         ("4k3/8/8/8/8/8/4P4/4K3 w - - 0 1", 15, "rank 2 has 9 squares, not 8"),
         ("4k3/8/8/7/8/8/4P3/4K3 w - - 0 1", 9, "rank 5 has 7 squares, not 8"),
         ("4k3/8/8//8/8/4P3/4K3 w - - 0 1", 9, "rank 5 has 0 squares, not 8"),

@@ -127,12 +127,12 @@ def test_what_is_no_game_is_refused(text, kind, line, column, message):
     [
         ("1. e4 (1. d4 d5 2. d5 e6) e5 2. Nf3", "d5 is not possible here; White is to move"),
         ("1. e4 e5 (1... c5 2. Nf3", "the variation that starts here is not closed"),
-        ("1. e4 e5) 2. Nf3", "this parenthesis closes no variation"),
+        ("1. e4 e5) 2. Nf3", "this parenthesis does not close a variation"),
         ("(1. d4) 1. e4 e5", "a variation before the first move is ignored"),
         ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
         ('[Event "x]\n1. e4 e5', "the tag lacks its closing quote"),
         ("[Event]\n1. e4 e5", "a tag is a name followed by a text in quotes"),
-        ("[Event x]\n1. e4 e5", "the quotes of the tag Event don't match; read as 'x'"),
+        ("[Event x]\n1. e4 e5", "the quotation marks around the value of Event don't match; read as 'x'"),
         (
             '[Variant "Regular"]\n1. e4 e5',
             "Kibitz doesn't know the variant Regular; the game is read as standard chess",

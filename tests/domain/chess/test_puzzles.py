@@ -101,7 +101,7 @@ GOOD = f"[D]good\n{MATE}\n"
         ("[D]a\n[S]b\n[D]c\n[S]e\n" + MATE, 1, "the puzzle that starts here has no FEN"),
         ("[D]a\nmate in two\n" + MATE, 2, "this line is neither [D], [S], a FEN nor a comment"),
         ("[D]a\n4k3/8/8/8/8/8/8/8 w - - 0 1", 2, "there is no white king"),
-        ("[D]a\n4k3/8/8/8/8/8/8 w - - 0 1", 2, "a chess board has 8 ranks, not 7"),
+        ("[D]a\n4k3/8/8/8/8/8/8 w - - 0 1", 2, "a chessboard has 8 ranks, not 7"),
     ],
 )
 def test_faults_are_located_and_what_stands_before_is_kept(text, line, message):

@@ -143,7 +143,7 @@ def test_lists_of_moves_have_drops():
 
 def test_a_book_takes_no_variants():
     game = pgn.read('[Variant "Atomic"]\n\n1. e4 e5 *').value
-    with pytest.raises(Exception, match="holds something else"):
+    with pytest.raises(Exception, match="is for a different kind of document"):
         convert(game, "book")
 
 

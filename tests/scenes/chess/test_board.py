@@ -139,7 +139,7 @@ def test_castling_in_words(rights, text):
         (MATED, "checkmate, White wins"),
         ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "checkmate, Black wins"),
         ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate, a draw"),
-        ("7k/8/6K1/8/8/8/8/8 b - - 0 1", "a draw, nobody can mate"),
+        ("7k/8/6K1/8/8/8/8/8 b - - 0 1", "a draw: neither side can mate"),
         ("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "White is in check"),
         ("4k3/4R3/8/8/8/8/8/4K3 b - - 0 1", "Black is in check"),
         ("4k3/8/8/8/8/8/3R4/4K3 w - - 100 90", "a draw may be claimed by the fifty-move rule"),

@@ -53,7 +53,7 @@ def read(text: str) -> Reading[ChessPosition]:
     tokens = split(text, MAX_LENGTH)
     head = _HEAD.match(text)
     if head is None:
-        raise tokens[0].malformed("epd-fields", "an EPD has four fields and then operations")
+        raise tokens[0].malformed("epd-fields", "an EPD needs four fields before its operations")
     last = tokens[_FIELDS - 1]
     fields, end = [*tokens[: _FIELDS - 1], last.part(0, head.end() - last.offset)], head.end()
     if clocks := _CLOCKS.match(text, end):
@@ -104,9 +104,7 @@ def _operations(
         match = _OPERATION.match(text, position)
         rest = Piece(text[position:end], position, text).strip()
         if match is None or not OPCODE.fullmatch(match["opcode"]):
-            raise rest.malformed(
-                "epd-opcode", "an operation of an EPD starts with its name, such as bm or id"
-            )
+            raise rest.malformed("epd-opcode", "an EPD operation starts with its name, such as bm or id")
         if match["close"] is None and match.end() < end:
             raise Piece(text[match.end() :], match.end(), text).malformed(
                 "epd-operand",

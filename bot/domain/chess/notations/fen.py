@@ -253,7 +253,7 @@ def read_placement(field: Piece, warnings: Warnings) -> str:
     """
     ranks = field.split("/")
     if len(ranks) != _SIDE:
-        raise field.malformed("fen-ranks", "a chess board has 8 ranks, not {ranks}", ranks=len(ranks))
+        raise field.malformed("fen-ranks", "a chessboard has 8 ranks, not {ranks}", ranks=len(ranks))
     return "/".join(_read_rank(rank, 8 - number, warnings) for number, rank in enumerate(ranks))
 
 

@@ -137,7 +137,7 @@ class Tag:
             return
         warnings.add(
             "pgn-quotes",
-            "the quotes of the tag {tag} don't match; read as {value!r}",
+            "the quotation marks around the value of {tag} don't match; read as {value!r}",
             self.value.offset,
             tag=self.name[:40],
             value=self.value.text[:60],
@@ -371,7 +371,7 @@ class LineReader:
             return
         self._skipped = 0
         if len(self._lines) == 1:
-            self._warnings.add("variation-end", "this parenthesis closes no variation", token.offset)
+            self._warnings.add("variation-end", "this parenthesis does not close a variation", token.offset)
             return
         opened, line = self._opened.pop(), self._lines.pop()
         if line.comments and not line.moves:

@@ -257,8 +257,8 @@ def _read_row(row: Piece, distribution: LetterDistribution) -> list[int]:
         if not 1 <= length <= MAX_SIDE:
             raise token.malformed(
                 "malformed-run",
-                "the sign after ~~ is the character 32 + the number of empty squares; {sign!r} is not "
-                "between 1 and {limit}",
+                "the character after ~~ stands for 32 + the number of empty squares; {sign!r} is not between 1 and "
+                "{limit}",
                 sign=run_length,
                 limit=MAX_SIDE,
             )

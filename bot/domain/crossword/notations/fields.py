@@ -359,7 +359,7 @@ def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Positi
         return position
     warnings.add(
         "crossplay-by-blanks",
-        "there are {blanks} blanks, as in Crossplay; read with Crossplay's tiles and board",
+        "there are {blanks} blanks, as in Crossplay; using Crossplay's tiles and board",
         offset,
         blanks=blanks,
     )

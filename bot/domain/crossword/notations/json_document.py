@@ -273,7 +273,7 @@ def _read_play(node: Node, context: _Context) -> Play:
     placement = Placement(start, _SQUARES.read(node.require(members, "tiles"), context))
     layout = context.rules.layout
     if not placement.tiles or not empty_board(layout.rows, layout.columns).holds(placement):
-        raise node.fail("json-off-board", "{where} is not on the board")
+        raise node.fail("json-off-board", "{where} does not fit on the board")
     return placement
 
 
@@ -310,7 +310,7 @@ def _read_board(node: Node, context: _Context) -> Board:
     if (len(rows), len(rows[0])) != (layout.rows, layout.columns):
         raise node.fail(
             "json-board-size",
-            "{where} has {rows} rows and {columns} columns, unlike the board of the rules",
+            "{where} has {rows} rows and {columns} columns, unlike the board layout in the rules",
             rows=len(rows),
             columns=len(rows[0]),
         )

@@ -241,7 +241,7 @@ def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> 
 def _outcome_words(outcome: SimulatedPlay, position: Position, say: Speaker) -> str:
     play = outcome.play
     return say(
-        "wins {percent:.0f} ± {error:.0f} % with {play}",
+        "wins {percent:.0f} ± {error:.0f}% with {play}",
         percent=100 * outcome.win,
         error=max(1.0, 100 * outcome.win_error),
         play=f"{escape(play_words(play.play, position, say))} {say.number(play.score, '+d')}",
@@ -261,16 +261,17 @@ def _rule_words(rule: str, min_chance: float | None, say: Speaker) -> str:
         return say("{cost}: don't challenge.", cost=cost)
     percent = math.ceil(100 * min_chance)
     return say(
-        "{cost}: challenge if you are at least {percent} % sure of a phony.", cost=cost, percent=percent
+        "{cost}: challenge if you are at least {percent}% sure that it's a phony.", cost=cost, percent=percent
     )
 
 
 def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
     if position.rules.challenge_rule == "void":
-        return [say("Under the void rule it is refused at once.")]
+        return [say("Under the void rule, it is rejected at once.")]
     lines = [
         say(
-            "⚖ If it stands, it wins {stands:.0f} ± {stands_error:.0f} %; challenged off, {off:.0f} ± {off_error:.0f} %.",
+            "⚖ If it stands, it wins {stands:.0f} ± {stands_error:.0f}%; challenged off, {off:.0f} ± "
+            "{off_error:.0f}%.",
             stands=100 * bluff.stands.win,
             stands_error=max(1.0, 100 * bluff.stands.win_error),
             off=100 * bluff.off.win,
@@ -283,7 +284,7 @@ def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
         say("It doesn't pay even if it stands.")
         if bluff.min_chance is None
         else say(
-            "It pays if it stands at least {percent} % of the time.",
+            "It pays if it stands at least {percent}% of the time.",
             percent=math.ceil(100 * bluff.min_chance),
         ),
     ]

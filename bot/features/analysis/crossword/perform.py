@@ -138,7 +138,7 @@ def _listed(request: AnalysisRequest, lexicon: Lexicon, by: By) -> tuple[tuple[R
                 best = distinct(find(top=looked)[0])[:wanted]
         except OutOfTimeError:
             raise RuleError(
-                "too-many-plays", "this position has too many plays to look at all of them"
+                "too-many-plays", "this position has too many plays to examine them all"
             ) from None
     further = [rated for play in request.further if (rated := _rated(position, play, lexicon)) is not None]
     return distinct(sorted((*best, *further), key=lambda rated: -rated.equity)) if further else best, count

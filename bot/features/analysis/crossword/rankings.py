@@ -173,7 +173,7 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
     low, high = best.bounds or (best.value or 0.0, best.value or 0.0)
     lowest, highest = row.bounds or (row.value or 0.0, row.value or 0.0)
     between = (say.number(max(0.0, lost), ".1f") for lost in (low - highest, high - lowest))
-    return say("{percent} % fewer wins than the best", percent="–".join(dict.fromkeys(between)))
+    return say("{percent}% fewer wins than the best", percent="–".join(dict.fromkeys(between)))
 
 
 def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
@@ -246,7 +246,7 @@ def _simulated_row(simulated: SimulatedPlay, say: Speaker) -> Row:
 def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
     """Return the share of wins of a simulated play, with its error."""
     percent, error = 100 * simulated.win, 100 * simulated.win_error
-    return say("wins {percent:.1f} ± {error:.1f} %", percent=percent, error=error)
+    return say("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
 
 
 def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker) -> Iterator[str]:
@@ -255,7 +255,7 @@ def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker
     rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""
     if simulation.ending is Ending.DECIDED:
-        ending = say("; 99 % sure which play is best")
+        ending = say("; 99% sure which play is best")
     elif simulation.ending is Ending.CANCELLED:
         ending = say("; stopped early")
     yield f"{rollouts}, {turns}{ending}."
@@ -264,13 +264,14 @@ def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker
         values = {"points": reply.score, "percent": round(100 * reply.bingos)}
         yield (
             say(
-                "After the best play, the opponent scores {points:.1f} on average and plays a bingo {percent} % of the time.",
+                "After the best play, the opponent scores {points:.1f} on average and plays a bingo {percent}% of "
+                "the time.",
                 **values,
             )
             if players == 2
             else say(
-                "After the best play, the next player scores {points:.1f} on average and plays a bingo {percent} % of the "
-                "time.",
+                "After the best play, the next player scores {points:.1f} on average and plays a bingo {percent}% "
+                "of the time.",
                 **values,
             )
         )
@@ -352,15 +353,13 @@ def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
     """Return for what share of the draws a play of a pre-endgame wins, and between which bounds."""
     if in_bag == 1 or not play.undecided:
         bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
-        return say("wins {percent} %", percent="–".join(dict.fromkeys(bounds)))
+        return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
     percent = 100 * play.cautious
     if sampled := _sampled(play, say):
-        return say("wins about {percent:.0f} %, by a sample {range} %", percent=percent, range=sampled)
+        return say("wins about {percent:.0f}%, by a sample {range}%", percent=percent, range=sampled)
     if play.undecided == sum((*play.sure, play.undecided)):
-        return say("wins about {percent:.0f} %", percent=percent)
-    return say(
-        "wins about {percent:.0f} %, proved {range} %", percent=percent, range=_range(play.bounds, say)
-    )
+        return say("wins about {percent:.0f}%", percent=percent)
+    return say("wins about {percent:.0f}%, proved {range}%", percent=percent, range=_range(play.bounds, say))
 
 
 def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, ...]:
@@ -401,12 +400,12 @@ def _draws_remarks(solved: PreEndgameResult, listed: Sequence[PreEndgamePlay], s
             say("A range such as 2–5 means: 2 tiles win for sure, and 3 more are undecided.")
             if solved.in_bag == 1
             else say(
-                "A range such as 40–60 means: 40 % win for sure, and 20 % more are undecided. The figure before a range is a "
-                "cautious estimate from some of the draws."
+                "A range such as 40–60 means: 40% of the draws win for sure, and 20% more are undecided. The "
+                "figure before a range is a cautious estimate from some of the draws."
             )
         )
     if any(_sampled(play, say) for play in listed):
-        yield say("A range after ≈ comes from a random sample of the draws and is 99 % sure.")
+        yield say("A range after ≈ is a 99% confidence interval from a random sample of the draws.")
     if any(play.left for play in listed):
         yield say(
             "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles and their order."
@@ -461,14 +460,14 @@ def board_after(board: Board, play: Play) -> Board:
 def opinion_words(result: AnalysisResult, say: Speaker) -> str:
     """Return the play of the host's other engine, or the reason for its silence."""
     if result.unheard is not None:
-        return say("The other engine: {problem}.", problem=escape(say.problem(result.unheard)))
+        return say("No second opinion: {problem}.", problem=escape(say.problem(result.unheard)))
     opinion = result.opinion
     assert opinion is not None  # or it is unheard
     words = escape(play_words(opinion.play, result.request.position, say))
     play = f"**{words} {say.number(opinion.score, '+d')}**"
     values: dict[str, object] = {"engine": escape(opinion.engine, 40), "play": play}
     if opinion.win is not None:
-        return say("{engine} plays {play}, win chance {percent:.1f} %.", percent=100 * opinion.win, **values)
+        return say("{engine} plays {play}, win chance {percent:.1f}%.", percent=100 * opinion.win, **values)
     if opinion.equity is not None:
         return say("{engine} plays {play}, equity {equity:.1f}.", equity=opinion.equity, **values)
     return say("{engine} plays {play}.", **values)

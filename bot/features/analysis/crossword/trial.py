@@ -156,7 +156,7 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
         _headline(trial, f"**{escape(words)}** {score}", say),
         *([missing_words(trial.missing, trial.lexicon, say)] if trial.missing else []),
         *(
-            say("⚠ This play is not possible: {problem}.", problem=escape(say.problem(problem)))
+            say("⚠ This play isn't possible: {problem}.", problem=escape(say.problem(problem)))
             for problem in trial.problems
         ),
         *(_meant(trial, say) if trial.others else []),

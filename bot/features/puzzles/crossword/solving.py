@@ -145,7 +145,7 @@ class CrosswordTask:
             points = round(best.points - contender.points)
             return say.count("{number} point behind the best", "{number} points behind the best", points)
         percent = say.number(100 * (best.win - contender.win), ".1f")
-        return say("it wins {percent} % less often than the best play", percent=percent)
+        return say("it wins {percent}% less often than the best play", percent=percent)
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
         """Return the answer, the reasons for it and the next best plays, and the board with the answer."""

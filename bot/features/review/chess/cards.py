@@ -78,7 +78,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def _player(self, player: PlayerReview, name: str, *, spoken: bool) -> str:
         say, parts = self.say, []
         if player.accuracy is not None:
-            parts.append(say("{accuracy} % accuracy", accuracy=say.number(player.accuracy, ".0f")))
+            parts.append(say("{accuracy}% accuracy", accuracy=say.number(player.accuracy, ".0f")))
             if len(player.phases) > 1:
                 parts.append(", ".join(self._phase(phase, accuracy) for phase, _, accuracy in player.phases))
         if spoken:
@@ -131,11 +131,10 @@ class ChessCards(ReviewCards[MoveReview]):
         values |= self._loss(turn)
         if not turn.best or turn.best == turn.san:
             return say(
-                "Turn {turn}, {player}: {move}, {kind}: chance to win from {before} % to {after} %.", **values
+                "Turn {turn}, {player}: {move}, {kind}: chance to win from {before}% to {after}%.", **values
             )
         return say(
-            "Turn {turn}, {player}: {move}, {kind}: chance to win from {before} % to {after} %; best "
-            "was {best}.",
+            "Turn {turn}, {player}: {move}, {kind}: chance to win from {before}% to {after}%; best was {best}.",
             best=escape(turn.best),
             **values,
         )
@@ -155,7 +154,7 @@ class ChessCards(ReviewCards[MoveReview]):
         label = f"{self.game.number(turn.turn)} {turn.san}"
         if not turn.rank:
             return label, self.classes[0]
-        lost = self.say("{percent} % win chance lost", percent=self.say.number(turn.lost, ".0f"))
+        lost = self.say("{percent}% win chance lost", percent=self.say.number(turn.lost, ".0f"))
         return label, f"{self.classes[turn.rank]}, {lost}"
 
     def better(self, turn: MoveReview) -> str:
@@ -193,7 +192,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def ask(self, turn: MoveReview) -> str:
         """Describe the move and its loss, and ask for a better one."""
         return self.say(
-            "Played: {move}, {kind}: chance to win from {before} % to {after} %. What's better?",
+            "Played: {move}, {kind}: chance to win from {before}% to {after}%. What's better?",
             move=self._move(turn),
             **self._loss(turn),
         )
@@ -251,19 +250,19 @@ class ChessCards(ReviewCards[MoveReview]):
             percent = say.number(lost, ".1f")
             if as_good:
                 words = say(
-                    "✅ {move}: as good as the best ({percent} % lower win chance).",
+                    "✅ {move}: as good as the best ({percent}% lower win chance).",
                     move=san,
                     percent=percent,
                 )
             elif lost < BORDERS[-1][0]:
                 words = say(
-                    "🟡 {move}: better than the move played, but a {percent} % lower win chance than the best.",
+                    "🟡 {move}: better than the move played, but a {percent}% lower win chance than the best.",
                     move=san,
                     percent=percent,
                 )
             else:
                 words = say(
-                    "❌ {move}: a {percent} % lower win chance than the best.", move=san, percent=percent
+                    "❌ {move}: a {percent}% lower win chance than the best.", move=san, percent=percent
                 )
             return words, as_good
 

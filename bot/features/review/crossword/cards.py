@@ -130,7 +130,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def _player(self, player: PlayerReview, name: str, *, spoken: bool) -> str:
         say, parts = self.say, []
         if player.accuracy is not None:
-            parts.append(say("{accuracy} % accuracy", accuracy=say.number(player.accuracy, ".0f")))
+            parts.append(say("{accuracy}% accuracy", accuracy=say.number(player.accuracy, ".0f")))
         if player.mistake_index is not None:
             parts.append(say("index {index}", index=say.number(player.mistake_index, ".1f")))
         if player.luck is not None:
@@ -184,7 +184,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 return say("Turn {turn}, {player}: {play}, the best play.", **values)
             percent = say.number(100 * turn.ahead, ".0f")
             return say(
-                "Turn {turn}, {player}: {play}, the best play, {percent} % ahead of any other.",
+                "Turn {turn}, {player}: {play}, the best play, {percent}% ahead of any other.",
                 percent=percent,
                 **values,
             )
@@ -271,7 +271,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def beside(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
         """Return the squares of each player, Kibitz's and the site's."""
-        lines = [self.say("Turn by turn, Kibitz 🔎 the site:")]
+        lines = [self.say("Each turn by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
             other = (site_turns.get(turn.turn) for turn in turns)
@@ -400,7 +400,7 @@ def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -
     percent = say.number(100 * win, ".1f")
     if error:
         percent += f" ± {say.number(100 * Z_95 * error, '.1f')}"
-    return say("{percent} % win chance lost", percent=percent)
+    return say("{percent}% win chance lost", percent=percent)
 
 
 def why_words(reasons: Iterable[Why], say: Speaker) -> list[str]:
@@ -443,10 +443,10 @@ _WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
         "it limits the opponent's reply to {best} points instead of {played}", **numbers
     ),
     WhyKind.REPLY_BINGO: lambda _, say, numbers: say(
-        "the opponent bingos {best} % of the time instead of {played} %", **numbers
+        "the opponent bingos {best}% of the time instead of {played}%", **numbers
     ),
     WhyKind.NEXT_BINGO: lambda _, say, numbers: say(
-        "it leads to a bingo next turn {best} % of the time instead of {played} %", **numbers
+        "it leads to a bingo next turn {best}% of the time instead of {played}%", **numbers
     ),
     WhyKind.TURNOVER: lambda _, say, numbers: say("it uses {best} tiles instead of {played}", **numbers),
     WhyKind.OUT: lambda _, say, __: say("it goes out"),

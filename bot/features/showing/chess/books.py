@@ -129,8 +129,8 @@ def _known_lines(known: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -
 def _frequency(move: BookMove, total: int, say: Speaker, *, weighted: bool) -> str:
     share = round(100 * move.count / total)
     if weighted:
-        return say("weight {weight} ({share} %)", weight=move.count, share=share)
-    return say.count("{number} line ({share} %)", "{number} lines ({share} %)", move.count, share=share)
+        return say("weight {weight} ({share}%)", weight=move.count, share=share)
+    return say.count("{number} line ({share}%)", "{number} lines ({share}%)", move.count, share=share)
 
 
 def _played(path: ChessGame) -> str:

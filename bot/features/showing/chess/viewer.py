@@ -343,7 +343,9 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
     """Say in one line which move it is, what it came to, and the clock after it."""
     if not turn:
         before = say.count(
-            "The start, before {number} turn", "The start, before {number} turns", len(game.turns)
+            "The start of the game; {number} turn follows",
+            "The start of the game; {number} turns follow",
+            len(game.turns),
         )
         return " · ".join([before, to_move_text(position, say)])
     move = game.turns[turn - 1]

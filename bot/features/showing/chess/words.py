@@ -68,7 +68,7 @@ def state_text(position: ChessPosition, say: Speaker) -> str:
     if position.ending is not None:
         return {
             Ending.STALEMATE: say("stalemate, a draw"),
-            Ending.INSUFFICIENT_MATERIAL: say("a draw, nobody can mate"),
+            Ending.INSUFFICIENT_MATERIAL: say("a draw: neither side can mate"),
             Ending.WHITE_WINS: say("the game is over, White wins"),
             Ending.BLACK_WINS: say("the game is over, Black wins"),
             Ending.DRAW: say("the game is over, a draw"),

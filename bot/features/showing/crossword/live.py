@@ -65,7 +65,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
             )
         )
     if not news.stored:
-        remarks.append("⚠ " + say("This game is too long to store. I keep what I knew before."))
+        remarks.append("⚠ " + say("This game is too long to store. I've kept the earlier version."))
     if news.begun:
         game = game_words(news.game_id)
         remarks.append(
@@ -130,15 +130,17 @@ def _waiting(news: LiveNews, say: Speaker) -> str:
 def _contradiction(contradiction: Contradiction, say: Speaker) -> str:
     accepted, rejected = contradiction.accepted, contradiction.rejected
     if isinstance(accepted, Settings) or isinstance(rejected, Settings):
-        return "⚠ " + say("This link has other game settings than an earlier one.")
+        return "⚠ " + say("The game settings in this link differ from those in an earlier link.")
     if (
         isinstance(accepted, ExchangeTurn)
         and isinstance(rejected, ExchangeTurn)
         and len(accepted.positions) == len(rejected.positions)
     ):
-        return "⚠ " + say("In an earlier link, turn {turn} exchanged other tiles.", turn=contradiction.turn)
+        return "⚠ " + say(
+            "In an earlier link, turn {turn} exchanged different tiles.", turn=contradiction.turn
+        )
     return "⚠ " + say(
-        "Turn {turn} is {given} in this link, but was {kept} in an earlier one.",
+        "Turn {turn} is {given} in this link, but was {kept} in an earlier link.",
         turn=contradiction.turn,
         given=_turn(rejected, say),
         kept=_turn(accepted, say),

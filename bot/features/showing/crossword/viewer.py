@@ -193,7 +193,9 @@ def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) ->
     """Say in one line which turn it is and what happened in it."""
     if turn == 0:
         return say.count(
-            "The start, before {number} turn", "The start, before {number} turns", len(game.turns)
+            "The start of the game; {number} turn follows",
+            "The start of the game; {number} turns follow",
+            len(game.turns),
         )
     played = game.turns[turn - 1]
     return say(

@@ -73,13 +73,13 @@ def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
 def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     files = [member for member in archive.infolist() if not member.filename.endswith("/")]
     if len(files) > MAX_FILES:
-        raise ArchiveError("archive-files", "the archive holds more than {most} files", most=MAX_FILES)
+        raise ArchiveError("archive-files", "the archive contains more than {most} files", most=MAX_FILES)
     left = MAX_BYTES
     for member in files:
         content = _content(archive, member)
         left -= len(content)
         if left < 0:
-            raise ArchiveError("archive-large", "the archive holds more than {most} bytes", most=MAX_BYTES)
+            raise ArchiveError("archive-large", "the archive contains more than {most} bytes", most=MAX_BYTES)
         yield member.filename, content
 
 

@@ -379,7 +379,7 @@ class TestFaults:
                 "15/15/15/15/15/15/1234567890123456/15 / 0/0 0",
                 "run-too-long",
                 19,
-                "123456789012… empty squares in a row; a board is at most 50 wide",
+                "123456789012… consecutive empty squares, but a board is at most 50 squares wide",
             ),
             (
                 "15/15/15/15/15/15/5BERGSTR4/15/15/15/15/15/15/15/15 / 0/0 0",

@@ -344,8 +344,7 @@ def _read(text: str) -> Reading[Position]:
         first.warn(
             warnings,
             "squares-unknown",
-            "a board of {game} usually has another size; without drawn bonus squares, all squares "
-            "are read as plain",
+            "a {game} board usually has a different size; without drawn bonus squares, all squares are read as plain",
             game=game,
         )
     check_excess(first, position, warnings)
@@ -380,7 +379,7 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
         at.warn(
             warnings,
             "squares-as-drawn",
-            "the bonus squares match no known board; read as drawn, and as plain under tiles",
+            "the bonus squares don't match any known board; they are read as drawn, and squares under tiles as plain",
         )
         rows_drawn = (
             "".join(drawn.get(row * columns + column, PLAIN) for column in range(columns))

@@ -240,7 +240,7 @@ def _run_length(run: Piece, warnings: Warnings) -> int:
     if len(digits) > 2 or int(digits or "0") > MAX_SIDE:
         raise run.malformed(
             "run-too-long",
-            "{run} empty squares in a row; a board is at most {limit} wide",
+            "{run} consecutive empty squares, but a board is at most {limit} squares wide",
             run=run.text if len(run.text) <= 12 else run.text[:12] + "…",
             limit=MAX_SIDE,
         )

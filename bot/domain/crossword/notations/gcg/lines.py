@@ -365,7 +365,7 @@ def _read_players(lines: Lines) -> dict[int, PlayerName]:
         if number > MAX_PLAYERS:
             raise pragma.line.malformed(
                 "too-many-players",
-                "there is a player {number}; at most {limit} are possible",
+                "there is a player {number}, but at most {limit} players are possible",
                 number=number,
                 limit=MAX_PLAYERS,
             )

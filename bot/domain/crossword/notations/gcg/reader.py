@@ -206,7 +206,7 @@ def _read(text: str) -> Reading[Game]:
         if reading.error is None and not _wrong_scores(reading):
             lines.warnings.add(
                 "game-by-scores",
-                "the file doesn't name its game; read as {game}, whose tiles and squares give these scores",
+                "the file doesn't name its game; assuming {game}, whose tiles and squares fit these scores",
                 lines.events[0].line.offset,
                 game=name,
             )

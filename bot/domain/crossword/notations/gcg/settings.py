@@ -197,7 +197,7 @@ def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
         named.warn(
             lines.warnings,
             "unknown-variant",
-            "the game type {name!r} is unknown; read as classic",
+            "the game type {name!r} is unknown; assuming classic",
             name=named.text[:40],
         )
     return variant or CLASSIC

@@ -141,8 +141,8 @@ class _BagReader:
         elif found.get("count") is None and found.get("points") is None:
             self._remark(
                 "bare-letter",
-                "the letter {letter!r} in the bag has no count; the format reads one tile worth 1, "
-                "sharewords removes the letter",
+                "the letter {letter!r} in the bag has no count; by the specification, that is one tile worth 1 "
+                "point, but sharewords drops the letter",
                 letter=letter,
             )
             self.letters[letter] = (1, 1)

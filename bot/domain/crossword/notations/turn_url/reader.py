@@ -212,7 +212,7 @@ class _Reader:
                 param.piece.warn(
                     self._warnings,
                     "malformed-player-id",
-                    "pid={value} names no player; ignored",
+                    "pid={value} does not match any player; ignored",
                     value=param.value[:20],
                 )
         elif name in _TURN_PARAMS:

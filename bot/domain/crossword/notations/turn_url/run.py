@@ -218,7 +218,7 @@ class Run:
         if LOST_BLANK in self._tiles.split_word(turn.word):
             self._warn(
                 "lost-letter",
-                "the word {word} doesn't name the letter of a blank; read from the board",
+                "the word {word} doesn't name the letter of a blank; taken from the board",
                 turn.location,
                 word=turn.word[:40],
             )
@@ -246,7 +246,7 @@ class Run:
         if len(positions) > bag:
             raise RuleError(
                 "exchange-bag",
-                "an exchange of {tiles} tiles needs as many in the bag; it holds {bag}",
+                "an exchange of {tiles} tiles needs as many tiles in the bag, which has {bag}",
                 tiles=len(positions),
                 bag=bag,
             )

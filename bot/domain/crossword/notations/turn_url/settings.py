@@ -217,7 +217,7 @@ def _dictionary_type(param: Param | None, warnings: Warnings) -> str | None:
         param.piece.warn(
             warnings,
             "program-dictionary-type",
-            "the dictionary type {type!r} belongs to sharewords, not to the format",
+            "the dictionary type {type!r} is an extension of sharewords, not part of the format",
             type=param.value,
         )
     return param.value
@@ -228,7 +228,7 @@ def _bag(params: Mapping[str, Param], squares: int, warnings: Warnings) -> str |
     if param is None or not param.value:
         warnings.add(
             "missing-bag",
-            "the URL names no tiles; read with those of {language!r}",
+            "the URL does not list its tiles; using those of {language!r}",
             language=implied_bag(params["ds"].value if "ds" in params else ""),
         )
         return None

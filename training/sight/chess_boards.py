@@ -80,11 +80,6 @@ def _design(random: Random, designs: Sequence[Design], fonts: Sequence[Path]) ->
             other = designs[int(random.integers(len(designs)))]
             kinds = set(random.choice(list("RBNP"), 2, replace=False))
             design = {piece: (other if piece.upper() in kinds else design)[piece] for piece in PIECES}
-    if random.random() < 0.05:
-        # If a shape misleads, the number of pieces can show their kind: a side has one king.
-        pair = f"{random.choice(list('KQ'))}{random.choice(list('RBN'))}"
-        swapped = str.maketrans(pair + pair.lower(), pair[::-1] + pair[::-1].lower())
-        design = {piece: design[piece.translate(swapped)] for piece in PIECES}
     if random.random() < 0.25:
         design = {piece: ImageOps.mirror(picture) for piece, picture in design.items()}
     return design

@@ -70,7 +70,17 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
     ink = apart(random, face or base, 70)
     valued = random.random() < 0.62
     size = side * random.uniform(0.5, 0.88 if not valued else 0.78)
-    positions = ((0.83, 0.8), (0.85, 0.2), (0.17, 0.82), (0.78, 0.78), (0.9, 0.87), (0.12, 0.88))
+    positions = (
+        (0.83, 0.8),
+        (0.85, 0.2),
+        (0.17, 0.82),
+        (0.78, 0.78),
+        (0.9, 0.87),
+        (0.12, 0.88),
+        (0.81, 0.73),
+    )
+    # Large values touch their letters.
+    value_size = side * (random.uniform(0.3, 0.5) if random.random() < 0.3 else random.uniform(0.18, 0.33))
     value_file = file if random.random() < 0.6 else files[int(random.integers(len(files)))]
     return Style(
         side,
@@ -80,7 +90,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
         float(random.choice((0, random.uniform(0, 0.3)))),
         float(random.choice((0, 0, random.uniform(0.05, 0.4)))),
         ImageFont.truetype(file, max(7, round(size))),
-        ImageFont.truetype(value_file, max(5, round(side * random.uniform(0.18, 0.33)))) if valued else None,
+        ImageFont.truetype(value_file, max(5, round(value_size))) if valued else None,
         positions[int(random.integers(len(positions)))],
         ink if random.random() < 0.7 else apart(random, face or base, 50),
         (random.normal(0, 0.03), random.normal(-0.02 if valued else 0, 0.04)),

@@ -72,9 +72,11 @@ class GifWriter:
         self.sub_frames += 1
 
     def _bits(self, picture: Image.Image) -> int:
-        """Return the bits of the picture's first codes: for a few tiles, the bits of their largest index."""
+        """Return the initial LZW code size: for a small picture, just enough bits for its largest palette index."""
         if picture.width * picture.height > _SMALL_AREA:
-            return self._colour_bits  # Its codes soon outgrow both.
+            return (
+                self._colour_bits
+            )  # In a large picture, codes grow quickly, so the initial size hardly matters.
         largest = picture.getextrema()[1]
         assert isinstance(largest, int)  # As in every picture with one channel of bytes.
         return max(2, largest.bit_length())
@@ -85,10 +87,10 @@ class GifWriter:
 
 
 def changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch | None:
-    """Return the difference between two pictures of one size, cut to its bounding box; None when they are equal.
+    """Return the difference between two pictures of the same size, cropped to its bounding box, or None if they are equal.
 
-    ``sparse`` makes unchanged pixels transparent. That saves bytes where much stays the same, and costs bytes where a whole tile
-    covers another: the same few letters occur again and again, but not the differences between two.
+    ``sparse`` makes unchanged pixels transparent. That saves bytes where most pixels are unchanged, and costs bytes
+    where one tile replaces another: whole tiles repeat and compress well, but differences between tiles do not.
     """
     difference = ImageChops.difference(before, after)
     box = difference.getbbox()
@@ -104,7 +106,7 @@ def changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch |
 
 
 def merged(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
-    """Join boxes whose union has at most ``max_extra_pixels`` pixels more than they have, then more until ``max_boxes`` are left.
+    """Merge boxes whose union adds at most ``max_extra_pixels`` pixels, then the cheapest pairs until ``max_boxes`` are left.
 
     ``max_extra_pixels`` is the price of another sub-frame in bytes, time and delay.
     """
@@ -112,7 +114,7 @@ def merged(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -
     for box in boxes:
         left.append(box)
         grown: int | None = len(left) - 1
-        while grown is not None:  # A grown box may reach others now.
+        while grown is not None:  # A merged box may now be close to others.
             grown = _join_one(left, grown, max_extra_pixels)
     while len(left) > max_boxes:
         _, first, second = min(

@@ -60,10 +60,12 @@ def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
     circles = {circle.square: circle.stroke for circle in scene.circles}
     for index, piece in enumerate(scene.pieces):
         row, column = _row_and_column(scene, index)
-        over = tuple(_moved(line, row, column) for line in lines if _passes(line, row, column))
+        arrows_here = tuple(_relative_to(line, row, column) for line in lines if _passes(line, row, column))
         square = piece, _background(scene, index), cell, index in scene.last
         circle = (circles[index],) if index in circles else ()
-        drawn = _annotated(pen, square, over, circle) if over or circle else _square(pen, *square)
+        drawn = (
+            _annotated(pen, square, arrows_here, circle) if arrows_here or circle else _square(pen, *square)
+        )
         block.put(drawn, left + frame + column * cell, top + frame + row * cell)
     _add_labels(pen, block, scene, (left + frame, top + frame))
     if scene.coordinates:
@@ -111,15 +113,15 @@ def _row_and_column(scene: ChessScene, index: int) -> _Place:
     return divmod(63 - index if scene.flipped else index, _SIDE)
 
 
-def _moved(line: _Line, row: int, column: int) -> _Line:
-    """Return an arrow's places as seen from a square."""
+def _relative_to(line: _Line, row: int, column: int) -> _Line:
+    """Return an arrow with its endpoints relative to a square."""
     (start_row, start_column), (end_row, end_column), best, stroke = line
     return (start_row - row, start_column - column), (end_row - row, end_column - column), best, stroke
 
 
 def _passes(line: _Line, row: int, column: int) -> bool:
     """Return whether an arrow can reach into a square, whose middle is less than a side away from the line."""
-    (start_row, start_column), (end_row, end_column), *_ = _moved(line, row, column)
+    (start_row, start_column), (end_row, end_column), *_ = _relative_to(line, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)
     share = min(max(share, 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""Makes ``data/lichess.csv`` of the puzzles in the Python package torre; see ``data/README.md``."""
+"""Builds ``bot/features/puzzles/data/lichess.csv`` from the Python package torre; see the ``README.md`` beside it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COUNT = 2_400
 
 
 def puzzles_of(folder: Path) -> Iterator[ChessPuzzle]:
-    """Yield the puzzles of the package's files, each once, with the themes of all files it is in.
+    """Yield each puzzle of the package once, with its themes from every file that contains it.
 
     Raises:
         OSError: the files cannot be read.

@@ -81,22 +81,24 @@ def _count_similar(colours: Floats, others: Floats) -> Integers:
 
 
 def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
-    """Return the colour of each square, its label as a vector of length 1, and whether it has no label."""
+    """Return the colour of each square, its label as a unit vector, and whether it has no label."""
     inner = squares[:, 4:-4, 4:-4].astype(np.float32)
     colours = np.asarray(np.median(inner.reshape(len(inner), -1, 3), axis=1), np.float32)
-    small = inner.mean(axis=3).reshape(len(inner), 12, 2, 12, 2).mean(axis=(2, 4)).reshape(len(inner), -1)
-    small = small - small.mean(axis=1, keepdims=True)
-    spread = small.std(axis=1)
-    patterns = small / np.maximum(spread * np.float32(12), np.float32(1e-3))[:, None]
+    brightness = (
+        inner.mean(axis=3).reshape(len(inner), 12, 2, 12, 2).mean(axis=(2, 4)).reshape(len(inner), -1)
+    )
+    brightness = brightness - brightness.mean(axis=1, keepdims=True)
+    spread = brightness.std(axis=1)
+    patterns = brightness / np.maximum(spread * np.float32(12), np.float32(1e-3))[:, None]
     return colours, np.asarray(patterns, np.float32), spread < _MAX_FLAT_DEVIATION
 
 
 def _mirrored(side: int) -> Integers:
     """Return the indices of the seven mirror images of each square, rotations included: squares × 7."""
     indices = np.arange(side * side).reshape(side, side)
-    turned = [indices, indices.T, indices[::-1, ::-1].T, indices[::-1, ::-1]]
-    ways = [*turned, *(turn[:, ::-1] for turn in turned)]
-    return np.stack([turn.ravel() for turn in ways[1:]], axis=1)
+    rotations = [indices, indices.T, indices[::-1, ::-1].T, indices[::-1, ::-1]]
+    symmetries = [*rotations, *(symmetry[:, ::-1] for symmetry in rotations)]
+    return np.stack([symmetry.ravel() for symmetry in symmetries[1:]], axis=1)
 
 
 def fitting_layout(

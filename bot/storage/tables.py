@@ -359,7 +359,8 @@ daily_posts: Final = Table(
     Column("shown", Integer, nullable=False),
     Column("edited", UtcTime),
 )
-"""The dailies of servers: claimed, posted, closed by their solution."""
+"""The daily puzzles of servers: when each was claimed, posted and closed. ``changes`` counts the changes to its
+counts, and ``shown`` is the value of ``changes`` at the last edit of its message."""
 
 # Few dailies are open, fewer have new counts to show, and the bot queries both every few seconds.
 Index(

@@ -65,7 +65,7 @@ async def test_a_mended_message_is_answered_and_the_mark_goes(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_after_a_restart_it_can_still_be_pressed_and_thrown_away_by_the_author(world):
+async def test_after_a_restart_the_mark_works_and_the_author_can_delete_the_reply(world):
     source = await world.alice.send(world.channel, BROKEN)
     await world.restart()
     await world.bob.react(source, QUESTION)
@@ -77,7 +77,7 @@ async def test_after_a_restart_it_can_still_be_pressed_and_thrown_away_by_the_au
     assert replies(world.channel) == []
 
 
-async def test_a_server_can_switch_it_off(world):
+async def test_a_server_can_turn_off_question_marks(world):
     role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     before = await world.alice.send(world.channel, BROKEN)
@@ -91,7 +91,7 @@ async def test_a_server_can_switch_it_off(world):
     assert marks(world, await world.alice.send(world.channel, BROKEN)) == []
 
 
-async def test_somebody_elses_mark_means_nothing_and_without_the_right_to_react_there_is_silence(world):
+async def test_marks_by_others_and_missing_permissions_to_react_get_no_reply(world):
     talk = await world.alice.send(world.channel, "hello?")
     await world.bob.react(talk, QUESTION)
     stiff = world.guild.create_text_channel(
@@ -102,7 +102,7 @@ async def test_somebody_elses_mark_means_nothing_and_without_the_right_to_react_
     assert replies(world.channel) == replies(stiff) == []
 
 
-async def test_a_secret_stays_hidden(world):
+async def test_the_reply_to_a_spoiler_is_a_spoiler(world):
     source = await world.alice.send(world.channel, f"||{BROKEN}||")
     await world.alice.react(source, QUESTION)
     [answer] = replies(world.channel)

@@ -25,7 +25,7 @@ def carol(world):
 
 @pytest.fixture
 def styles(world, monkeypatch):
-    """Return the styles that answers were made for, as they come."""
+    """Return a list that collects the style of every answer."""
     seen = []
     show = world.bot.service[SHOWING].show
 

@@ -1,6 +1,6 @@
 """Make the documentation's pictures of the demo: ``python -m tests.demo.screenshot --scale 1.5 docs``.
 
-Starts the demo, does on its pages what a visitor would, and takes the pictures in headless Chromium (Debian: the package
+Starts the demo, acts as a visitor on its pages, and takes the pictures in headless Chromium (Debian: the package
 ``chromium``).
 """
 
@@ -19,13 +19,13 @@ from tests.demo.process import running_demo
 from tests.demo.shots import SHOTS, Shot, ready
 
 WIDTH = 720
-"""Of the page, in CSS pixels: about a channel beside Discord's lists."""
+"""Width of the page in CSS pixels: about that of a channel next to Discord's sidebars."""
 HEIGHT = 1600
-"""Of the page: what is in a picture has to fit."""
+"""Height of the page in CSS pixels: everything in a picture has to fit."""
 MARGIN = 12
 
-# Discord shows the download button only under the mouse; SimCord's would hide a score. The line to type in and the folded
-# list of messages would reach into the picture.
+# Discord shows the download button only on hover; SimCord always shows it, and it would hide a score. The message box
+# and the collapsed list of messages would overlap the picture.
 HIDE_CONTROLS_JS = (
     "document.activeElement.blur();"
     "document.querySelectorAll('.attachment-media-actions, #channel-composer, #messages-sidebar')"
@@ -37,7 +37,7 @@ WAIT_FOR_PAINT_JS = (
 
 
 def _framing_script(shot: Shot) -> str:
-    """Return JavaScript that hides the other messages and returns the place of the picture's: top and bottom in CSS pixels."""
+    """Return JavaScript that hides the other messages, and returns the top and bottom of the rest in CSS pixels."""
     last = f"length - {shot.skipped + 1}"
     return (
         f"(({{all, length}}) => {{ const [first, last] = [{last} - {shot.messages - 1}, {last}];"

@@ -58,7 +58,7 @@ class ChessMove:
     nags: tuple[int, ...] = ()
     """Numbers of the PGN standard's table of annotations: 1 for ``!``, 2 for ``?``, …"""
     variations: tuple[tuple[ChessMove, ...], ...] = ()
-    """The variations on it: each a line that starts with another move in its place."""
+    """Alternatives to this move. Each line starts with the alternative move."""
 
     @property
     def remark(self) -> str:
@@ -67,7 +67,7 @@ class ChessMove:
 
     @property
     def clock(self) -> int | None:
-        """Milliseconds left on the clock of the player who moved; None when unknown."""
+        """Milliseconds left on the clock of the player who moved, or None if unknown."""
         match = _CLOCK.search(self.comment)
         if match is None:
             return None
@@ -76,13 +76,13 @@ class ChessMove:
 
     @property
     def evaluation(self) -> str:
-        """An engine's evaluation of the position after it, in pawns for White (``0.35``, ``#-3``); empty if not known."""
+        """An engine's evaluation after this move, in pawns for White (``0.35``, ``#-3``); empty if unknown."""
         match = _EVALUATION.search(self.comment)
         return match[1] if match else ""
 
     @property
     def glyph(self) -> str:
-        """The symbol of its annotation (``!?``); empty for none."""
+        """The annotation symbol (``!?``); empty without one."""
         return next((GLYPHS[nag] for nag in self.nags if nag in GLYPHS), "")
 
 
@@ -91,24 +91,24 @@ GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 
 @dataclass(frozen=True, slots=True)
 class ChessGame:
-    """A game. ``turns`` are its moves: a half-move each, numbered from 1."""
+    """A game. ``turns`` has its half-moves, numbered from 1."""
 
     start: ChessPosition = START
     turns: tuple[ChessMove, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
-    """Name and value of each tag, without those for the start position and the result."""
+    """Name and value of each tag, except the tags for the start position and the result."""
     comment: str = ""
     """The comment before the first move."""
     result: str = UNKNOWN_RESULT
     """Result of the game, one of :data:`RESULTS`."""
 
     def tag(self, name: str) -> str:
-        """Return the value of a tag; nothing when it is missing or given as unknown (``?``)."""
+        """Return the value of a tag, or an empty string if it is missing or unknown (``?``)."""
         value = dict(self.tags).get(name, "")
         return "" if value.strip("?.") == "" else value
 
     def position_at(self, turn: int) -> ChessPosition:
-        """Return the position after ``turn`` turns, from 0 for the start.
+        """Return the position after a turn; turn 0 is the start.
 
         Raises:
             IndexError: the game has fewer turns.

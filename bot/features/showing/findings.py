@@ -65,11 +65,11 @@ class LiveNews:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A Turn URL in a source: the history of a game, or a part without a board."""
+    """A Turn URL in a source: a whole game, or only some turns, from which no board can be built."""
 
     url: TurnUrl
     text: str
-    """The link as it is in the source."""
+    """The link as written in the source."""
     spoiler: bool = False
 
 
@@ -96,15 +96,16 @@ class Sight:
     scores_doubtful: bool = False
     """Whether those scores need a check."""
     highlighted: bool = False
-    """Whether a highlight beside the board decided the player to move."""
+    """Whether a highlight beside the board determined the player to move."""
     odd_squares: bool = False
     """Whether the bonus squares match no known board layout."""
     odd_tiles: bool = False
-    """Whether the board has more of a letter than its letter distribution, so that another one was chosen."""
+    """Whether the board has more tiles of a letter than its letter distribution, so that a different distribution was
+    chosen."""
 
     @property
     def to_check(self) -> tuple[str, ...]:
-        """The squares to check, then ``rack``, ``scores`` (also if their order is uncertain) and ``tiles``."""
+        """The squares to check, then ``rack``, ``scores`` (even if only their order is uncertain) and ``tiles``."""
         scores = self.scores_doubtful or (self.scores and not self.turn)
         return (
             *self.doubtful,

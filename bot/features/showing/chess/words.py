@@ -142,7 +142,7 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
 
 
 def drawn_text(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Name the arrows and circles that the author of a game drew at a turn; usually empty."""
+    """Describe the arrows and circles that the annotator drew at a turn; usually empty."""
     comment = game.comment_at(turn)
     words = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}
 
@@ -173,7 +173,7 @@ def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
 
 
 def piece_text(letter: str, squares: str, number: int, say: Speaker) -> str:
-    """Name the squares of the pieces of a kind, given by its capital letter."""
+    """List the squares of all pieces of one kind; ``letter`` is its capital letter."""
     match letter:
         case "K":
             return say("king {squares}", squares=squares)

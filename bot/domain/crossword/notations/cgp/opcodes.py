@@ -132,7 +132,7 @@ def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, ze
     return "".join(zero if tile == 0 else distribution.written[tile] for tile in tiles)
 
 
-# Those of the text, those of its successor, and MAGPIE's lexica of the two players.
+# The opcodes of ``formats/cgp.txt``, of its successor of 2024, and MAGPIE's lexica of the two players.
 _ORIGINAL_OPCODES = ("bb", "bdn", "cr", "etl", "ld", "lex", "lm", "mcnz", "ti", "tmr", "to")
 KNOWN_OPCODES = frozenset((*_ORIGINAL_OPCODES, "gid", "var", "oru", "l1", "l2", "mncz"))
 _STARTS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
@@ -153,7 +153,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
         starts = False
         if word is not None and words and word[0] in _STARTS:
             is_last_move = words[0][0].lstrip("-") == "lm"
-            # A lexicon may be called "words to live by".
+            # The opcode ``to`` is also an English word: a lexicon may be called "words to live by".
             has_operand = word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(text, word.end()) is not None
             starts = word[0].startswith("-") or (len(words) > 1 and not is_last_move and has_operand)
         if word is not None and word[0] != ";" and not starts:
@@ -175,7 +175,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
 
 def add_opcode(found: Opcodes, opcode: Opcode, warnings: Warnings, label: str = "") -> None:
     """Add an opcode, with a warning if it repeats one or there are too many. ``label`` is its name in the text."""
-    name = "mcnz" if opcode.name == "mncz" else opcode.name  # the draft's spelling
+    name = "mcnz" if opcode.name == "mncz" else opcode.name  # the spelling in the draft of 2024
     if name in found:
         opcode.piece.warn(
             warnings,

@@ -166,6 +166,10 @@ class ChessPosition:
             found += [""] * int(symbol) if symbol.isdigit() else [symbol]
         return tuple(found)
 
+    def piece_on(self, square: str) -> str:
+        """Return the letter of the piece on a square in FEN notation, or nothing."""
+        return self.squares[8 * (8 - int(square[1])) + ord(square[0]) - ord("a")]
+
     @property
     def known_move(self) -> str:
         """The move that led here, if known; empty after a null move.

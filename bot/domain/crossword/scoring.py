@@ -212,18 +212,16 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     for square, tile in zip(placement.squares(), placement.tiles, strict=True):
         lying = board.at(*square)
         if not rules.layout.is_square(*square):
-            raise RuleError(
-                "missing-square", "the board has no square {square}", square=_square_name(*square)
-            )
+            raise RuleError("missing-square", "the board has no square {square}", square=square_name(*square))
         if tile == THROUGH and lying == EMPTY:
             raise RuleError(
-                "gap", "there is no tile on {square} to play through", square=_square_name(*square)
+                "gap", "there is no tile on {square} to play through", square=square_name(*square)
             )
         if tile != THROUGH and lying != EMPTY:
             raise RuleError(
                 "occupied",
                 "{square} already holds {lying}; {tile} can't go there",
-                square=_square_name(*square),
+                square=square_name(*square),
                 lying=rules.distribution.text(lying),
                 tile=rules.distribution.text(tile),
             )
@@ -249,7 +247,8 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
         )
 
 
-def _square_name(row: int, column: int) -> str:
+def square_name(row: int, column: int) -> str:
+    """Return the name of a square, column letter first: ``D8``."""
     return str(Coordinate(row, column, Direction.DOWN))
 
 
@@ -261,7 +260,7 @@ def _check_first_play(placement: Placement, rules: Rules) -> None:
             "not-on-start",
             "the first play, at {coordinate}, does not cover the start square {square}",
             coordinate=str(placement.start),
-            square=_square_name(*rules.layout.start),
+            square=square_name(*rules.layout.start),
         )
 
 

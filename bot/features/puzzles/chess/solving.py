@@ -43,19 +43,14 @@ def moves_of_piece(wanted: Wanted, position: ChessPosition, start: str, say: Spe
 def _piece(start: str, position: ChessPosition, say: Speaker) -> str:
     if start.endswith("@"):
         return piece_text(start[0], "", 1, say).strip()
-    return piece_text(_at(start, position), start, 1, say)
+    return piece_text(position.piece_on(start).upper(), start, 1, say)
 
 
 def _target(uci: str, position: ChessPosition, say: Speaker) -> Choice:
     square, becomes = uci[2:4], uci[4:]
     label = f"{square} = {piece_text(becomes.upper(), '', 1, say).strip()}" if becomes else square
-    captured = _at(square, position)
+    captured = position.piece_on(square).upper()
     return Choice(uci, label, f"× {piece_text(captured, square, 1, say)}" if captured else "")
-
-
-def _at(square: str, position: ChessPosition) -> str:
-    """Return the capital letter of the piece on a square; empty for an empty square."""
-    return position.squares[8 * (8 - int(square[1])) + ord(square[0]) - ord("a")].upper()
 
 
 class _MovesTask(ABC):

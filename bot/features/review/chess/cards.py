@@ -215,8 +215,7 @@ class ChessCards(ReviewCards[MoveReview]):
         if "@" in best.uci:
             return (words[best.uci[0].lower()],)
         square = best.uci[:2]
-        squares = self.game.position_at(turn.turn - 1).squares
-        piece = squares[8 * (8 - int(square[1])) + ord(square[0]) - ord("a")]
+        piece = self.game.position_at(turn.turn - 1).piece_on(square)
         return (words[piece.lower()], say("It stands on {square}.", square=square))
 
     def picture(self, turn: MoveReview, *, solved: bool) -> tuple[Scene, str]:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
+from bot.domain.crossword.play import THROUGH, Coordinate, Placement
 from bot.domain.crossword.position import EMPTY, Board
 from bot.domain.crossword.rules import BLANK, LetterDistribution
-from bot.domain.crossword.scoring import require_on_board
+from bot.domain.crossword.scoring import require_on_board, square_name
 from bot.domain.reading.problems import ConversionError, RuleError
 
 UNKNOWN_TILE = "_"
@@ -195,7 +195,7 @@ def lay_word(
     require_on_board(board, placement)
     tiles = []
     for tile, (row, column) in zip(word, placement.squares(), strict=True):
-        lying, square = board.at(row, column), str(Coordinate(row, column, Direction.DOWN))
+        lying, square = board.at(row, column), square_name(row, column)
         if lying == EMPTY and tile.through:
             raise RuleError(
                 "gap",

@@ -31,7 +31,6 @@ from bot.domain.crossword.notations.turn_url.url import (
 from bot.domain.crossword.play import (
     THROUGH,
     Coordinate,
-    Direction,
     Exchange,
     Pass,
     Placement,
@@ -42,7 +41,13 @@ from bot.domain.crossword.play import (
 )
 from bot.domain.crossword.position import EMPTY, Board
 from bot.domain.crossword.rules import BLANK
-from bot.domain.crossword.scoring import check_placement, end_adjustments, require_on_board, score_placement
+from bot.domain.crossword.scoring import (
+    check_placement,
+    end_adjustments,
+    require_on_board,
+    score_placement,
+    square_name,
+)
 from bot.domain.reading.problems import ParseError, ReadWarning, RuleError
 
 # From a Word Played in a Turn URL to a placement on the board.
@@ -82,7 +87,7 @@ def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, b
         raise RuleError(
             "lost-letter",
             "the word doesn't name the letter of the blank on {square}, which sharewords lost",
-            square=str(Coordinate(*square, Direction.DOWN)),
+            square=square_name(*square),
         )
     number = tiles.numbers.get(letter, BLANK)
     if number == BLANK:
@@ -94,14 +99,14 @@ def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, b
             "letter-differs",
             "the word has {letter} on {square}, but {lying} is there",
             letter=letter,
-            square=str(Coordinate(*square, Direction.DOWN)),
+            square=square_name(*square),
             lying=tiles.distribution.text(lying),
         )
     if blank:
         raise RuleError(
             "blank-on-board",
             "bt marks a tile that was already on {square}",
-            square=str(Coordinate(*square, Direction.DOWN)),
+            square=square_name(*square),
         )
     return THROUGH
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from bot.chat.card import Style
+from bot.domain.chess.notations import fen
 from bot.domain.chess.solution import position_at
 from bot.features.analysis.fairness import WordQuestion, WordTool
 from bot.features.puzzles import selection
@@ -17,6 +19,7 @@ from bot.features.puzzles.crossword.solving import CrosswordTask
 from bot.features.puzzles.fair_play import telltale_of
 from bot.features.puzzles.selection import Kind, Wanted
 from bot.storage.puzzles import Progress
+from tests.domain.chess.test_detect import START
 
 STYLE = Style()
 
@@ -71,6 +74,21 @@ def test_the_rack_of_a_puzzle_has_no_anagrams_however_its_blank_is_typed(crosswo
             assert is_telling(puzzle, WordTool.ANAGRAM, letters), (rack, letters)
         assert not is_telling(puzzle, WordTool.CHECK, rack)
         assert not is_telling(puzzle, WordTool.ANAGRAM, "ZZ")
+
+
+def test_a_chess_daily_is_known_without_a_pawn_and_when_its_board_is_turned(shelf):
+    names = [name for kind, name in shelf.entries if kind is Kind.CHESS][::50]
+    for puzzle in (shelf.puzzle(Kind.CHESS, name) for name in names):
+        telltale, start = telltale_of(puzzle), position_at(puzzle.line, 0)
+        rows = [re.sub(r"\d", lambda run: "1" * int(run[0]), row) for row in start.placement.split("/")]
+        side = "w" if start.white_to_move else "b"
+        turned = "/".join(row.swapcase() for row in reversed(rows)), "b" if start.white_to_move else "w"
+        mirrored = "/".join(row[::-1] for row in rows), side
+        for placement, to_move in (turned, mirrored):
+            board = re.sub("1+", lambda run: str(len(run[0])), placement)
+            assert telltale.fits([fen.read(f"{board} {to_move} - - 0 1").value]), placement
+        assert telltale.fits([replace(start, placement=re.sub("[Pp]", "1", start.placement, count=1))])
+        assert not telltale.fits([fen.read(START).value])
 
 
 def test_a_refusal_tells_nothing_of_the_answer(crossword):

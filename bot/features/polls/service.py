@@ -23,7 +23,7 @@ from bot.features.polls.crossword import CrosswordPolling
 from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.subjects import board_key, board_keys, require_over
+from bot.features.showing.subjects import board_keys, require_over
 from bot.jobs.account import Requester
 from bot.storage.polls import Look, Poll, PollPlay, PollStore
 from bot.text import Speaker
@@ -122,7 +122,7 @@ class Polls:
         ends = self._clock() + (after or MAX_DURATION)
         # The document must last as long as the poll.
         await self._desk.keep((item,), author_id)
-        board = await self._desk.run(board_key, position)
+        board = (await self._desk.run(board_keys, position))[0]
         poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.side, moment.spoiler, board, ends)
         return await self._desk.answer(_card, poll, kind, position, (), style), poll
 

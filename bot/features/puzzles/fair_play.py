@@ -5,6 +5,8 @@ A refusal depends on what the daily's card shows, never on its answer. Otherwise
 
 from __future__ import annotations
 
+import operator
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -32,6 +34,8 @@ _MIN_HIDDEN_LENGTH: Final = 4
 """Letters of the shortest word that is ever hidden as a phony; shorter words of the board may be looked up."""
 _MAX_OTHER: Final = 2
 """Tiles of the rack that may differ on a board that is nearly the puzzle's, which has the same best play."""
+_MAX_OTHER_SQUARES: Final = 3
+"""Squares that may differ on a chessboard that is nearly the puzzle's; a move changes two."""
 _ANY_LETTER: Final = "*"
 """Stands for any letter in a word that may be the answer."""
 
@@ -41,7 +45,7 @@ class Telltale:
     """Positions, letters and words that give a puzzle away."""
 
     boards: frozenset[str]
-    """The positions whose best play or move is the answer."""
+    """The positions whose best play or move is the answer: keys, or for chess the squares, also mirrored."""
     rack: str = ""
     """The letters to play with; a blank is ``?``."""
     words: frozenset[str] = frozenset()
@@ -57,10 +61,11 @@ class Telltale:
         return any(self._fits_position(position, alone=len(positions) == 1) for position in positions)
 
     def _fits_position(self, position: Position | ChessPosition, *, alone: bool) -> bool:
+        if isinstance(position, ChessPosition):
+            squares = _squares_of(position)
+            return any(sum(map(operator.ne, squares, board)) <= _MAX_OTHER_SQUARES for board in self.boards)
         if not self.boards.isdisjoint(board_keys(position)):
             return True
-        if isinstance(position, ChessPosition):
-            return False
         rack, shared = rack_of(position), self.words & words_on(position)
         if not self.answers:
             other = (Counter(self.rack) - Counter(rack)).total()
@@ -135,12 +140,21 @@ def _is_laid(word: str, line: str, rack: str) -> bool:
     return False
 
 
+def _squares_of(position: ChessPosition) -> str:
+    """Return the squares of a chessboard as seen by the side to move, which is always white."""
+    placement = re.sub(r"\d", lambda empty: " " * int(empty[0]), position.placement.replace("~", ""))
+    rows = placement.split("/")
+    return "".join(rows if position.white_to_move else [row.swapcase() for row in reversed(rows)])
+
+
 def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
     """Return what gives a puzzle away."""
     if isinstance(puzzle, ChessPuzzle):
         line = puzzle.line
         steps = (line.start, *(position_at(line, done) for done in range(line.answers)))
-        return Telltale(frozenset(key for step in steps for key in board_keys(step)))
+        squares = [_squares_of(step) for step in steps]
+        mirrored = (re.sub(".{8}", lambda row: row[0][::-1], board) for board in squares)
+        return Telltale(frozenset((*squares, *mirrored)))
     position, boards = puzzle.position, frozenset(board_keys(puzzle.position))
     words = words_on(position)
     if puzzle.family is Family.PHONY:

@@ -140,18 +140,14 @@ def wrap_position(position: Position) -> Found:
     return Found(name, text, position)
 
 
-def board_key(position: Position | ChessPosition) -> str:
-    """Return a key that identifies a board, whatever notation or picture it comes from.
-
-    The key of a crossword board is made from its letters, or from the rack of the player to move if the board is empty. That of a
-    chess board is made from its pieces and side to move, whatever variant a text claims. Other data is left out because it differs
-    between notations, and because a picture does not show which tile is a blank.
-    """
-    return board_keys(position)[0]
-
-
 def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
-    """Return the key of a board, and of a crossword board also that of its transposition, which has the same plays."""
+    """Return the keys that identify a board, whatever notation or picture it comes from; its own first.
+
+    The key of a crossword board is made from its letters, or from the rack of the player to move if the board is empty. The second
+    key is that of the transposed board, which has the same plays. The key of a chess board is made from its pieces and side to
+    move, whatever variant a text claims. Other data is left out because it differs between notations, and because a picture does
+    not show which tile is a blank.
+    """
     if isinstance(position, ChessPosition):
         # Stored polls have these keys; variant and pockets were the empty parts.
         parts = ["chess", "", position.placement, str(position.white_to_move), ""]

@@ -155,11 +155,12 @@ async def with_gateway(rig: Rig) -> None:
                 await asyncio.gather(*(part.finish() for part in before))
             requests, users = before = Requests(rig), Users(rig)
             await users.begin()
+            quick = (users.paste, users.edit, users.press)
+            going_on = [asyncio.create_task(users.go_on(work)) for work in quick]
             await requests.begin()
             async with rig.store() as store, store._database.writing() as connection:
                 await connection.execute(update(tables.polls).values(ends=utc_now()))
-            works = (users.paste, users.edit, users.press, users.daily)
-            going_on = [asyncio.create_task(users.go_on(work)) for work in works]
+            going_on.append(asyncio.create_task(users.go_on(users.daily)))
             await users.instant(rig.stages[rig.cycles % len(rig.stages)])
             for stage in requests.running() | users.running():
                 rig.counts[stage, "interrupted"] += 1

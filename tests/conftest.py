@@ -16,7 +16,7 @@ from xdist.scheduler import LoadGroupScheduling
 import bot.sight  # noqa: F401 - before numpy, to which it says that one thread multiplies matrices
 from bot.domain.reading.problems import Phrase
 from bot.text import DOMAIN, Speaker
-from tests.examples import THOROUGH, USUAL
+from tests.examples import THOROUGH_EXAMPLES, USUAL_EXAMPLES
 from training.catalogues import LOCALE
 
 # Most of what tests make dies at once, and what bots leave behind lies in circles: looking for it less often costs a
@@ -29,7 +29,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.g
 MISSING = "the catalogues lack the sentence {!r}: python -m training.catalogues finds literals"
 
 # The time of an example depends on the load of the machine; the benchmarks measure speed.
-for profile, examples in (("usual", USUAL), ("thorough", THOROUGH)):
+for profile, examples in (("usual", USUAL_EXAMPLES), ("thorough", THOROUGH_EXAMPLES)):
     hypothesis.settings.register_profile(
         profile, max_examples=examples, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
     )

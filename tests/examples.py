@@ -2,9 +2,9 @@
 
 from hypothesis import settings
 
-USUAL, THOROUGH = 25, 100
+USUAL_EXAMPLES, THOROUGH_EXAMPLES = 25, 100
 
 
-def up_to(number: int) -> settings:
-    """Return the settings of a property that takes ``number`` examples to find a rare fault."""
-    return settings(max_examples=max(1, number * settings.default.max_examples // THOROUGH))
+def thorough_examples(number: int) -> settings:
+    """Return settings that try ``number`` examples in the thorough profile, and a quarter of them otherwise."""
+    return settings(max_examples=max(1, number * settings.default.max_examples // THOROUGH_EXAMPLES))

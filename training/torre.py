@@ -28,12 +28,14 @@ def puzzles_of(folder: Path) -> Iterator[ChessPuzzle]:
         for row in json.loads(path.read_text(encoding="utf-8"))["puzzles"]:
             rows.setdefault(row["id"], row)
             themes.setdefault(row["id"], set()).update(row["themes"])
-    for name, row in rows.items():
+    for puzzle_id, row in rows.items():
         moves = row["moves"]
         assert isinstance(moves, list)
         line = MoveLine(fen.read(str(row["fen"])).value, tuple(moves))
         check_line(line)
-        yield ChessPuzzle(name, line, int(str(row["rating"])), tuple(sorted(themes[name])), str(row["game"]))
+        yield ChessPuzzle(
+            puzzle_id, line, int(str(row["rating"])), tuple(sorted(themes[puzzle_id])), str(row["game"])
+        )
 
 
 def main(arguments: list[str]) -> int:

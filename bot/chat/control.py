@@ -106,10 +106,10 @@ class Control:
     """A button or a menu. The fields named in its form are its state. The others have defaults and only change its looks."""
 
     __slots__ = ()
-    looks: ClassVar[Button | None] = None
-    """The face of a button that always looks the same. Its texts are phrases to translate."""
+    button: ClassVar[Button | None] = None
+    """The face of a button that always button the same. Its texts are phrases to translate."""
     is_private: ClassVar[bool | None] = None
-    """Whether only private cards (True) or only public cards (False) have the button of ``looks``; None for both."""
+    """Whether only private cards (True) or only public cards (False) have the button of ``button``; None for both."""
     is_free: ClassVar[bool] = False
     """Whether presses do not count. Controls that delete or stop something must work even if a user's presses are
     used up."""
@@ -121,9 +121,9 @@ class Control:
 
     def face(self, say: Speaker, *, private: bool) -> Button | Menu | None:
         """Return the control's face under a card, or None to leave it out. ``private``: only one user sees the card."""
-        if self.looks is None or self.is_private not in (None, private):
+        if self.button is None or self.is_private not in (None, private):
             return None
-        return translated(self.looks, say)
+        return translated(self.button, say)
 
     async def act(self, press: Press) -> None:
         """Run the control's action. It may raise anything; only the user sees a :class:`NoAnswerError`."""
@@ -321,7 +321,7 @@ _MARK = Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f
 class Delete(Control):
     """Deletes the answer, for the person answered and for moderators."""
 
-    looks = Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=Phrase("Delete"))
+    button = Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=Phrase("Delete"))
     is_private = False
     is_free = True
 

@@ -151,7 +151,7 @@ class _OnceMore(Control):
 
     again: str
 
-    looks = Button(Phrase("Once more"))
+    button = Button(Phrase("Once more"))
 
     def write(self) -> str:
         """Return the id of the other control."""

@@ -156,7 +156,7 @@ def laid_out(
     faced = _faced(card.controls, say, ids, private=answered_id is None)
     more = _faced(card.more, say, ids, private=answered_id is None)
     if answered_id is not None:
-        more.append((Delete.form.format(author=answered_id, mark=""), translated(Delete.looks, say)))
+        more.append((Delete.form.format(author=answered_id, mark=""), translated(Delete.button, say)))
     for row in _rows(faced, more, say, room):
         container.add_item(row)
     view = ui.LayoutView(timeout=None)

@@ -75,7 +75,7 @@ class Stop(Control):
 
     user: Annotated[int, USER]
 
-    looks = Button(Phrase("Stop"), "\N{BLACK SQUARE FOR STOP}\ufe0f")
+    button = Button(Phrase("Stop"), "\N{BLACK SQUARE FOR STOP}\ufe0f")
 
     async def act(self, press: Press) -> None:
         """Stop the work, or refuse in private."""

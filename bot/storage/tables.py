@@ -410,12 +410,14 @@ polls: Final = Table(
     Column("message_id", Snowflake, primary_key=True, autoincrement=False),
     Column("channel_id", Snowflake, nullable=False),
     Column("guild_id", Snowflake, nullable=False, index=True),
-    Column("asker_id", Snowflake, nullable=False, index=True, key="author_id"),
+    Column(
+        "asker_id", Snowflake, nullable=False, index=True, key="author_id"
+    ),  # the name in released schemas
     Column("digest", String(32), nullable=False, index=True),
     Column("turn", Integer, nullable=False),
     Column("side", SmallInteger),
     Column("spoiler", Boolean, nullable=False),
-    Column("board", String(32), nullable=False, index=True),
+    Column("board", String(32), nullable=False, index=True),  # the digest of the position alone
     Column("ends", UtcTime, nullable=False, index=True),
     Column("claimed", UtcTime),
 )

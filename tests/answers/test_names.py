@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.chat.markdown import one_line
 from bot.domain.crossword.notations import cgp, json_document
 from bot.features.showing.correction import MAX_LINE, MAX_NAME, crossword_form, filled_names
-from bot.features.showing.findings import Found, Sight
+from bot.features.showing.findings import Found, PictureConfidence
 from bot.text import speaker
 
 POSITION = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15 AEINRST/ 207/134 0"
@@ -49,6 +49,6 @@ def test_a_form_is_filled_in_with_names_that_fit_into_its_line():
 
 
 def test_what_older_versions_kept_of_a_sight():
-    stored = Sight.read("sides turn scores H8")
-    assert stored == Sight(confident=False, doubtful=("H8",), scores=True)
+    stored = PictureConfidence.read("sides turn scores H8")
+    assert stored == PictureConfidence(confident=False, doubtful=("H8",), has_scores=True)
     assert stored.write() == "sides turn scores H8"

@@ -73,7 +73,7 @@ async def test_resources(serve: Serve, tmp_path: Path, analysis: str) -> None:  
     for _ in range(STARTS):
         begun = time.perf_counter()
         async with bot_process(
-            await serve(), tmp_path, afresh=True, KIBITZ_ANALYSIS__ENABLED=analysis
+            await serve(), tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED=analysis
         ) as started:
             starts.append((time.perf_counter() - begun, started.processor_seconds))
             connected = await megabytes(started)
@@ -87,7 +87,7 @@ async def test_resources(serve: Serve, tmp_path: Path, analysis: str) -> None:  
     async with bot_process(
         wire,
         tmp_path,
-        afresh=True,
+        new_process=True,
         KIBITZ_ANALYSIS__ENABLED=analysis,
         KIBITZ_LIMITS__USER_PER_MINUTE="1000",
         KIBITZ_LIMITS__CHANNEL_PER_MINUTE="1000",

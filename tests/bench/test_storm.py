@@ -48,7 +48,7 @@ def p95(waits: list[float] | list[list[float]]) -> float:
 async def test_a_storm_after_a_start_fails_nothing(wire: WireServer, tmp_path: Path) -> None:  # noqa: F811
     world = wire.world
     world.more_servers, world.server_size = SERVERS, (1, 1)
-    async with bot_process(wire, tmp_path, afresh=True) as started:
+    async with bot_process(wire, tmp_path, new_process=True) as started:
         await started.printed(f" in {SERVERS + 1} servers")
         used, begun = started.processor_seconds, time.perf_counter()
         pastes = []

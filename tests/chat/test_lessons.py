@@ -163,7 +163,7 @@ async def test_another_play_is_compared_by_a_job(world):
     play = placement_text(missed[25].play, position.board, position.rules.distribution)
     await answered(world.bob, lesson, play)
     first = text_of(lesson).split("\n")[0]
-    assert re.match(r"(🟡|❌) .* for \d+: .*\d ± \d+\.\d % win chance lost\.$", first), first
+    assert re.match(r"(🟡|❌) .* for \d+: .*\d ± \d+\.\d% win chance lost\.$", first), first
     assert play.split()[0] in first
     assert "Solution" in labels(lesson)
     await answered(world.bob, lesson, f"{play.split()[0]} {'QZX'}")

@@ -94,12 +94,13 @@ async def test_a_server_can_turn_off_question_marks(world):
 async def test_marks_by_others_and_missing_permissions_to_react_get_no_reply(world):
     talk = await world.alice.send(world.channel, "hello?")
     await world.bob.react(talk, QUESTION)
-    stiff = world.guild.create_text_channel(
-        "stiff", overwrites={world.guild.default_role: discord.PermissionOverwrite(add_reactions=False)}
+    no_reactions = world.guild.create_text_channel(
+        "no-reactions",
+        overwrites={world.guild.default_role: discord.PermissionOverwrite(add_reactions=False)},
     )
-    source = await world.alice.send(stiff, BROKEN)
+    source = await world.alice.send(no_reactions, BROKEN)
     assert marks(world, source) == []
-    assert replies(world.channel) == replies(stiff) == []
+    assert replies(world.channel) == replies(no_reactions) == []
 
 
 async def test_the_reply_to_a_spoiler_is_a_spoiler(world):

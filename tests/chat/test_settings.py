@@ -37,7 +37,7 @@ def styles(world, monkeypatch):
     return seen
 
 
-async def submitted(person, panel, page, **values):
+async def submit_settings(person, panel, page, **values):
     """Submit a form of the settings with some values changed; return the form as it was opened."""
     [button] = [
         component for component in components_of(panel) if component["custom_id"].endswith(f":{page}")
@@ -111,10 +111,10 @@ async def test_a_form_changes_the_settings_and_the_card(world, carol):
         "turns": "no",
         "looks": "default",
     }
-    await submitted(carol, panel, "answers", **answers)
+    await submit_settings(carol, panel, "answers", **answers)
     assert "- Answer on request: press 🔍 to see it" in text_of(panel)
     looks = {"theme": "colourblind", "layout": "default", "coordinates": "default", "language": "fr"}
-    await submitted(carol, panel, "looks", **looks, lexicon=" ODS9 ")
+    await submit_settings(carol, panel, "looks", **looks, lexicon=" ODS9 ")
     assert "- Thème adapté" in text_of(panel) or "Colour-blind safe theme" in text_of(panel)
     server = await world.bot.store.server_settings(world.guild.id)
     assert (server.mode, server.turns, server.theme, server.lexicon) == (
@@ -123,7 +123,7 @@ async def test_a_form_changes_the_settings_and_the_card(world, carol):
         "colourblind",
         "ODS9",
     )
-    await submitted(carol, panel, "looks", **{**looks, "theme": "default"}, lexicon="")
+    await submit_settings(carol, panel, "looks", **{**looks, "theme": "default"}, lexicon="")
     server = await world.bot.store.server_settings(world.guild.id)
     assert (server.mode, server.theme, server.lexicon) == ("on_request", None, None)
 
@@ -162,7 +162,7 @@ async def test_menus_of_earlier_versions_still_choose(world, carol):
 async def test_the_daily_is_chosen_in_a_form_and_stops_without_a_channel(world, carol):
     panel = (await carol.slash(world.channel, "settings server")).response
     daily = {"hour": "7", "zone": "Europe/Berlin", "games": ["chess"], "level": "hard"}
-    await submitted(carol, panel, "daily", channel_id=[str(world.channel.id)], **daily)
+    await submit_settings(carol, panel, "daily", channel_id=[str(world.channel.id)], **daily)
     assert "at 7:00, Europe\\/Berlin" in text_of(panel)
     chosen = await world.bot.store.daily_settings(world.guild.id)
     assert chosen == DailySettings(world.channel.id, 7, "Europe/Berlin", "chess", "hard")
@@ -175,7 +175,7 @@ async def test_the_daily_is_chosen_in_a_form_and_stops_without_a_channel(world, 
         form = await carol.click(panel, custom_id=button["custom_id"])
         await carol.submit_modal(form, {"channel_id": [str(world.channel.id)], **daily, **wrong})
     assert await world.bot.store.daily_settings(world.guild.id) == chosen
-    await submitted(carol, panel, "daily", channel_id=[], **daily)
+    await submit_settings(carol, panel, "daily", channel_id=[], **daily)
     assert "Daily puzzle: none" in text_of(panel)
     assert await world.bot.store.daily_settings(world.guild.id) is None
 

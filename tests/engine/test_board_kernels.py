@@ -17,7 +17,7 @@ from bot.engine.plays.generate import plays
 from bot.engine.simulation.arrays import record_of
 from tests.engine.lexica import crowded_positions
 from tests.engine.reference_rollout import laid
-from tests.examples import up_to
+from tests.examples import thorough_examples
 
 lay_down_compiled = compiled(lay_down.py_func)  # type: ignore[attr-defined]
 
@@ -49,7 +49,7 @@ def fields_of(arrays: BoardOf) -> dict[str, list[int]]:
 
 
 @given(crowded_positions(), st.data())
-@settings(up_to(50), suppress_health_check=list(HealthCheck))
+@settings(thorough_examples(50), suppress_health_check=list(HealthCheck))
 def test_what_a_play_changes_is_what_the_board_after_it_has(case, data):
     position, words = case
     graph = build_word_graph(sorted(words))

@@ -20,7 +20,7 @@ from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import SHARED, needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings
 from tests.engine.shared import enable
-from tests.examples import up_to
+from tests.examples import thorough_examples
 
 
 def reference_endings() -> list[tuple[str, str, int, bool]]:
@@ -97,7 +97,7 @@ def test_proves_the_reference_values_of_long_endings(text, value):
     assert played_out(position, result) == value
 
 
-@settings(up_to(100))
+@settings(thorough_examples(100))
 @given(small_endings())
 def test_is_as_good_as_trying_everything(ending):
     check_against_oracle(*ending)
@@ -121,7 +121,7 @@ def check_against_oracle(position, words):
     assert played_out(position, result) == result.value
 
 
-@settings(up_to(60))
+@settings(thorough_examples(60))
 @given(small_endings(most=2))
 def test_ranks_every_play_by_what_it_leads_to(ending):
     position, words = ending

@@ -13,11 +13,11 @@ from bot.engine.plays.values import By
 from tests.domain.crossword.strategies import seeds
 from tests.engine.lexica import crowded_positions, made_leaves
 from tests.engine.naive_plays import naive_plays
-from tests.examples import up_to
+from tests.examples import thorough_examples
 
 
 @given(crowded_positions(), seeds, st.sampled_from((1, 2, 10)))
-@settings(up_to(60), suppress_health_check=list(HealthCheck))
+@settings(thorough_examples(60), suppress_health_check=list(HealthCheck))
 def test_plays_are_those_of_the_obvious_generator(case, seed, top):
     position, words = case
     compare(position, words, seed, top)

@@ -28,7 +28,7 @@ from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings
 from tests.engine.shared import enable
-from tests.examples import up_to
+from tests.examples import thorough_examples
 
 ONE_IN_BAG = (
     "O6I5Q1/V6W4FA1/I1V2R1I3GOT1/BeIGNETS2SAX2/O1TOUT4ED3/S1T2I4IF3/2L2CHAY2L3/REEK1U1NEWL4/2DO1L1ANOA4/"
@@ -125,13 +125,13 @@ def sign(number):
 efforts = st.sampled_from((1, 5, rounds.FIRST_EFFORT))
 
 
-@settings(up_to(40))
+@settings(thorough_examples(40))
 @given(small_endings(most=2, bag=1), efforts)
 def test_is_as_good_as_trying_everything(ending, effort):
     check_against_oracle(effort, *ending)
 
 
-@settings(up_to(40))
+@settings(thorough_examples(40))
 @given(
     st.sampled_from((2, 2, 2, 3, 4)).flatmap(lambda bag: small_endings(most=2 if bag == 2 else 1, bag=bag)),
     efforts,
@@ -233,7 +233,7 @@ def test_room_grows_until_all_plays_fit(monkeypatch):
         after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable())
 
 
-@settings(up_to(5))
+@settings(thorough_examples(5))
 @given(small_endings(most=3, bag=1))
 def test_reports_in_the_middle_of_a_round_change_nothing(ending):
     position, words = ending

@@ -20,7 +20,7 @@ from bot.engine.kernels.endgame.refutations import sweep
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.board_arrays import board_arrays
 from tests.engine.endgame_oracle import Oracle, small_endings
-from tests.examples import up_to
+from tests.examples import thorough_examples
 
 
 @compiled
@@ -71,7 +71,7 @@ def check(position, words):
 
 
 @pytest.mark.slow
-@settings(up_to(60))
+@settings(thorough_examples(60))
 @given(small_endings())
 def test_only_plays_that_are_worth_too_little_are_refuted(ending):
     check(*ending)

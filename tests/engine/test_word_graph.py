@@ -22,7 +22,7 @@ from bot.engine.lexicon.word_graph import (
 from bot.engine.plays.board_arrays import searched_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import enable
-from tests.examples import up_to
+from tests.examples import thorough_examples
 
 follow = compiled(kernel.follow.py_func)  # type: ignore[attr-defined]
 
@@ -78,7 +78,7 @@ def test_too_large_a_file_is_refused_before_it_is_looked_at():
 
 
 @given(st.binary(max_size=400).map(lambda data: data[: len(data) // 4 * 4]))
-@settings(up_to(300))
+@settings(thorough_examples(300))
 def test_any_bytes_are_refused_or_walked(data):
     try:
         graph = read_kwg(data)

@@ -13,7 +13,7 @@ from bot.chat.source import Attachment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import load_layout
-from bot.features.showing.findings import Sight
+from bot.features.showing.findings import PictureConfidence
 from bot.features.showing.reading.pictures import read_picture
 from bot.features.showing.remarks import sight_remarks
 from bot.sight.bonus import fitting_layout
@@ -81,7 +81,7 @@ def test_with_more_of_a_letter_than_the_usual_tiles_have_it_is_asked_about_with_
     assert found.sight is not None
     assert found.sight.odd_tiles
     assert found.sight.to_check[-1] == "tiles"
-    assert Sight.read(found.sight.write()) == found.sight
+    assert PictureConfidence.read(found.sight.write()) == found.sight
     text = " ".join(sight_remarks(found.sight, speaker("en")))
     assert "One letter occurs more often than the standard tiles allow" in text
 

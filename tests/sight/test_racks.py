@@ -91,7 +91,7 @@ def test_a_board_alone_has_no_rack():
 def test_a_rack_becomes_a_part_of_the_position():
     item = item_of(with_row("DEGIOPR"))
     assert item.text == f"{PLACEMENT} DEGIOPR/ 0/0 0"
-    assert item.sight.rack
+    assert item.sight.has_rack
     assert not item.sight.rack_doubtful
     assert not item.sight.confident, "no crossword board is stated"
 

@@ -75,10 +75,10 @@ def scores_of(picture: Image.Image, rows: tuple[str, ...] = ROWS) -> ScoresSight
 def test_our_scores_are_read_and_who_is_to_move(theme, layout):
     item = item_of(as_jpeg(scaled(drawn("96/83", theme, layout), 0.8), 80))
     assert item.text.split(" ")[2] == "96/83"
-    assert item.sight.scores
+    assert item.sight.has_scores
     assert not item.sight.scores_doubtful
     assert item.sight.highlighted
-    assert item.sight.turn
+    assert item.sight.turn_certain
 
 
 def test_numbers_beside_names_are_scores():
@@ -162,7 +162,7 @@ def test_scores_become_a_part_of_the_position():
     pen.text((700, 40), "71", "black", font_size=34)
     item = item_of(picture)
     assert item.text == f"{PLACEMENT} / 108/71 0"
-    assert not item.sight.turn, "nobody is pointed out"
+    assert not item.sight.turn_certain, "nobody is pointed out"
     assert item.sight.to_check[-1] == "scores", "which is whose"
     assert not item.sight.board_alone
 

@@ -199,16 +199,16 @@ def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
 
 @asynccontextmanager
 async def bot_process(
-    wire: WireServer, folder: Path, *, ready: bool = True, afresh: bool = False, **more: str
+    wire: WireServer, folder: Path, *, ready: bool = True, new_process: bool = False, **more: str
 ) -> AsyncIterator[Program]:
     """Run `python -m bot run`, and wait until it is on the gateway if `ready`.
 
-    Unless it is to start `afresh`, as it does for an operator, it is forked from a Python that has imported it.
+    With `new_process` it starts as it does for an operator; otherwise it is forked from a Python that has imported it.
     """
     variables = environment(wire, folder, **more)
     async with (
         program("-m", "bot", "run", environment=variables, folder=folder)
-        if afresh
+        if new_process
         else prepared("bot", "run", environment=variables, folder=folder)
     ) as started:
         if ready:

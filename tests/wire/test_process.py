@@ -48,7 +48,7 @@ def one_sentence(ended: Program) -> str:
 
 async def test_a_wrong_token_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(
-        wire, tmp_path, ready=False, afresh=True, DISCORD_TOKEN="not-the-token"
+        wire, tmp_path, ready=False, new_process=True, DISCORD_TOKEN="not-the-token"
     ) as started:
         code = await started.ended(within=START)
     assert code == 2, started.output
@@ -101,7 +101,7 @@ async def test_discord_out_of_order_at_login_ends_with_one_sentence(wire: WireSe
 @stopping
 async def test_told_to_stop_it_says_goodbye(wire: WireServer, tmp_path: Path, number: signal.Signals) -> None:
     # As most hosts run it. Any process that compiles the analysis beside it must end with it.
-    async with bot_process(wire, tmp_path, afresh=True, KIBITZ_ANALYSIS__ENABLED="true") as started:
+    async with bot_process(wire, tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED="true") as started:
         await wire.reply(await wire.say(position()))
         children = await descendants(started.process.pid)
         started.process.send_signal(number)

@@ -344,7 +344,7 @@ class Try(MomentControl):
 
     lexicon: LexiconName = ""
 
-    looks = Button(Phrase("What if …"), "\N{THINKING FACE}")
+    button = Button(Phrase("What if …"), "\N{THINKING FACE}")
 
     async def act(self, press: Press) -> None:
         """Open the form."""

@@ -62,7 +62,7 @@ def offers(item: Found, moment: Moment, number: int | None = None, *, analysis: 
 class Ask(MomentControl):
     """Starts a poll about a moment."""
 
-    looks = Button(Phrase("Ask others"), "\N{HAPPY PERSON RAISING ONE HAND}")
+    button = Button(Phrase("Ask others"), "\N{HAPPY PERSON RAISING ONE HAND}")
     is_private = False
 
     async def act(self, press: Press) -> None:
@@ -157,7 +157,7 @@ class LookAnyway(Control):
 
     poll: Annotated[int, USER]
 
-    looks = Button(Phrase("Look anyway"), "\N{EYES}")
+    button = Button(Phrase("Look anyway"), "\N{EYES}")
 
     async def act(self, press: Press) -> None:
         """Note it."""

@@ -37,7 +37,7 @@ class NextMistake(Control):
 
     game: Annotated[str, Part("crossword|chess|all")] = ALL_KINDS
 
-    looks = Button(Phrase("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
+    button = Button(Phrase("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
 
     async def act(self, press: Press) -> None:
         """Set it."""

@@ -289,7 +289,7 @@ class Forget(Control):
 
     user: Annotated[int, USER]
 
-    looks = Button(Phrase("Delete everything"), style="danger")
+    button = Button(Phrase("Delete everything"), style="danger")
 
     async def act(self, press: Press) -> None:
         """Delete everything, and confirm it."""

@@ -118,7 +118,7 @@ class Turns(MomentControl):
 class GoTo(MomentControl):
     """Asks for the number of a turn where a list of games takes the menu's row, and shows that turn."""
 
-    looks = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
+    button = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
 
     async def act(self, press: Press) -> None:
         """Open the form."""
@@ -204,7 +204,7 @@ class Games(MomentControl):
 class Copy(MomentControl):
     """Gives what is shown as a text to copy, with a menu of the other notations, to the user alone."""
 
-    looks = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
+    button = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
 
     async def act(self, press: Press) -> None:
         """Answer in private."""
@@ -258,7 +258,7 @@ class Replay(MomentControl):
 class Share(MomentControl):
     """Posts the moment of a private card to the channel, with controls for everyone."""
 
-    looks = Button(Phrase("Show to everyone"), "\N{BUSTS IN SILHOUETTE}")
+    button = Button(Phrase("Show to everyone"), "\N{BUSTS IN SILHOUETTE}")
     is_private = True
 
     async def act(self, press: Press) -> None:

@@ -21,7 +21,7 @@ from bot.features.showing.findings import (
     OPENED_SUFFIX,
     SEEN_SUFFIX,
     Found,
-    Sight,
+    PictureConfidence,
     distinct,
     short_digest,
 )
@@ -205,7 +205,7 @@ class Desk(Reader):
             line, _, text = text.partition("\n")
         item = await self.read(len(text), read_document, notation, text)
         if notation != name:
-            return replace(item, sight=Sight.read(line))
+            return replace(item, sight=PictureConfidence.read(line))
         item = replace(item, going_on=whole != format_name)
         return item if name == whole else await self.run(item.with_racks)
 

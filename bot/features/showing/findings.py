@@ -7,7 +7,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
@@ -74,24 +74,24 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class PictureConfidence:
     """The certainty of a position that was read from a picture."""
 
     confident: bool
     """Whether the position is certain, apart from the side to move."""
     doubtful: tuple[str, ...] = ()
     """The names of the squares to check."""
-    sides: bool = True
+    side_certain: bool = True
     """Whether the side from which the board is seen is certain."""
-    turn: bool = True
+    turn_certain: bool = True
     """Whether the player to move is certain."""
     board_alone: bool = False
     """Whether neither a rack nor scores were found."""
-    rack: bool = False
+    has_rack: bool = False
     """Whether a rack was read."""
     rack_doubtful: bool = False
     """Whether that rack needs a check."""
-    scores: bool = False
+    has_scores: bool = False
     """Whether scores were read."""
     scores_doubtful: bool = False
     """Whether those scores need a check."""
@@ -106,7 +106,7 @@ class Sight:
     @property
     def to_check(self) -> tuple[str, ...]:
         """The squares to check, then ``rack``, ``scores`` (even if only their order is uncertain) and ``tiles``."""
-        scores = self.scores_doubtful or (self.scores and not self.turn)
+        scores = self.scores_doubtful or (self.has_scores and not self.turn_certain)
         return (
             *self.doubtful,
             *["rack"] * self.rack_doubtful,
@@ -115,19 +115,32 @@ class Sight:
         )
 
     def write(self) -> str:
-        """Write the sight on one line: the names of its true fields, then the doubtful squares."""
-        return " ".join([*(name for name in _flags() if getattr(self, name)), *self.doubtful])
+        """Write the confidence on one line: the stored names of its true fields, then the doubtful squares."""
+        return " ".join(
+            [*(stored for name, stored in _flags().items() if getattr(self, name)), *self.doubtful]
+        )
 
     @classmethod
-    def read(cls, line: str) -> Sight:
+    def read(cls, line: str) -> PictureConfidence:
         """Read a line of :meth:`write`."""
-        words, names = line.split(), _flags()
-        doubtful = tuple(word for word in words if word not in names)
-        return cls(doubtful=doubtful, **{name: name in words for name in names})
+        words, flags = line.split(), _flags()
+        doubtful = tuple(word for word in words if word not in flags.values())
+        return cls(doubtful=doubtful, **{name: stored in words for name, stored in flags.items()})
 
 
-def _flags() -> tuple[str, ...]:
-    return tuple(field.name for field in fields(Sight) if field.name != "doubtful")
+# Released versions wrote these names.
+_STORED_NAMES: Final = {
+    "side_certain": "sides",
+    "turn_certain": "turn",
+    "has_rack": "rack",
+    "has_scores": "scores",
+}
+
+
+def _flags() -> dict[str, str]:
+    """Return the stored name of each field that is a flag."""
+    names = (field.name for field in fields(PictureConfidence) if field.name != "doubtful")
+    return {name: _STORED_NAMES.get(name, name) for name in names}
 
 
 WHITE, BLACK = 0, 1
@@ -158,7 +171,7 @@ class Found:
     """Whether a link shows the board from Black's side."""
     named: bool = False
     """Whether a link names this document of several."""
-    sight: Sight | None = None
+    sight: PictureConfidence | None = None
     """Set for a position read from a picture; ``text`` is what was read."""
 
     def naming(self, names: Sequence[str]) -> Found:

@@ -12,7 +12,7 @@ from bot.domain.reading.notation import veiled
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.features.showing.controls import Seen
 from bot.features.showing.crossword.live import news_remarks
-from bot.features.showing.findings import PICTURE, Found, Refused, Sight
+from bot.features.showing.findings import PICTURE, Found, PictureConfidence, Refused
 from bot.jobs.queue import BusyError
 from bot.text import Speaker
 
@@ -36,14 +36,14 @@ def stopped_at(error: DomainError, source: str, say: Speaker) -> str:
     )
 
 
-def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
+def sight_remarks(sight: PictureConfidence, say: Speaker) -> tuple[str, ...]:
     """Say that a position was read from a picture, and list the parts to check."""
     lines = (
         (True, _first_remark(sight, say)),
         (sight.rack_doubtful, say("Please also check the rack.")),
         (sight.scores_doubtful, say("Please also check the scores.")),
-        (not sight.sides, say("I can't tell which side the board is seen from.")),
-        (not sight.turn, say("The picture doesn't show whose turn it is.")),
+        (not sight.side_certain, say("I can't tell which side the board is seen from.")),
+        (not sight.turn_certain, say("The picture doesn't show whose turn it is.")),
         (sight.highlighted, say("I assume that it is the highlighted player's turn.")),
         (
             sight.odd_squares,
@@ -57,18 +57,18 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
         ),
         (sight.board_alone, say("I read only the board: no racks and no scores.")),
         (
-            sight.rack and not sight.scores and not sight.board_alone,
+            sight.has_rack and not sight.has_scores and not sight.board_alone,
             say("I read the board and a rack, but no scores."),
         ),
         (
-            sight.scores and not sight.rack and not sight.board_alone,
+            sight.has_scores and not sight.has_rack and not sight.board_alone,
             say("I read the board and the scores, but no racks."),
         ),
     )
     return tuple(f"👁 {line}" for applies, line in lines if applies)
 
 
-def _first_remark(sight: Sight, say: Speaker) -> str:
+def _first_remark(sight: PictureConfidence, say: Speaker) -> str:
     """Say that a position was read, and name the squares to check."""
     if sight.doubtful and not sight.confident:
         return say.count(
@@ -87,7 +87,7 @@ def doubted(item: Found) -> tuple[str, ...] | None:
     return None if item.sight is None or item.sight.confident else item.sight.doubtful
 
 
-def sight_controls(sight: Sight, moment: Moment) -> tuple[Seen, ...]:
+def sight_controls(sight: PictureConfidence, moment: Moment) -> tuple[Seen, ...]:
     """Return the controls that confirm or correct a position read from a picture."""
     correct = Seen(moment, "c")
     return (correct,) if sight.confident else (Seen(moment, "r"), correct)

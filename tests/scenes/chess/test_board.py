@@ -18,7 +18,7 @@ from bot.features.showing.chess.board_scene import (
     game_scene,
     square_index,
 )
-from bot.features.showing.chess.words import castling_text, chess_alt_text, drawn_text, state_text
+from bot.features.showing.chess.words import annotations_text, castling_text, chess_alt_text, state_text
 from bot.text import speaker
 from render.layout import draw_board
 from render.scene import MAX_ARROWS, Arrow, Circle, Layout, Piece, PieceKind, Stroke
@@ -189,7 +189,7 @@ def test_a_study_draws_its_arrows_and_circles():
         (square_index("e1"), square_index("e2")),
         (square_index("a7"), square_index("h7")),
     ]
-    assert drawn_text(game, 0, say) == "Arrows: a1–a8 green. Circles: a1 green, e8 red."
+    assert annotations_text(game, 0, say) == "Arrows: a1–a8 green. Circles: a1 green, e8 red."
     assert game.remark == "Look."
     assert game.is_black_below
 

@@ -35,8 +35,8 @@ from bot.features.showing.chess.position import (
 )
 from bot.features.showing.chess.words import (
     MAX_FACT,
+    annotations_text,
     chess_alt_text,
-    drawn_text,
     game_facts,
     moment_words,
     player_name,
@@ -303,7 +303,7 @@ def _answer_game(
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
         public=style.public,
     )
-    lead = f"{moment_words(game, turn, say)} {drawn_text(game, turn, say)}".rstrip()
+    lead = f"{moment_words(game, turn, say)} {annotations_text(game, turn, say)}".rstrip()
     alt = chess_alt_text(position, say, lead)
     return moment_card(moment, blocks, scene, alt, controls=controls, more=more, note=" · ".join(links))
 

@@ -141,7 +141,7 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
     return " ".join(parts)[:MAX_ALT]
 
 
-def drawn_text(game: ChessGame, turn: int, say: Speaker) -> str:
+def annotations_text(game: ChessGame, turn: int, say: Speaker) -> str:
     """Describe the arrows and circles that the annotator drew at a turn; usually empty."""
     comment = game.comment_at(turn)
     words = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}

@@ -24,7 +24,7 @@ from bot.domain.crossword.rules import (
     set_of_layout,
 )
 from bot.domain.reading.problems import DomainError, ParseError, Reading
-from bot.features.showing.findings import Found, Sight
+from bot.features.showing.findings import Found, PictureConfidence
 
 if TYPE_CHECKING:
     from bot.sight.chess import ChessSight
@@ -181,15 +181,15 @@ def _seen_crossword(
         return None
     read_board, lying, text, reading = read
     unsure = bool(lying) and not (rack and rack.confident and _are_there(sight.rows, lying, read_board.tiles))
-    sight_record = Sight(
+    sight_record = PictureConfidence(
         # In looks that nothing was learnt from, blanks were missed on boards that seemed clear: all are asked about.
         confident=False,
         doubtful=doubtful,
-        turn=scores is None or own_score == other_score or scores.marked is not None,
+        turn_certain=scores is None or own_score == other_score or scores.marked is not None,
         board_alone=not lying and scores is None,
-        rack=bool(lying),
+        has_rack=bool(lying),
         rack_doubtful=unsure,
-        scores=scores is not None,
+        has_scores=scores is not None,
         scores_doubtful=scores is not None and not scores.confident,
         highlighted=scores is not None and scores.marked is not None,
         odd_squares=board.layout is None,
@@ -233,7 +233,7 @@ def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
         except DomainError:
             continue
         known = sight.white_to_move is not None or side != wanted
-        sight_record = Sight(
+        sight_record = PictureConfidence(
             sight.confident and (side == wanted or sight.white_to_move is None),
             doubtful,
             sight.orientation_clear,

@@ -20,7 +20,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
 from tests.domain.crossword.strategies import cgp_positions, mutations, positions
-from tests.examples import up_to
+from tests.examples import thorough_examples
 from tests.positions import EMPTY, MAVEN, row
 
 ENGLISH = load_distribution("english")
@@ -528,7 +528,7 @@ class TestProperties:
         text = cgp.write(position)
         assert cgp.write(cgp.read(text).value) == text
 
-    @settings(up_to(400))
+    @settings(thorough_examples(400))
     @given(st.data())
     def test_mutated_texts_raise_only_domain_errors(self, data):
         text = data.draw(cgp_positions().map(cgp.write) | st.just(MAVEN))

@@ -15,7 +15,7 @@ from tests.domain.crossword.games import check_game, final_racks
 from tests.domain.crossword.notations.live_links import merge
 from tests.domain.crossword.notations.turn_url_strategies import deltas, histories_unplayed, played_histories
 from tests.domain.crossword.strategies import mutations
-from tests.examples import up_to
+from tests.examples import thorough_examples
 
 FULL = (
     "https://jtobey.github.io/sw/#gid=g7&pid=1&v=1&p1n=Ann&p2n=Bo&board=T.d.d.T-.D.t.D.-d.t.t.d-.t...t.-d.t.t.d-.D.t.D."
@@ -152,7 +152,7 @@ class TestDraws:
 
 
 class TestHostileText:
-    @settings(up_to(400))
+    @settings(thorough_examples(400))
     @given(mutations(FULL, alphabet="&=.-#+%09AZadtQué?\n \u0000�٣"))
     @example("gid=\ud800&tn=1&bag=en")
     @example("gid=a&bag=-1&tn=1")

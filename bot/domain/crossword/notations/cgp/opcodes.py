@@ -121,21 +121,21 @@ def write_last_play(last: LastPlay, distribution: LetterDistribution) -> str:
     if isinstance(last.play, Exchange):
         if last.play.unknown or not last.play.tiles:
             return f"-{last.play.count}"
-        return "-" + _write_tiles(last.play.tiles, distribution, zero=distribution.text(BLANK))
-    text = f"{last.play.start} {_write_tiles(last.play.tiles, distribution, zero='.')}"
+        return "-" + _write_tiles(last.play.tiles, distribution, zero_text=distribution.text(BLANK))
+    text = f"{last.play.start} {_write_tiles(last.play.tiles, distribution, zero_text='.')}"
     if last.withdrawn:
         return f"challenge {text}"
     return text if last.challenge_bonus is None else f"{text} +{last.challenge_bonus}"
 
 
-def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, zero: str) -> str:
-    return "".join(zero if tile == 0 else distribution.written[tile] for tile in tiles)
+def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, zero_text: str) -> str:
+    return "".join(zero_text if tile == 0 else distribution.written[tile] for tile in tiles)
 
 
 # The opcodes of ``formats/cgp.txt``, of its successor of 2024, and MAGPIE's lexica of the two players.
 _ORIGINAL_OPCODES = ("bb", "bdn", "cr", "etl", "ld", "lex", "lm", "mcnz", "ti", "tmr", "to")
 KNOWN_OPCODES = frozenset((*_ORIGINAL_OPCODES, "gid", "var", "oru", "l1", "l2", "mncz"))
-_STARTS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
+_OPCODE_WORDS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
 MAX_OPCODES = 64
 _WORD = re.compile(r"[^\s;]+|;")
 _DASHED_OPCODE = re.compile(r"-([a-z][a-z0-9]*)")
@@ -150,17 +150,17 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
     found: dict[str, Opcode] = {}
     words: list[re.Match[str]] = []
     for word in chain(_WORD.finditer(text, start), [None]):
-        starts = False
-        if word is not None and words and word[0] in _STARTS:
+        starts_opcode = False
+        if word is not None and words and word[0] in _OPCODE_WORDS:
             is_last_move = words[0][0].lstrip("-") == "lm"
             # The opcode ``to`` is also an English word: a lexicon may be called "words to live by".
             has_operand = word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(text, word.end()) is not None
-            starts = word[0].startswith("-") or (len(words) > 1 and not is_last_move and has_operand)
-        if word is not None and word[0] != ";" and not starts:
+            starts_opcode = word[0].startswith("-") or (len(words) > 1 and not is_last_move and has_operand)
+        if word is not None and word[0] != ";" and not starts_opcode:
             words.append(word)
             continue
         if words:
-            if starts and word is not None and not word[0].startswith("-"):
+            if starts_opcode and word is not None and not word[0].startswith("-"):
                 Piece.matched(word).warn(warnings, "missing-semicolon", "an opcode ends with a semicolon")
             dashed = _DASHED_OPCODE.fullmatch(words[0][0])
             operand = " ".join([other[0] for other in words[1:]])
@@ -169,7 +169,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
                 Opcode(dashed[1] if dashed else words[0][0], operand, Piece.matched(words[0])),
                 warnings,
             )
-        words = [word] if starts and word is not None else []
+        words = [word] if starts_opcode and word is not None else []
     return found
 
 

@@ -105,7 +105,7 @@ def changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch |
     return patch, box[:2]
 
 
-def merged(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
+def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
     """Merge boxes whose union adds at most ``max_extra_pixels`` pixels, then the cheapest pairs until ``max_boxes`` are left.
 
     ``max_extra_pixels`` is the price of another sub-frame in bytes, time and delay.
@@ -213,7 +213,7 @@ def _sampled_frames(frames: Sequence[Frame], limit: int) -> tuple[Frame, ...]:
     return tuple(frames[number * (len(frames) - 1) // (limit - 1)] for number in range(limit))
 
 
-def _laid_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pen]:
+def _lay_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pen]:
     """Lay out all frames with squares of one size: the one given, or the smallest that any frame needs."""
     scenes = [frame.scene if cell is None else replace(frame.scene, cell=cell) for frame in frames]
     done = [lay_out(scene) for scene in scenes]
@@ -225,7 +225,7 @@ def _laid_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pe
 
 
 def _encode(frames: Sequence[Frame], cell: int | None, *, repeat: bool) -> RenderedImage:
-    steps, pen = _laid_out(frames, cell)
+    steps, pen = _lay_out(frames, cell)
     size = max(drawing.width for drawing, _ in steps), max(drawing.height for drawing, _ in steps)
     data = encode_gif(steps, size, pen, repeat=repeat)
     return RenderedImage(data, *size, "image/gif", pen.metrics.cell, pen.metrics.cell, len(steps))
@@ -241,8 +241,8 @@ def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], max_boxes: in
     changed = sorted({box for _, box in old ^ new})
     if len(changed) > _MAX_BOXES:
         return [(0, 0, *size)], True
-    near = merged(changed, len(changed))
-    boxes = merged(near, max_boxes)
+    near = merge_boxes(changed, len(changed))
+    boxes = merge_boxes(near, max_boxes)
     return boxes, len(boxes) < len(near)
 
 

@@ -122,10 +122,12 @@ def _beside_word(
     ]
     if not inside:
         return max(0, min(right - width, block.width - width)), max(0, min(y, block.height - height))
-    return min(inside, key=lambda corner: _hidden(pen, scene, (left, top), (*corner, width, height)))
+    return min(inside, key=lambda corner: _hidden_pixels(pen, scene, (left, top), (*corner, width, height)))
 
 
-def _hidden(pen: Pen, scene: BoardScene, corner: tuple[int, int], box: tuple[int, int, int, int]) -> int:
+def _hidden_pixels(
+    pen: Pen, scene: BoardScene, corner: tuple[int, int], box: tuple[int, int, int, int]
+) -> int:
     """Return how many pixels of tiles a box (left, top, width, height) hides."""
     cell, (x, y, width, height) = pen.metrics.cell, box
     x, y = x - corner[0], y - corner[1]
@@ -164,7 +166,7 @@ def _draw_empty(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tupl
     left, top = corner
     frame, cell = metrics.frame, metrics.cell
     canvas = Image.new("L", size, pen.palette.solid(Colour.PAGE))
-    mask = shapes.rounded(size[0] - left, size[1] - top, frame * 2)
+    mask = shapes.rounded_rectangle(size[0] - left, size[1] - top, frame * 2)
     pen.stamp(canvas, mask, corner, Colour.PAGE, Colour.LINE)
     squares = Drawing()
     for index, square in enumerate(scene.squares):

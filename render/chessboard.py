@@ -52,7 +52,7 @@ def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
     frame = max(1, round(cell / 22))
     side = _SIDE * cell + 2 * frame
     block = Drawing(left + side, top + side)
-    block.put(_framed(pen, side, frame), left, top)
+    block.put(_draw_frame(pen, side, frame), left, top)
     lines = [
         (_row_and_column(scene, arrow.start), _row_and_column(scene, arrow.end), arrow.best, arrow.stroke)
         for arrow in scene.arrows
@@ -64,7 +64,9 @@ def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
         square = piece, _background(scene, index), cell, index in scene.last
         circle = (circles[index],) if index in circles else ()
         drawn = (
-            _annotated(pen, square, arrows_here, circle) if arrows_here or circle else _square(pen, *square)
+            _annotate_square(pen, square, arrows_here, circle)
+            if arrows_here or circle
+            else _square(pen, *square)
         )
         block.put(drawn, left + frame + column * cell, top + frame + row * cell)
     _add_labels(pen, block, scene, (left + frame, top + frame))
@@ -129,7 +131,7 @@ def _passes(line: _Line, row: int, column: int) -> bool:
 
 
 @cached_sprite
-def _annotated(
+def _annotate_square(
     pen: Pen, square: _Square, lines: tuple[_Line, ...], circles: tuple[Stroke | None, ...]
 ) -> Image.Image:
     """Return a square with its circle and its parts of arrows, so that no sprite reaches beyond its square.
@@ -190,10 +192,10 @@ def _lay_over(
 
 
 @cached_sprite
-def _framed(pen: Pen, side: int, frame: int) -> Image.Image:
+def _draw_frame(pen: Pen, side: int, frame: int) -> Image.Image:
     """Return the board's frame with its rounded corners."""
     canvas = Image.new("L", (side, side), pen.palette.solid(Colour.PAGE))
-    pen.stamp(canvas, shapes.rounded(side, side, frame * 2), (0, 0), Colour.PAGE, Colour.LINE)
+    pen.stamp(canvas, shapes.rounded_rectangle(side, side, frame * 2), (0, 0), Colour.PAGE, Colour.LINE)
     return canvas
 
 

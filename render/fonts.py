@@ -222,10 +222,10 @@ def _drawable(char: str) -> str:
         return char
     if ord(char) in _standalone_jamo():
         return _standalone_jamo()[ord(char)]
-    return _alike(char) or ("" if category[0] in "PS" else REPLACEMENT)
+    return _fallback_text(char) or ("" if category[0] in "PS" else REPLACEMENT)
 
 
-def _alike(char: str) -> str:
+def _fallback_text(char: str) -> str:
     """Return what a character without a glyph can be drawn as; empty when there is nothing.
 
     Letters dressed up, as people do in their names: mathematical, full-width, circled, as flags … And a rare Hangul
@@ -247,7 +247,7 @@ def _alike(char: str) -> str:
 _ARABIC = re.compile(r"[\u0620-\u06ff]")
 
 
-def joined(text: str) -> str:
+def shape_arabic(text: str) -> str:
     """Return a text with Arabic letters in the shapes they have between their neighbours, and without vowel marks."""
     return str(_reshaper().reshape(text)) if _ARABIC.search(text) else text
 
@@ -274,7 +274,7 @@ def printable(text: str) -> str:
     one become :data:`render.fonts.REPLACEMENT`. A text that was not empty does not become empty unless it was white
     space.
     """
-    short = joined(unicodedata.normalize("NFC", text[:MAX_TEXT]))
+    short = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT]))
     # Joined a second time, because a decorated letter may have become a plain Arabic one.
-    drawn = joined(" ".join("".join(map(_drawable, short)).split()))
+    drawn = shape_arabic(" ".join("".join(map(_drawable, short)).split()))
     return drawn or (REPLACEMENT if text.strip() else "")

@@ -19,7 +19,7 @@ from render.metrics import (
     cells_to_try,
     unit_of,
 )
-from render.panel import MAX_PLAYERS, belongings, cards_column, cards_row, section_drawing, titled
+from render.panel import MAX_PLAYERS, add_title, belongings, cards_column, cards_row, section_drawing
 from render.png import to_png
 from render.scene import BoardScene, ChartScene, ChessScene, Layout, MosaicScene, Part, RenderedImage, Section
 from render.theme import Colour, Scope
@@ -123,7 +123,7 @@ def _pack(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, int, int]) 
     x, row_height, end = left, 0, y
     inks = (Colour.PAGE, Colour.QUIET)
     racks = ((player.name, belongings(pen, player, width, inks)) for player in scene.players[:MAX_PLAYERS])
-    entries: list[Drawing | Section] = [titled(pen, name, rack, width) for name, rack in racks if rack]
+    entries: list[Drawing | Section] = [add_title(pen, name, rack, width) for name, rack in racks if rack]
     entries += scene.sections
     for entry in entries:
         room = left + width - x

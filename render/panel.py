@@ -118,8 +118,8 @@ def _card_ground(pen: Pen, width: int, height: int, unit: int, bar: int) -> Imag
     """Return the box of the player to move, with its bar at the left."""
     radius = max(2, round(unit * 0.14))
     canvas = Image.new("L", (width, height), pen.palette.solid(Colour.PAGE))
-    pen.stamp(canvas, shapes.rounded(width, height, radius), (0, 0), Colour.PAGE, Colour.TURN)
-    left = shapes.rounded(2 * radius + bar, height, radius).crop((0, 0, bar, height))
+    pen.stamp(canvas, shapes.rounded_rectangle(width, height, radius), (0, 0), Colour.PAGE, Colour.TURN)
+    left = shapes.rounded_rectangle(2 * radius + bar, height, radius).crop((0, 0, bar, height))
     pen.stamp(canvas, left, (0, 0), Colour.PAGE, Colour.TURN_BAR)
     return canvas
 
@@ -243,7 +243,7 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     return block
 
 
-def titled(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
+def add_title(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
     """Draw a title above a block."""
     block = Drawing(body.width, body.height)
     font = pen.metrics.title
@@ -276,7 +276,7 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
             x += pen.text(body, word, font, (x, body.height), colours) + space
         body.width = max(body.width, x - space)
         body.height += step
-    return titled(pen, section.title, body, width)
+    return add_title(pen, section.title, body, width)
 
 
 def _lines(words: Sequence[str], font: Font, width: int, max_lines: int) -> list[list[str]]:

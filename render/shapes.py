@@ -21,7 +21,7 @@ def smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], None])
 
 
 @lru_cache(maxsize=256)
-def rounded(width: int, height: int, radius: int) -> Image.Image:
+def rounded_rectangle(width: int, height: int, radius: int) -> Image.Image:
     """Return the mask of a rectangle with rounded corners; the radius is cut to what fits."""
     corner = width * OVERSAMPLING - 1, height * OVERSAMPLING - 1
     radius = min(radius, width // 2, height // 2) * OVERSAMPLING
@@ -103,7 +103,7 @@ def arrow(
     draw = ImageDraw.Draw(large)
     for number, shape in enumerate(_arrow_shapes(start, end, unit, line)):
         # Rounded down on either side of 0, so that the parts of an arrow on different squares fit together.
-        points = [(_whole(x), _whole(y)) for x, y in shape]
+        points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
         hollow = line is Stroke.BLUE and number
         if hollow and contour:
             continue
@@ -113,7 +113,7 @@ def arrow(
     return large.reduce(OVERSAMPLING)
 
 
-def _whole(coordinate: float) -> int:
+def _whole_pixel(coordinate: float) -> int:
     """Return a place on the large mask, the same on every square: the last digits of floats are rounded away."""
     return math.floor(round(coordinate * OVERSAMPLING, 6))
 

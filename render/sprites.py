@@ -82,7 +82,7 @@ def _ink(text: str, font: Font, room: tuple[int, int]) -> tuple[Image.Image, int
         font = Font(font.px - 1, font.strong)
 
 
-def _centred(
+def _stamp_centred(
     pen: Pen,
     canvas: Image.Image,
     text: tuple[str, Font],
@@ -113,7 +113,7 @@ def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
     label = printable(square.label)
     if label and sizes.label is not None:
         text, font = fitting(label, sizes.label, round(side * 0.86))
-        _centred(pen, canvas, (text, font), (0, side), inks)
+        _stamp_centred(pen, canvas, (text, font), (0, side), inks)
     return canvas
 
 
@@ -125,11 +125,11 @@ def tile_sprite(
     side = sizes.size
     canvas = Image.new("L", (side, side), pen.palette.solid(around))
     edge, (ground, ink) = _EDGE[mark], _FACE[mark]
-    pen.stamp(canvas, shapes.rounded(side, side, sizes.radius), (0, 0), around, edge)
+    pen.stamp(canvas, shapes.rounded_rectangle(side, side, sizes.radius), (0, 0), around, edge)
     flat = mark in _FLAT_MARKS
     border = sizes.thick_edge if flat else 1
     bottom = border if flat else border + sizes.lip - 1
-    inner = shapes.rounded(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
+    inner = shapes.rounded_rectangle(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
     if mark in _TINTS:  # the palette has no colours between this edge and ground
         canvas.paste(pen.palette.solid(ground), (border, border), inner.point(_INNER_COVERAGE))
     else:
@@ -181,7 +181,7 @@ def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> 
     width, height = size
     canvas = Image.new("L", size, pen.palette.solid(Colour.DISC_INK))
     canvas.paste(pen.palette.solid(Colour.DISC), (line, line, width - line, height - line))
-    _centred(pen, canvas, text, (line, height - 2 * line), (Colour.DISC, Colour.DISC_INK))
+    _stamp_centred(pen, canvas, text, (line, height - 2 * line), (Colour.DISC, Colour.DISC_INK))
     return canvas
 
 
@@ -224,7 +224,7 @@ def _draw_blank(
         pen.stamp(canvas, shapes.disc(diameter), at, ground, disc)
     if text:
         text, font = fitting(text, sizes.blank_letter, round(diameter * 0.80))
-        _centred(pen, canvas, (text, font), (at[1], diameter), (paper, letter))
+        _stamp_centred(pen, canvas, (text, font), (at[1], diameter), (paper, letter))
 
 
 _Placed = tuple[Image.Image, tuple[int, int]]

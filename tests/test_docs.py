@@ -128,7 +128,7 @@ CONTAINERS = {
 }
 
 
-def test_containers_start_commands_that_exist_with_extras_and_settings_that_exist(monkeypatch, tmp_path):
+def test_container_files_name_existing_commands_and_settings(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     recipe, compose = CONTAINERS.values()
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][

@@ -23,7 +23,7 @@ import pytest
 import simcord
 
 from bot.__main__ import main
-from bot.app.run import assembled
+from bot.app.run import open_bot
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.selection import Kind
 from tests.chat.conftest import make_settings
@@ -230,7 +230,7 @@ def settings_of(folder):
 
 async def walk_on_discord(measured, folder):
     async with (
-        assembled(settings_of(folder)) as bot,
+        open_bot(settings_of(folder)) as bot,
         simcord.run(bot, shard_count=1, settle_timeout=300.0) as env,
     ):
         guild = env.create_guild("Crossword club")

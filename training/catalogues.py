@@ -118,7 +118,7 @@ def read_catalogue(language: str) -> Catalog:
         return read_po(file, locale=language, domain=DOMAIN)
 
 
-def updated(old: Catalog, template: Catalog, language: str) -> Catalog:
+def update_catalogue(old: Catalog, template: Catalog, language: str) -> Catalog:
     """Return a language's catalogue with exactly the template's sentences, translated where the old one was."""
     new = _empty(language)
     for message in template:
@@ -136,7 +136,7 @@ def text_of(catalogue: Catalog) -> bytes:
     return file.getvalue()
 
 
-def compiled(catalogue: Catalog) -> bytes:
+def compile_catalogue(catalogue: Catalog) -> bytes:
     """Return a catalogue as a ``.mo`` file."""
     file = io.BytesIO()
     write_mo(file, catalogue)
@@ -149,11 +149,11 @@ def main() -> int:
     LOCALE.mkdir(exist_ok=True)
     (LOCALE / f"{DOMAIN}.pot").write_bytes(text_of(template))
     for language in sorted(LANGUAGES.keys() - {"en"}):
-        catalogue = updated(read_catalogue(language), template, language)
+        catalogue = update_catalogue(read_catalogue(language), template, language)
         path = catalogue_path(language)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text_of(catalogue))
-        path.with_suffix(".mo").write_bytes(compiled(catalogue))
+        path.with_suffix(".mo").write_bytes(compile_catalogue(catalogue))
         missing = sum(not all(_strings(message.string)) for message in catalogue if message.id)
         print(f"{language}: {len(catalogue)} sentences, {missing} to translate")
     return 0

@@ -19,7 +19,7 @@ ORDER = "KQRBNP"
 """The pieces from left to right; white above, black below."""
 
 
-def rasterized(letter: str) -> Image.Image:
+def rasterize(letter: str) -> Image.Image:
     """Return one piece as brightness and coverage, mode LA; ``letter`` in FEN notation."""
     # By name, because they are wanted here alone: neither is needed to draw.
     drawings: dict[str, str] = importlib.import_module("chess.svg").PIECES
@@ -33,7 +33,7 @@ def main() -> None:
     atlas = Image.new("LA", (SIDE * len(ORDER), SIDE * 2))
     for row, letters in enumerate((ORDER, ORDER.lower())):
         for column, letter in enumerate(letters):
-            atlas.paste(rasterized(letter), (column * SIDE, row * SIDE))
+            atlas.paste(rasterize(letter), (column * SIDE, row * SIDE))
     ATLAS.parent.mkdir(exist_ok=True)
     atlas.save(ATLAS, optimize=True)
 

@@ -51,12 +51,12 @@ def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     has them. The supplement is added, and what is left out is taken away.
     """
     known = {word for word in crosswd if len(word) <= MAX_LENGTH}
-    found = plain(scowl)
+    found = plain_words(scowl)
     spoken = {word for word in found if len(word) > _MAX_SHORT_WORD or _VOWELS.intersection(word)}
     return tuple(sorted((spoken | known | SUPPLEMENT) - LEFT_OUT))
 
 
-def plain(words: Iterable[str]) -> frozenset[str]:
+def plain_words(words: Iterable[str]) -> frozenset[str]:
     """Return the words that can lie on a board and are written without capitals, as capital letters without accents."""
     return frozenset(word.upper() for word in map(without_accents, words) if _PLAIN_WORD.fullmatch(word))
 

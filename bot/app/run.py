@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from bot import __version__
-from bot.app.works import Queues, Works, installed_works, queues, warming_up, working
+from bot.app.works import Queues, Works, build_works, queues, warming_up, working
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.control import Services
@@ -37,7 +37,7 @@ from bot.links.fetcher import Fetcher
 from bot.observe.health import Check, PrometheusMetrics, counting, health_application, serving
 from bot.observe.logs import log_loop_fault
 from bot.observe.metrics import Metrics
-from bot.observe.process import end_soon, notify_systemd, watched_loop
+from bot.observe.process import end_soon, notify_systemd, watch_loop
 from bot.observe.telemetry import telemetry
 from bot.storage.address import PostgresServer, lost_at_deploy, read_address
 from bot.storage.errors import StoreError
@@ -50,7 +50,7 @@ FEATURES: Final = (SHOWING, ANALYSIS, POLLS, REVIEW, PUZZLES, LIVE, SETTINGS)
 
 
 @asynccontextmanager
-async def assembled(
+async def open_bot(
     settings: Settings,
     metrics: Metrics | None = None,
     *,
@@ -95,7 +95,7 @@ async def assembled(
         fetcher = _fetcher(settings.links)
         if fetcher is not None:
             stack.push_async_callback(fetcher.close)
-        works = works or installed_works(settings)
+        works = works or build_works(settings)
         jobs = await stack.enter_async_context(working(settings, works, made))
         services = Services(metrics, stop_jobs=made.stop, stop_reading=desk.stop_reading)
         host = Host(settings, desk, store, services, clock, fetcher, jobs, works.lexica)
@@ -166,15 +166,15 @@ async def run(settings: Settings) -> None:
 async def _run(
     settings: Settings, metrics: PrometheusMetrics | None, token: str, stop: asyncio.Event
 ) -> None:
-    works = installed_works(settings)
+    works = build_works(settings)
     async with (
-        watched_loop(settings.process.stall_seconds),
-        assembled(settings, metrics, works=works) as bot,
+        watch_loop(settings.process.stall_seconds),
+        open_bot(settings, metrics, works=works) as bot,
         AsyncExitStack() as stack,
     ):
         await stack.enter_async_context(warming_up(works))
         if settings.web_address and metrics is not None:
-            await stack.enter_async_context(_observed(bot, metrics, *settings.web_address))
+            await stack.enter_async_context(_serve_metrics(bot, metrics, *settings.web_address))
         # Present objects live until the end. Scanning them in every full garbage collection would block the loop
         # for a tenth of a second each time.
         gc.collect()
@@ -201,7 +201,7 @@ def stop_signals() -> asyncio.Event:
 
 
 @asynccontextmanager
-async def _observed(
+async def _serve_metrics(
     bot: KibitzBot, metrics: PrometheusMetrics, host: str | None, port: int
 ) -> AsyncIterator[None]:
     """Serve the health and metrics of a bot on an address (None for all) inside this context."""

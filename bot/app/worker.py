@@ -10,11 +10,11 @@ from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 from bot.app.run import health_at, stop_signals, store_check
-from bot.app.works import compile_ahead, installed_works, shared_database
+from bot.app.works import build_works, compile_ahead, shared_database
 from bot.config import ConfigError, Settings
 from bot.engine.installed import is_installed
 from bot.observe.health import PrometheusMetrics
-from bot.observe.process import notify_systemd, watched_loop
+from bot.observe.process import notify_systemd, watch_loop
 from bot.observe.telemetry import telemetry
 from bot.storage.address import SqliteFile, read_address
 from bot.storage.errors import StoreError
@@ -50,13 +50,13 @@ async def work(settings: Settings) -> None:
     from bot.jobs.hosted.worker import Worker  # noqa: PLC0415 - as above
     from bot.storage.jobs.store import JobStore  # noqa: PLC0415 - as above
 
-    async with watched_loop(settings.process.stall_seconds), AsyncExitStack() as stack:
+    async with watch_loop(settings.process.stall_seconds), AsyncExitStack() as stack:
         stack.enter_context(telemetry(*settings.telemetry))
         store = await stack.enter_async_context(JobStore.open(server))
         app = await stack.enter_async_context(engine.opened(direct))
         slots = settings.analysis.slots or cores()
         metrics = PrometheusMetrics() if settings.web_address else None
-        worker = Worker(store, app, installed_works(settings).by_name, slots, metrics)
+        worker = Worker(store, app, build_works(settings).by_name, slots, metrics)
         if settings.web_address and metrics is not None:
             metrics.watch("connections_used", lambda: store.connections[0])
             metrics.watch("connections_most", lambda: store.connections[1])

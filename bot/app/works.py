@@ -56,7 +56,7 @@ class Works:
     """The work of each installed and enabled kind, by the kind's name."""
 
 
-def installed_works(settings: Settings) -> Works:
+def build_works(settings: Settings) -> Works:
     """Return the kinds of jobs that this machine can run."""
     command = settings.chess.engine.strip()
     engine = find_engine(command) if command else None

@@ -98,7 +98,7 @@ class Card:
         every = (*self.controls, *(section.control for section in self.sections), *self.more)
         return next((control for control in every if isinstance(control, kind)), None)
 
-    def drawn(self, pictures: Sequence[RenderedImage]) -> Card:
+    def with_pictures(self, pictures: Sequence[RenderedImage]) -> Card:
         """Return the card with its pictures, in the order of the drawings."""
         several = len(pictures) > 1
         drawings = tuple(
@@ -217,7 +217,7 @@ def moment_card(
     )
 
 
-def clipped(text: str, max_length: int) -> str:
+def clip(text: str, max_length: int) -> str:
     """Shorten a text to at most ``max_length`` characters."""
     return text if len(text) <= max_length else text[: max_length - 1] + "…"
 

@@ -21,7 +21,7 @@ from bot.chat.control import Services
 from bot.chat.failures import OWN_FAULTS
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Means
-from bot.chat.pace import Pace, paced
+from bot.chat.pace import Pace, pacing_trace
 from bot.chat.preferences import Preferences
 from bot.chat.regularly import Politely, Regularly
 from bot.chat.set_up import CatalogueTranslator, CommandMentions, options, payload_of
@@ -75,7 +75,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Create a bot. ``shared`` is a direct connection to the database over which several processes divide the shards."""
         self.pace = Pace(settings.discord.requests_a_second)
         """The requests to Discord that this process may make."""
-        super().__init__(**options(settings), http_trace=paced(self.pace, service.metrics))
+        super().__init__(**options(settings), http_trace=pacing_trace(self.pace, service.metrics))
         self._cogs = cogs
         self.settings = settings
         self.service = service

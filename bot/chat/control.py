@@ -97,9 +97,9 @@ class Menu:
 
 
 @lru_cache(maxsize=1024)
-def translated(looks: Button, say: Speaker) -> Button:
+def translate_face(face: Button, say: Speaker) -> Button:
     """Return a face in a language."""
-    return replace(looks, label=say.name(looks.label), name=say.name(looks.name))
+    return replace(face, label=say.name(face.label), name=say.name(face.name))
 
 
 class Control:
@@ -123,7 +123,7 @@ class Control:
         """Return the control's face under a card, or None to leave it out. ``private``: only one user sees the card."""
         if self.button is None or self.is_private not in (None, private):
             return None
-        return translated(self.button, say)
+        return translate_face(self.button, say)
 
     async def act(self, press: Press) -> None:
         """Run the control's action. It may raise anything; only the user sees a :class:`NoAnswerError`."""

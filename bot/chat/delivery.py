@@ -15,7 +15,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.failures import report
-from bot.chat.layout import answered_of
+from bot.chat.layout import answered_user_id
 from bot.chat.outbox import Outbox, Pending, is_passing
 from bot.chat.sending import may
 from bot.jobs.account import Requester
@@ -162,7 +162,7 @@ async def answer_after(
     async for posted in channel.history(after=after, limit=MAX_LOOKED_THROUGH, oldest_first=True):
         seen += 1
         # Every answer has a delete button; other messages of the bot have none.
-        is_own = posted.author.id == bot.user.id and answered_of(posted) is not None
+        is_own = posted.author.id == bot.user.id and answered_user_id(posted) is not None
         if is_own and posted.reference is not None and posted.reference.message_id == message_id:
             return posted
     if seen == MAX_LOOKED_THROUGH:

@@ -14,7 +14,7 @@ import discord
 from discord import ui
 
 from bot.chat.card import MAX_ALT, MAX_TEXT, Accent, Card, Choice, Drawing
-from bot.chat.control import Button, Control, Delete, Extra, Menu, read, translated
+from bot.chat.control import Button, Control, Delete, Extra, Menu, read, translate_face
 from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.text import Speaker
 from bot.text.visible import sendable
@@ -82,7 +82,7 @@ async def send_card(
     attach: bool = True,
     **options: Any,  # noqa: ANN401 - of the library's method
 ) -> Sent:
-    """Send a card with a method of discord.py; see :func:`laid_out`. If Discord refuses the files, send it without them.
+    """Send a card with a method of discord.py; see :func:`lay_out`. If Discord refuses the files, send it without them.
 
     Permissions can be unknown, or can have changed since Discord reported them. ``edit`` is for methods that edit a
     message, which may be an old message without a layout.
@@ -92,7 +92,7 @@ async def send_card(
 
     """
     while True:
-        view, files = laid_out(card, say, answered_id, attach=attach)
+        view, files = lay_out(card, say, answered_id, attach=attach)
         content: dict[str, Any] = {"files": files}
         if edit:
             content = {"content": None, "embeds": [], "attachments": files}
@@ -104,7 +104,7 @@ async def send_card(
             attach = False
 
 
-def laid_out(
+def lay_out(
     card: Card, say: Speaker, answered_id: int | None, *, attach: bool = True
 ) -> tuple[ui.LayoutView, list[discord.File]]:
     """Return the layout of a card, and its files. A file can be sent only once.
@@ -144,7 +144,7 @@ def laid_out(
         if len(section.text) > characters:
             continue
         lines: ui.TextDisplay[Any] = ui.TextDisplay(section.text)
-        faced = _faced([section.control], say, ids, private=answered_id is None)
+        faced = _with_faces([section.control], say, ids, private=answered_id is None)
         container.add_item(ui.Section(lines, accessory=_item_of(*faced[0])) if faced else lines)
         characters -= len(section.text)
     for file in texts:
@@ -153,10 +153,10 @@ def laid_out(
     if card.note and len(note) <= characters:
         container.add_item(ui.TextDisplay(note))
     room = MAX_COMPONENTS - 1 - sum(1 for _ in container.walk_children())
-    faced = _faced(card.controls, say, ids, private=answered_id is None)
-    more = _faced(card.more, say, ids, private=answered_id is None)
+    faced = _with_faces(card.controls, say, ids, private=answered_id is None)
+    more = _with_faces(card.more, say, ids, private=answered_id is None)
     if answered_id is not None:
-        more.append((Delete.form.format(author=answered_id, mark=""), translated(Delete.button, say)))
+        more.append((Delete.form.format(author=answered_id, mark=""), translate_face(Delete.button, say)))
     for row in _rows(faced, more, say, room):
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
@@ -172,7 +172,7 @@ def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
     return picture is not None and picture.width > WIDE_RATIO * picture.height
 
 
-def _faced(controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool) -> list[_Faced]:
+def _with_faces(controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool) -> list[_Faced]:
     """Return controls with their faces, without controls to leave out and controls whose ids are already in ``ids``."""
     faced: list[_Faced] = []
     for control in controls:
@@ -313,13 +313,13 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
             yield accessory
 
 
-def answered_of(message: discord.Message) -> int | None:
+def answered_user_id(message: discord.Message) -> int | None:
     """Return the user who may delete an answer, from its delete button, or None without a button."""
     found = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
     return next(found, None)
 
 
-def disabled(message: discord.Message, is_done: Callable[[Control], bool]) -> ui.View | ui.LayoutView:
+def disable_controls(message: discord.Message, is_done: Callable[[Control], bool]) -> ui.View | ui.LayoutView:
     """Return the layout of a message, or the rows of an old message, with some of its buttons disabled."""
     kind = ui.LayoutView if message.flags.components_v2 else ui.View
     view = kind.from_message(message, timeout=None)
@@ -332,13 +332,13 @@ def disabled(message: discord.Message, is_done: Callable[[Control], bool]) -> ui
             item.options, item.disabled = left or item.options, not left
         elif isinstance(item, ui.MediaGallery):
             for picture in item.items:
-                picture.media = _attached(picture.media)
+                picture.media = _attachment_reference(picture.media)
         elif isinstance(item, ui.File):
-            item.media = _attached(item.media)
+            item.media = _attachment_reference(item.media)
     view.stop()
     return view
 
 
-def _attached(media: discord.UnfurledMediaItem) -> discord.UnfurledMediaItem:
+def _attachment_reference(media: discord.UnfurledMediaItem) -> discord.UnfurledMediaItem:
     """Return a reference to a file of a message by its name, because URLs expire."""
     return discord.UnfurledMediaItem(f"attachment://{PurePosixPath(urlsplit(media.url).path).name}")

@@ -51,7 +51,7 @@ class Allowance:
         self._warned: LRUCache[int, float] = LRUCache(MAX_REMEMBERED)
         """Times of the last warnings."""
 
-    def left(self, key: int) -> float:
+    def remaining(self, key: int) -> float:
         """Return the amount that ``key`` has left."""
         now = time.monotonic()
         left, since = self._uses.get(key, (self._limit, now))
@@ -59,23 +59,23 @@ class Allowance:
 
     def spend(self, key: int, amount: float) -> None:
         """Charge ``key`` for an amount, even if less is left; a negative amount is a refund."""
-        self._uses[key] = min(self._limit, self.left(key) - amount), time.monotonic()
+        self._uses[key] = min(self._limit, self.remaining(key) - amount), time.monotonic()
 
     def take(self, key: int) -> Verdict:
         """Count a request of ``key`` and return the decision."""
-        if self.left(key) < 1:
+        if self.remaining(key) < 1:
             return self.refuse(key)
         self.spend(key, 1)
         return Verdict.GRANTED
 
     def covers(self, key: int, amount: float) -> bool:
         """Return whether ``key`` has an amount left; an amount above a whole period's needs a full allowance."""
-        left = self.left(key)
+        left = self.remaining(key)
         return left > 0 and left >= min(amount, self._limit)
 
     def wait(self, key: int, amount: float) -> float:
         """Return the seconds until ``key`` has an amount left."""
-        return max(0.0, min(amount, self._limit) - self.left(key)) / self._rate
+        return max(0.0, min(amount, self._limit) - self.remaining(key)) / self._rate
 
     def refuse(self, key: int) -> Verdict:
         """Refuse ``key``, for its allowance or for another reason; warn at most once a minute."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from bot.text.visible import isolated, one_line, sendable
+from bot.text.visible import isolate, one_line, sendable
 
 __all__ = [
     "as_spoiler",
@@ -24,7 +24,7 @@ __all__ = [
     "inline_code",
     "isolated_name",
     "one_line",
-    "plain",
+    "strip_markdown",
 ]
 
 # A colon or a slash makes a link, an invitation or an emoji.
@@ -44,7 +44,7 @@ def escape(text: str, max_length: int | None = None) -> str:
 
     ``max_length`` bounds the characters of the text before they are escaped.
     """
-    return isolated(_MARKDOWN.sub(r"\\\1", one_line(text, max_length)))
+    return isolate(_MARKDOWN.sub(r"\\\1", one_line(text, max_length)))
 
 
 def escape_line(text: str, max_length: int | None = None) -> str:
@@ -54,7 +54,7 @@ def escape_line(text: str, max_length: int | None = None) -> str:
 
 def isolated_name(text: str, max_length: int | None = None) -> str:
     """Return a name on one line that cannot change the direction of the text around it, for places without Markdown."""
-    return isolated(one_line(text, max_length))
+    return isolate(one_line(text, max_length))
 
 
 def inline_code(text: str) -> str:
@@ -69,7 +69,7 @@ def code_block(text: str, language: str = "") -> str:
     return f"```{language}\n{inside if inside.strip() else _ZERO_WIDTH_SPACE}\n```"
 
 
-def plain(text: str) -> str:
+def strip_markdown(text: str) -> str:
     """Return the text of an answer without its Markdown, for a terminal."""
     return _MARKS.sub(r"\1", text)
 

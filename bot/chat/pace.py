@@ -48,7 +48,7 @@ class Pace:
         return turn - now
 
 
-def paced(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
+def pacing_trace(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
     """Return an aiohttp trace configuration that keeps the library's requests to a pace and counts them."""
     trace = aiohttp.TraceConfig()
 

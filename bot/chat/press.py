@@ -16,7 +16,7 @@ from bot.chat.card import Card, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, Service, ServiceT, control
 from bot.chat.failures import answering, report, send, too_costly
-from bot.chat.layout import answered_of, controls_under, disabled, is_hidden
+from bot.chat.layout import answered_user_id, controls_under, disable_controls, is_hidden
 from bot.chat.limits import Verdict
 from bot.chat.sending import (
     Responder,
@@ -156,7 +156,7 @@ class Press:
     @property
     def owner(self) -> int | None:
         """The id of the person that the message answers; None for private messages."""
-        return answered_of(self.message)
+        return answered_user_id(self.message)
 
     @property
     def requester(self) -> Requester:
@@ -367,7 +367,7 @@ class Press:
         except BaseException:
             posted.pop(key, None)  # the answer was not posted
             raise
-        await self.interaction.edit_original_response(view=disabled(self.message, is_done))
+        await self.interaction.edit_original_response(view=disable_controls(self.message, is_done))
 
     async def ask(self, form: Form) -> None:
         """Open a form."""

@@ -215,7 +215,7 @@ class Shards:
             holders = await locks.look()
         if running_elsewhere := self._assigned - holders.own - holders.left_behind:
             raise ShardsHeldError(
-                f"another process runs shard {_listed(running_elsewhere)}; end it, or give each process its own shards"
+                f"another process runs shard {_list_text(running_elsewhere)}; end it, or give each process its own shards"
             )
         return holders
 
@@ -224,7 +224,7 @@ class Shards:
         lost, new = self.own_shards - locked, locked - self.own_shards
         self.own_shards = locked
         if lost:
-            log.warning("lost shards %s to others", _listed(lost))
+            log.warning("lost shards %s to others", _list_text(lost))
         if self._assigned:
             return  # the library joins them
         await self._leave(locked)
@@ -241,7 +241,7 @@ class Shards:
             return
         shed_ids = frozenset(sorted(self.own_shards)[-shed:])
         self._surplus = 0
-        log.info("leaving shards %s to others", _listed(shed_ids))
+        log.info("leaving shards %s to others", _list_text(shed_ids))
         self.own_shards -= shed_ids
         self._to_join = [shard_id for shard_id in self._to_join if shard_id not in shed_ids]
         await self._leave(self.own_shards)
@@ -364,5 +364,5 @@ class Starts:
             await asyncio.sleep(min(_FRESH_SECONDS, limits.reset_after / 1000 + 1))
 
 
-def _listed(shard_ids: frozenset[int]) -> str:
+def _list_text(shard_ids: frozenset[int]) -> str:
     return ", ".join(map(str, sorted(shard_ids)))

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bot.chat.markdown import plain
-from bot.cli.documents import compile_parts, found_in_files, lexica_of, local_reader, substitution, tell
-from bot.cli.parser import CONFIG, FOUND, INVALID, argument, columns, command, seconds_up_to, whole
+from bot.chat.markdown import strip_markdown
+from bot.cli.documents import compile_parts, find_in_files, lexica_of, local_reader, substitution, tell
+from bot.cli.parser import CONFIG, FOUND, INVALID, argument, columns, command, seconds_up_to, whole_number
 from bot.config import load_settings
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
@@ -50,7 +50,7 @@ _LEFT_ALIGNED = ("play", "leave")
 
 def _plays(text: str) -> int | None:
     try:
-        return None if text == "all" else whole(1)(text)
+        return None if text == "all" else whole_number(1)(text)
     except argparse.ArgumentTypeError as error:
         raise argparse.ArgumentTypeError(f"{error}, nor all") from None
 
@@ -60,7 +60,7 @@ def _plays(text: str) -> int | None:
     argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input"),
     argument(
         "--turn",
-        type=whole(1),
+        type=whole_number(1),
         metavar="N",
         help="turn of a game to analyze (default: the last turn with a known rack)",
     ),
@@ -107,7 +107,7 @@ def analyze(arguments: argparse.Namespace) -> int:
     settings = load_settings(arguments.config).analysis
     worst = FOUND
     with local_reader(arguments.config) as reader:
-        for name, found, code in found_in_files(arguments.files, reader, if_empty="no position"):
+        for name, found, code in find_in_files(arguments.files, reader, if_empty="no position"):
             worst = max(worst, code)
             for item in found:
                 try:
@@ -321,7 +321,7 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     yield f"{result.lexicon}: {result.placements} placements, {result.exchanges} exchanges"
     if result.challenge or result.bluff:
         for words in challenge_words(result, say):
-            yield from map(plain, words.splitlines())
+            yield from map(strip_markdown, words.splitlines())
     heads, cells = _columns(result, ranked)
     table = [("", "play", "pts", *heads)]
     listed: list[tuple[int | None, Row]] = list(
@@ -337,9 +337,9 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     yield from columns(table, _LEFT_ALIGNED)
     if made is not None:
         rank_text = "" if ranked.made_rank is None else f", no. {ranked.made_rank}"
-        loss = f", {plain(ranked.loss)}" if ranked.loss else ""
+        loss = f", {strip_markdown(ranked.loss)}" if ranked.loss else ""
         yield f"Played: {made.words} {made.score:+d}{rank_text}{loss}."
-    yield from map(plain, ranked.remarks)
+    yield from map(strip_markdown, ranked.remarks)
 
 
 def _columns(

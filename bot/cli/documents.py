@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.chat.markdown import plain
+from bot.chat.markdown import strip_markdown
 from bot.chat.source import Attachment, Source, is_picture
 from bot.cli.parser import FOUND, INVALID, NOTHING, CommandError
 from bot.config import load_settings
@@ -120,7 +120,7 @@ def find(reader: Reader, name: str, data: bytes) -> Findings:
     return asyncio.run(reader.find(Source("", (Attachment(name, data),), limit=MAX_DOCUMENTS)))
 
 
-def found_in_files(
+def find_in_files(
     names: Iterable[str], reader: Reader, *, if_empty: str
 ) -> Iterator[tuple[str, tuple[Found, ...], int]]:
     """Read files, and the files in folders and ZIP archives, one by one.
@@ -196,7 +196,7 @@ def doubts(name: str, findings: Findings) -> list[str]:
         from bot.features.showing.remarks import sight_remarks  # noqa: PLC0415
 
         say = speaker("en")
-        lines = [f"{name}: {plain(line)}" for sight in sights for line in sight_remarks(sight, say)]
+        lines = [f"{name}: {strip_markdown(line)}" for sight in sights for line in sight_remarks(sight, say)]
     limit_text = f"of one file, the first {MAX_DOCUMENTS:,} positions and games are"
     return lines + ([f"{name}: {findings.beyond:,} more not read: {limit_text}"] if findings.beyond else [])
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from bot.chat.markdown import plain
+from bot.chat.markdown import strip_markdown
 from bot.chat.source import Attachment, Source
 from bot.cli import terminal
 from bot.cli.documents import (
@@ -73,7 +73,7 @@ def _for_people(name: str, findings: Findings) -> str:
     say = speaker("en")
     lines = []
     for item in findings.found:
-        lines.append(f"{name}: {NOTATIONS[item.format].label}: {plain(document_line(item, say))}")
+        lines.append(f"{name}: {NOTATIONS[item.format].label}: {strip_markdown(document_line(item, say))}")
         lines += doubts(name, Findings((item,)))
         lines += [
             f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings
@@ -114,7 +114,7 @@ def show(arguments: argparse.Namespace) -> int:
     from bot.features.showing.service import Showing  # noqa: PLC0415 - as above
 
     name = arguments.file
-    output = arguments.output or _unused(Path(name).stem if name != "-" else "position")
+    output = arguments.output or _unused_path(Path(name).stem if name != "-" else "position")
     source = Source("", (Attachment(name, read_bytes(name)),))
     style = Style(View(arguments.theme, Layout(arguments.layout)))
     lexica = load_settings(arguments.config).analysis.lexica
@@ -125,7 +125,7 @@ def show(arguments: argparse.Namespace) -> int:
     report(name, findings)
     if reply is None or not reply.drawings:
         if not findings.refused:
-            tell(f"{name}: {plain(reply.text) if reply else 'nothing found'}")
+            tell(f"{name}: {strip_markdown(reply.text) if reply else 'nothing found'}")
         return INVALID if findings.refused else NOTHING
     for number, image in enumerate(reply.drawings, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
@@ -134,11 +134,11 @@ def show(arguments: argparse.Namespace) -> int:
         if sys.stdout.isatty():
             terminal.draw(image.picture.data)
         print(f"{path}: {image.alt}")
-    print(plain(reply.text))
+    print(strip_markdown(reply.text))
     return FOUND
 
 
-def _unused(stem: str) -> Path:
+def _unused_path(stem: str) -> Path:
     """Return a path in this folder for a picture that no file has.
 
     Raises:

@@ -22,7 +22,7 @@ from bot.cli.parser import (
     argument,
     command,
     suggestion,
-    whole,
+    whole_number,
 )
 from bot.config import load_settings
 from bot.domain.crossword.rules import (
@@ -315,12 +315,16 @@ def hooks(arguments: argparse.Namespace) -> int:
     argument("letters", metavar="LETTERS", help="letters, with ? for a blank"),
     argument(
         "--shortest",
-        type=whole(2),
+        type=whole_number(2),
         metavar="N",
         help="also list shorter words, down to N letters (default: only words that use all letters)",
     ),
     argument(
-        "--most", type=whole(1), default=100, metavar="N", help="maximum number of words (default: 100)"
+        "--most",
+        type=whole_number(1),
+        default=100,
+        metavar="N",
+        help="maximum number of words (default: 100)",
     ),
     LEXICON,
     CONFIG,

@@ -85,7 +85,7 @@ def add_command(commands: argparse._SubParsersAction[Parser], name: str, **setti
             add_command(actions, action)
 
 
-def whole(minimum: int, maximum: int = 1_000_000) -> Callable[[str], int]:
+def whole_number(minimum: int, maximum: int = 1_000_000) -> Callable[[str], int]:
     """Return the type of an option that is a whole number within bounds."""
 
     def read(text: str) -> int:

@@ -20,7 +20,7 @@ from bot.cli.parser import (
     CommandError,
     argument,
     command,
-    whole,
+    whole_number,
 )
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.rules import default_rules, load_layout
@@ -53,11 +53,15 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
     argument("files", nargs="*", metavar="FILE", help="files with additional games to make puzzles from"),
     argument("-o", "--output", metavar="FILE", type=Path, required=True, help="output file"),
     argument(
-        "--count", type=whole(1, MAX_COUNT), default=100, metavar="N", help="number of puzzles (default: 100)"
+        "--count",
+        type=whole_number(1, MAX_COUNT),
+        default=100,
+        metavar="N",
+        help="number of puzzles (default: 100)",
     ),
     argument(
         "--games",
-        type=whole(0, MAX_GAMES),
+        type=whole_number(0, MAX_GAMES),
         default=MAX_GAMES,
         metavar="N",
         help="maximum number of games of self-play (default: until the puzzles are found)",
@@ -68,7 +72,9 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
         choices=[family.value for family in Family],
         help="make only puzzles of this family; can be repeated (default: all families)",
     ),
-    argument("--seed", type=whole(0), default=1, metavar="N", help="seed of the random numbers (default: 1)"),
+    argument(
+        "--seed", type=whole_number(0), default=1, metavar="N", help="seed of the random numbers (default: 1)"
+    ),
     argument(
         "--known",
         metavar="FILE",
@@ -102,7 +108,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         quotas=quotas(arguments.count, tuple(Family(name) for name in dict.fromkeys(arguments.family or ()))),
         seed=arguments.seed,
         others=tuple(lexica.load(other, lexicon.distribution).graph for other in others[:MAX_OTHERS]),
-        known=_known(arguments.known, lexicon),
+        known=_read_known_words(arguments.known, lexicon),
         existing=[puzzle.id for path in arguments.besides for puzzle in _puzzles_of(path)],
     )
     last_report = time.monotonic()
@@ -175,7 +181,7 @@ def _puzzles_of(path: Path) -> tuple[CrosswordPuzzle, ...]:
         raise CommandError(f"{path}: {error}") from None
 
 
-def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
+def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
     """Read a list of words that most people know; words that are not in the lexicon are skipped.
 
     Raises:
@@ -200,7 +206,7 @@ def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
 @command(
     "puzzles check",
     argument("file", metavar="FILE", type=Path, help="a file written by `puzzles make`"),
-    argument("--seed", type=whole(0), default=2, metavar="N", help="seed of the draws (default: 2)"),
+    argument("--seed", type=whole_number(0), default=2, metavar="N", help="seed of the draws (default: 2)"),
     LEXICON,
     _FIGURES,
     CONFIG,
@@ -261,18 +267,18 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
     argument("-o", "--output", metavar="CSV", type=Path, required=True, help="output file"),
     argument(
         "--most",
-        type=whole(1, MAX_COUNT),
+        type=whole_number(1, MAX_COUNT),
         metavar="N",
         help="maximum number of puzzles, spread over all ratings (default: all)",
     ),
     argument(
         "--min-popularity",
-        type=whole(-100, 100),
+        type=whole_number(-100, 100),
         metavar="P",
         help="minimum popularity in percent: votes in favour minus votes against",
     ),
-    argument("--min-plays", type=whole(0), metavar="N", help="minimum number of attempts"),
-    argument("--max-deviation", type=whole(0), metavar="N", help="maximum deviation of the rating"),
+    argument("--min-plays", type=whole_number(0), metavar="N", help="minimum number of attempts"),
+    argument("--max-deviation", type=whole_number(0), metavar="N", help="maximum deviation of the rating"),
     help="choose chess puzzles from lichess' CSV file (plain or .zst)",
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
@@ -287,7 +293,7 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     try:
         if output.exists() and source.exists() and output.samefile(source):
             raise CommandError(f"{output}: it is the source itself. Give the output another name with -o")
-        with lichess.opened(source) as lines:
+        with lichess.open_csv(source) as lines:
             found = lichess.read(lines, faults.append, wanted)
             puzzles = lichess.choose_evenly(found, arguments.most) if arguments.most else list(found)
         write_whole(output, lichess.write(puzzles).encode())

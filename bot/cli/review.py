@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bot.chat.card import Moment
-from bot.chat.markdown import plain
-from bot.cli.documents import found_in_files, lexica_of, local_reader, substitution, tell, write_bytes
+from bot.chat.markdown import strip_markdown
+from bot.cli.documents import find_in_files, lexica_of, local_reader, substitution, tell, write_bytes
 from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, columns, command, seconds_up_to
 from bot.config import Settings, load_settings
 from bot.domain.chess.documents import ChessGame
@@ -91,7 +91,7 @@ def review_files(arguments: argparse.Namespace) -> int:
     if arguments.lexicon and is_installed():
         lexica_of(arguments).find(arguments.lexicon)
     codes, players = [FOUND], list[PlayerReview]()
-    reviewed = _reviewed(arguments, codes)
+    reviewed = _review_files(arguments, codes)
     first = list(islice(reviewed, 2))
     several = len(first) > 1
     for number, (name, (document, turns, cards)) in enumerate(chain(first, reviewed), start=1):
@@ -100,7 +100,7 @@ def review_files(arguments: argparse.Namespace) -> int:
             print(json.dumps(document(name), ensure_ascii=False), flush=True)
         else:
             blocks = (cards.headline(), *cards.remarks(), *cards.players(spoken=True))
-            print(*map(plain, blocks), *(() if several else turns()), sep="\n", flush=True)
+            print(*map(strip_markdown, blocks), *(() if several else turns()), sep="\n", flush=True)
         if output := arguments.output:
             path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
             _write(path, draw_scene(cards.curve().scene).data, codes)
@@ -121,13 +121,13 @@ def _write(path: Path, data: bytes, codes: list[int]) -> None:
         codes.append(error.code)
 
 
-def _reviewed(arguments: argparse.Namespace, codes: list[int]) -> Iterator[tuple[str, _ReviewedGame]]:
+def _review_files(arguments: argparse.Namespace, codes: list[int]) -> Iterator[tuple[str, _ReviewedGame]]:
     """Yield the reviewed games in files, each with its file's name; add exit codes to ``codes``."""
     settings = load_settings(arguments.config)
 
     lexica = cache(partial(lexica_of, arguments))
     with local_reader(arguments.config) as reader:
-        for name, found, code in found_in_files(arguments.files, reader, if_empty="no game"):
+        for name, found, code in find_in_files(arguments.files, reader, if_empty="no game"):
             codes.append(code)
             for item in found:
                 try:
@@ -280,10 +280,10 @@ def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
                 "name": player.name,
                 "turns": player.turns,
                 "judged": player.judged,
-                "accuracy": _rounded(player.accuracy, 1),
-                "mistake_index": _rounded(player.mistake_index),
+                "accuracy": _round(player.accuracy, 1),
+                "mistake_index": _round(player.mistake_index),
                 **dict(zip(("small", "medium", "large"), player.mistakes, strict=True)),
-                "luck": _rounded(player.luck, 1),
+                "luck": _round(player.luck, 1),
                 "bingos": player.bingos,
                 "missed_bingos": player.missed_bingos,
             }
@@ -318,7 +318,7 @@ def _turn(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
         "class": turn.size.value if turn.size else None,
         "approximate": turn.approximate,
         "flags": [flag.value for flag in turn.flags],
-        "luck": _rounded(turn.luck, 3),
+        "luck": _round(turn.luck, 3),
     }
 
 
@@ -342,13 +342,13 @@ def chess_review_document(review: ChessReview, file: str) -> dict[str, object]:
                 "name": player.name,
                 "turns": player.turns,
                 "judged": player.judged,
-                "accuracy": _rounded(player.accuracy),
-                "acpl": _rounded(player.centipawns_lost),
+                "accuracy": _round(player.accuracy),
+                "acpl": _round(player.centipawns_lost),
                 **dict(zip(("inaccuracies", "mistakes", "blunders"), player.mistakes, strict=True)),
                 "only_moves": player.only_moves,
                 "only_moves_found": player.only_moves_found,
                 "phases": {
-                    phase.value: {"moves": moves, "accuracy": _rounded(accuracy)}
+                    phase.value: {"moves": moves, "accuracy": _round(accuracy)}
                     for phase, moves, accuracy in player.phases
                 },
             }
@@ -367,9 +367,9 @@ def _move(move: MoveReview) -> dict[str, object]:
         "phase": move.phase.value,
         "evaluation_before": move.before and str(move.before),
         "evaluation_after": move.after and str(move.after),
-        "win_before": _rounded(move.win_before),
-        "win_after": _rounded(move.win_after),
-        "accuracy": _rounded(move.accuracy),
+        "win_before": _round(move.win_before),
+        "win_after": _round(move.win_after),
+        "accuracy": _round(move.accuracy),
         "judgement": move.judgement.value if move.judgement else None,
         "best": move.best or None,
         "only": move.only,
@@ -378,5 +378,5 @@ def _move(move: MoveReview) -> dict[str, object]:
     }
 
 
-def _rounded(value: float | None, digits: int = 2) -> float | None:
+def _round(value: float | None, digits: int = 2) -> float | None:
     return None if value is None else round(value, digits)

@@ -172,7 +172,7 @@ class Processes:
                 in_time = True
             code = self._end(process, kill=not in_time)
         if data is not None:
-            return cast("_Outcome", taken_over(data))
+            return cast("_Outcome", unpickle_result(data))
         cause: Cause = "time" if not in_time or code == -_OUT_OF_TIME else "lost"
         # The processor time of the dead process is unknown.
         seconds = min(time.monotonic() - begun, self._limits.seconds)
@@ -204,7 +204,7 @@ class Processes:
         return code
 
 
-def taken_over(data: bytes) -> object:
+def unpickle_result(data: bytes) -> object:
     """Return the value that a child process has pickled.
 
     While the interpreter builds a value, no other thread runs, not even the event loop's. The interpreter reads each frame of the

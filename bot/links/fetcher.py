@@ -209,7 +209,7 @@ class Fetcher:
     def _fresh(self, request: Request, name: str) -> bytes | None:
         page, seconds = self._kept.get(request, (None, 0.0))
         if page is None and seconds:
-            raise _gone(name)
+            raise _gone_error(name)
         return page
 
     def _require_patience(self, host: _Host, name: str) -> None:
@@ -306,7 +306,7 @@ class Fetcher:
                 raise refusal
         if status in _GONE_STATUSES:
             self._kept[request] = None, _GONE_FOR
-            raise _gone(name)
+            raise _gone_error(name)
         if status in _PRIVATE_STATUSES:
             raise LinkError("link-private", "it is private on {site}", site=name)
         if status >= _SERVER_ERROR:
@@ -345,5 +345,5 @@ async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> by
     return bytes(page)
 
 
-def _gone(name: str) -> LinkError:
+def _gone_error(name: str) -> LinkError:
     return LinkError("link-gone", "{site} has nothing at this link", site=name)

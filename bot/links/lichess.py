@@ -12,7 +12,7 @@ from bot.links.values import (
     Pages,
     Request,
     Site,
-    listed,
+    as_list,
     member,
     number,
     odd,
@@ -55,7 +55,7 @@ def _puzzle_text(page: object) -> str:
         "Event": f"Puzzle {puzzle_id} ({number(member(puzzle, 'rating', 0)):.0f})",
         "Site": f"https://{_HOST}/training/{puzzle_id}",
     }
-    for player in listed(member(game, "players", []))[:2]:
+    for player in as_list(member(game, "players", []))[:2]:
         colour = text(member(player, "color", ""))
         if colour in ("white", "black"):
             tags[colour.title()] = _NOT_OF_TAGS.sub("", text(member(player, "name", "")))[:60]

@@ -196,7 +196,7 @@ def member(value: object, name: str, default: object = _MISSING) -> object:
     return found
 
 
-def listed(value: object) -> list[object]:
+def as_list(value: object) -> list[object]:
     """Return a list."""
     if not isinstance(value, list):
         raise _odd_page()

@@ -19,8 +19,8 @@ from bot.links.values import (
     SitePlayer,
     SiteReview,
     SiteTurn,
+    as_list,
     is_gcg,
-    listed,
     member,
     number,
     odd,
@@ -78,7 +78,7 @@ def _request(method: str, name: str, value: str, *, optional: bool = False) -> R
 
 def _collection(collection: object) -> Contents:
     games = []
-    for game in listed(member(collection, "games"))[:MAX_LISTED]:
+    for game in as_list(member(collection, "games"))[:MAX_LISTED]:
         found = _GAME.fullmatch(f"/game/{text(member(game, 'gameId'))}")
         if found is not None:
             title = text(member(game, "chapterTitle", "")) or text(member(game, "title", ""))
@@ -100,9 +100,9 @@ def read_review(page: bytes | None) -> SiteReview | None:
                 number(member(player, "mistakeIndex", 0)),
                 max(0, round(number(member(player, "estimatedElo", 0)))),
             )
-            for player in listed(member(result, "playerSummaries"))[:4]
+            for player in as_list(member(result, "playerSummaries"))[:4]
         )
-        turns = tuple(map(_site_turn, listed(member(result, "turns", []))[:MAX_EVENTS]))
+        turns = tuple(map(_site_turn, as_list(member(result, "turns", []))[:MAX_EVENTS]))
     except LinkError:
         return None
     return SiteReview(players, turns) if players else None
@@ -122,7 +122,7 @@ def _site_turn(turn: object) -> SiteTurn:
 
 def _puzzle_text(history: object, puzzle_id: str) -> str:
     """Return the history up to the position of a puzzle as GCG text. The site does not send the answer."""
-    nicks = [text(member(player, "nickname", "")) for player in listed(member(history, "players"))[:2]]
+    nicks = [text(member(player, "nickname", "")) for player in as_list(member(history, "players"))[:2]]
     nicks = [nick if _WORD.fullmatch(nick) else f"player{seat}" for seat, nick in enumerate(nicks, start=1)]
     if len(nicks) != 2:
         raise odd(NAME)
@@ -138,11 +138,11 @@ def _puzzle_text(history: object, puzzle_id: str) -> str:
         if value := text(member(history, name, "")):
             lines.append(f"#{pragma} {_word(value)}")
     on_turn = 0
-    for event in listed(member(history, "events", []))[:MAX_EVENTS]:
+    for event in as_list(member(history, "events", []))[:MAX_EVENTS]:
         seat = _seat(event, nicks)
         lines.append(f">{nicks[seat]}: {_event(event)} {_integer(event, 'cumulative'):d}")
         on_turn = 1 - seat
-    racks = [text(rack) for rack in listed(member(history, "lastKnownRacks", []))[:2]]
+    racks = [text(rack) for rack in as_list(member(history, "lastKnownRacks", []))[:2]]
     if len(racks) > on_turn and racks[on_turn]:
         lines.append(f"#rack{on_turn + 1} {_word(racks[on_turn])}")
     return "\n".join(lines) + "\n"

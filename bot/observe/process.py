@@ -87,7 +87,7 @@ class Heap:
 
 
 @asynccontextmanager
-async def watched_loop(seconds: float) -> AsyncIterator[None]:
+async def watch_loop(seconds: float) -> AsyncIterator[None]:
     """End this process if its event loop hangs for ``seconds`` while the context is open; 0 means never."""
     faulthandler.enable()  # a crash, or an abort by systemd, leaves its stacks
     if not seconds:

@@ -59,7 +59,7 @@ def _sentry(dsn: str) -> Iterator[None]:
         send_client_reports=False,
         max_breadcrumbs=0,
         shutdown_timeout=_FLUSH_SECONDS,
-        before_send=_only_ours,
+        before_send=_keep_own_event,
     )
 
     def send(record: logging.LogRecord) -> None:
@@ -73,7 +73,7 @@ def _sentry(dsn: str) -> Iterator[None]:
         sentry_sdk.get_client().close(timeout=_FLUSH_SECONDS)
 
 
-def _only_ours(event: Event, hint: dict[str, Any]) -> Event | None:
+def _keep_own_event(event: Event, hint: dict[str, Any]) -> Event | None:
     """Keep only events that this module made."""
     del hint
     return event if event.get("logger", "").startswith(f"{_OWN_PREFIX}:") else None

@@ -56,7 +56,7 @@ def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
     same_label = (patterns[uncertain] @ patterns.T > _MIN_CORRELATION) & ~flat[uncertain, None] & ~flat[None]
     similar = same_colour & (same_label | (flat[uncertain, None] & flat[None]))
     partners = np.zeros_like(similar)
-    partners[np.arange(len(uncertain))[:, None], _mirrored(side)[uncertain]] = True
+    partners[np.arange(len(uncertain))[:, None], _mirror_indices(side)[uncertain]] = True
     partners[np.arange(len(uncertain)), uncertain] = False
     count = (similar & partners).sum(axis=1)
     certain_tile = shares[uncertain, 1:-1].max(axis=1) >= _CERTAIN
@@ -93,7 +93,7 @@ def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
     return colours, np.asarray(patterns, np.float32), spread < _MAX_FLAT_DEVIATION
 
 
-def _mirrored(side: int) -> Integers:
+def _mirror_indices(side: int) -> Integers:
     """Return the indices of the seven mirror images of each square, rotations included: squares × 7."""
     indices = np.arange(side * side).reshape(side, side)
     rotations = [indices, indices.T, indices[::-1, ::-1].T, indices[::-1, ::-1]]

@@ -51,7 +51,7 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
             await asyncio.to_thread(_copy_file, address.path, part)
         else:
             await _copy_from_server(address, part)
-        contents = await asyncio.to_thread(_checked, part, path)
+        contents = await asyncio.to_thread(_check_backup, part, path)
         await asyncio.to_thread(_publish, part, path)
     return contents
 
@@ -71,7 +71,7 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
     with _workplace(Path(tempfile.gettempdir())) as folder:
         copy = SqliteFile(folder / "backup.sqlite3")
         await asyncio.to_thread(_copy_file, path, copy.path)
-        await asyncio.to_thread(_checked, copy.path, path)
+        await asyncio.to_thread(_check_backup, copy.path, path)
         try:
             await migrate_at(copy)
         except StoreError as error:
@@ -82,7 +82,7 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
             Database.opened(address, patience=_PATIENCE) as target,
         ):
             await target.run(target.writing(), _replace_all, source, str(address), replace)
-        return await asyncio.to_thread(_checked, copy.path, path)
+        return await asyncio.to_thread(_check_backup, copy.path, path)
 
 
 async def _copy_from_server(address: DatabaseAddress, part: Path) -> None:
@@ -148,7 +148,7 @@ def _copy_file(source: Path, target: Path) -> None:
         reading.backup(writing)
 
 
-def _checked(path: Path, original: Path) -> tuple[str, int]:
+def _check_backup(path: Path, original: Path) -> tuple[str, int]:
     """Return the schema version of a backup, and the number of its rows.
 
     Raises:

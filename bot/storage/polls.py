@@ -137,7 +137,7 @@ class PollStore(Stored):
             ValueError: it is full.
 
         """
-        before = await _entered(connection, message_id, user_id)
+        before = await _lock_part(connection, message_id, user_id)
         if before is None or before.look is Look.APART:
             look = Look.NONE if before is None else Look.BEFORE
             await _enter(connection, message_id, user_id, text, look)
@@ -149,7 +149,7 @@ class PollStore(Stored):
     @writes
     async def look_in_poll(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
         """Record that a person sees the engine's opinion. Raises the errors of :meth:`play_in_poll`."""
-        before = await _entered(connection, message_id, user_id)
+        before = await _lock_part(connection, message_id, user_id)
         if before is None or before.look is Look.APART:
             await _enter(connection, message_id, user_id, None, Look.BEFORE)
         elif before.look is Look.NONE:
@@ -160,7 +160,7 @@ class PollStore(Stored):
     async def look_apart(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
         """Record that a person without a part in a poll sees the engine's opinion outside its server."""
         with suppress(KeyError, ValueError):
-            if await _entered(connection, message_id, user_id) is None:
+            if await _lock_part(connection, message_id, user_id) is None:
                 await _enter(connection, message_id, user_id, None, Look.APART)
 
     @writes
@@ -192,7 +192,7 @@ class PollStore(Stored):
         return tuple(Poll(*row) for row in rows)
 
 
-async def _entered(connection: AsyncConnection, message_id: int, user_id: int) -> PollPlay | None:
+async def _lock_part(connection: AsyncConnection, message_id: int, user_id: int) -> PollPlay | None:
     """Return a person's part in a poll, and lock the poll so that the next transaction sees the changes of this."""
     locked = select(polls.c.message_id).where(polls.c.message_id == message_id).with_for_update()
     if not await is_any(connection, locked):

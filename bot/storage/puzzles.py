@@ -256,7 +256,7 @@ class PuzzleStore(Stored):
         """Return a user's streak when the user last solved a daily, and the numbers missed since that are over."""
         own = _own(daily_streaks, user_id, game)
         known = await find(connection, daily_streaks, Streak, *own) or Streak()
-        return known, await _missed(connection, user_id, game, known.last, None)
+        return known, await _missed_numbers(connection, user_id, game, known.last, None)
 
     @reads
     async def plays_dailies(self, connection: AsyncConnection, user_id: int) -> bool:
@@ -331,12 +331,12 @@ async def _add_to_streak(
     """Store a user's streak after a daily was solved."""
     own = _own(daily_streaks, user_id, key.game)
     before = await find(connection, daily_streaks, Streak, *own, lock=True) or Streak()
-    missed = await _missed(connection, user_id, key.game, before.last, key.number)
+    missed = await _missed_numbers(connection, user_id, key.game, before.last, key.number)
     streak = streaking(before, missed)
     await upsert(connection, daily_streaks, {"user_id": user_id, "game": key.game, **asdict(streak)})
 
 
-async def _missed(
+async def _missed_numbers(
     connection: AsyncConnection, user_id: int, game: str, after: int, before: int | None
 ) -> tuple[int, ...]:
     """Return the numbers after a number, and before another or already over, posted where a user answers, in order."""

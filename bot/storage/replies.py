@@ -234,7 +234,7 @@ class ReplyStore(Stored):
         return None if source_id is None else await _find(connection, source_id)
 
     @reads
-    async def answered(
+    async def claimed_messages(
         self, connection: AsyncConnection, *, before: int | None = None, limit: int = 1000
     ) -> tuple[int, ...]:
         """Return the ids of claimed messages, the latest first; only those older than the id ``before``."""
@@ -244,7 +244,7 @@ class ReplyStore(Stored):
         return tuple((await connection.execute(query)).scalars())
 
     @reads
-    async def answered_lately(
+    async def claimed_since(
         self, connection: AsyncConnection, span: timedelta, *, limit: int = 1000
     ) -> tuple[int, ...]:
         """Return the ids of messages claimed in the last ``span`` by any process, the latest claims first."""

@@ -40,14 +40,16 @@ def one_line(text: str, max_length: int | None = None) -> str:
         text = text[: max_length - 1] + "…"
     if ISOLATE not in text and END_ISOLATE not in text:
         return text
-    closed = _closed(text)
+    closed = _balance_isolates(text)
     # A cut may have removed the end of an isolate.
     return (
-        closed if max_length is None or len(closed) <= max_length else _closed(f"{text[: max_length - 2]}…")
+        closed
+        if max_length is None or len(closed) <= max_length
+        else _balance_isolates(f"{text[: max_length - 2]}…")
     )
 
 
-def isolated(text: str) -> str:
+def isolate(text: str) -> str:
     """Isolate a text on one line if it may run from right to left.
 
     Otherwise a Hebrew name would pull the score after it, or the next name, to its own side.
@@ -58,7 +60,7 @@ def isolated(text: str) -> str:
     return f"{ISOLATE}{inner}{END_ISOLATE}"
 
 
-def _closed(text: str) -> str:
+def _balance_isolates(text: str) -> str:
     """Remove every isolate inside another and every end without a beginning, and close what is open."""
     characters: list[str] = []
     is_open = False

@@ -10,7 +10,7 @@ from bot.text import speaker
 SAY = speaker("en")
 
 
-def test_it_tells_the_result_the_players_and_what_turned_the_game():
+def test_the_text_names_result_players_and_turning_points():
     result = curve_words(
         ["**alice 400 – bob 380**", "alice: index 1.5."],
         "alice",

@@ -45,7 +45,7 @@ def test_it_knows_what_is_active(text, kinds):
     assert found == [kind for kind in kinds if kind != "link" or "masked link" not in kinds]
 
 
-def test_it_tells_what_is_seen_and_what_is_hidden():
+def test_spoilers_are_distinguished_from_visible_text():
     text = "**a** \\*b ||c `d`|| `e` ```\nf\n```"
     assert markdown.seen(text) == "a *b c d e f"
     assert markdown.in_the_clear(text) == "a *b ▒ e f"

@@ -16,7 +16,7 @@ import discord
 import pytest
 
 from bot.chat.card import Moment, Style
-from bot.chat.layout import laid_out
+from bot.chat.layout import lay_out
 from bot.chat.source import Attachment, Source
 from bot.domain.chess.documents import NAMES as CHESS
 from bot.domain.crossword.notations import gcg, json_document, turn_url
@@ -141,8 +141,8 @@ def shows_as_it_is(text: str, max_length: int) -> None:
 def judge(reply, *, hidden: bool = False) -> None:
     """Assert that nothing in a reply does what hostile words wanted; that a hidden one shows none of them."""
     say = speaker("en")
-    view, files = laid_out(reply, say, 1)
-    bare, _ = laid_out(reply, say, 1, attach=False)
+    view, files = lay_out(reply, say, 1)
+    bare, _ = lay_out(reply, say, 1, attach=False)
     texts = [
         item.content
         for item in (*view.walk_children(), *bare.walk_children())
@@ -198,14 +198,14 @@ async def replies(service, source):
             yield await service.chart(panel.moment, Style())
         if replay := answers_of(document).answer_replay(document, panel.moment, Pace.USUAL, Style()):
             # Drawn it would take as long as all the others together.
-            yield replay.drawn((RenderedImage(b"", 1, 1),))
+            yield replay.with_pictures((RenderedImage(b"", 1, 1),))
     if book := reply.control(Known):
         yield await service.books.walk(book, book.choices[0].value, 2, Style())
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in (1, 2))])
 @pytest.mark.parametrize("notation", NOTATIONS)
-async def test_nothing_foreign_does_anything_in_any_answer(service, notation, part):
+async def test_foreign_text_is_inert_in_every_answer(service, notation, part):
     found = 0
     # Every text comes up in some notations, and all of them in every one where there is time.
     for some in TEXTS[(NOTATIONS.index(notation) + part) % 3 :: 3]:
@@ -222,7 +222,7 @@ async def test_nothing_foreign_does_anything_in_any_answer(service, notation, pa
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
-async def test_what_is_wrong_with_a_text_is_told_without_doing_what_it_says(service, notation):
+async def test_error_messages_keep_quoted_text_inert(service, notation):
     whole = json_game("x") if notation == "json" else filled(FIELDS[notation], "x")
     mentions = 0
     for unit, place in itertools.product(UNITS[::2], range(0, len(whole), max(1, len(whole) // 4))):
@@ -253,7 +253,7 @@ async def test_what_is_hidden_beside_a_mistake_stays_hidden(service, text):
     assert WORD not in markdown.in_the_clear(reply.text), reply.text
 
 
-async def test_where_reading_stopped_is_pointed_at_without_what_is_hidden_there(service):
+async def test_error_locations_reveal_no_spoiler(service):
     position = f"{_BOARD.replace('CAT', 'CAX')} AEINRST/ 0/10 zero lex NWL23;"
     for text in (f"cgp {position} ||EVIL||", f"||EVIL|| {position}", f"||EVIL {position}||"):
         for reply in (await service.show(Source(text), Style()), await service.offer(Source(text), Style())):
@@ -315,7 +315,7 @@ async def test_what_no_encoding_holds_is_replaced_and_sent(service):
     text = json_game("EVIL").replace("EVIL", "\\ud800EVIL")
     assert json.loads(text)
     async for reply in replies(service, Source("", (Attachment("a.json", text.encode()),))):
-        for file in laid_out(reply, speaker("en"), None)[1]:
+        for file in lay_out(reply, speaker("en"), None)[1]:
             file.close()
         for sent in (reply.text, *(image.alt for image in reply.drawings)):
             one_line(sent).encode()

@@ -51,7 +51,7 @@ def harmless(text):
 @example("- list")
 @example("12. list")
 @example(" -# small print")
-def test_escaped_text_is_seen_as_it_is_and_does_nothing(text):
+def test_escaped_text_is_visible_and_inert(text):
     plain = one_line(text)
     for around, own in (("a {} b", []), ("• {}: {}", []), ("**{}**", ["emphasis"]), ("||{}||", ["spoiler"])):
         visible = around.format(*[escape(text)] * around.count("{}"))

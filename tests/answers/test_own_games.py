@@ -60,7 +60,7 @@ def test_a_telephone_shows_the_tables_of_twenty_games(language, kind):
     assert len(reply.drawings) == 1
 
 
-def test_the_first_and_the_last_games_are_compared_with_what_chance_may_do():
+def test_the_trend_has_a_standard_error():
     games = [(replace(ME, accuracy=value), THEM) for value in (70.0, 80.0, 75.0, 90.0, 88.0, 92.0)]
     reply = summary_text(*games)
     # The standard deviations are 5 and 2; 1.96 of them by the root of 3.
@@ -84,7 +84,7 @@ def test_what_is_not_known_is_in_no_mean_and_no_line():
     assert summary_text((ME, THEM), (unknown, THEM)).drawings == ()
 
 
-def test_the_file_has_a_row_a_game_and_nothing_that_a_spreadsheet_computes():
+def test_the_csv_has_a_row_per_game_and_no_formulas():
     [file] = summary_text((ME, THEM)).files
     head, row = csv.reader(io.StringIO(file.text))
     assert dict(zip(head, row, strict=True)) == {

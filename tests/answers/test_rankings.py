@@ -111,7 +111,7 @@ def test_plays_that_differ_only_in_which_tile_is_the_blank_are_one():
     assert "A · precedes the letter of a blank" in ranking_text(result)
 
 
-def test_the_ways_to_lay_the_letters_of_a_play_are_those_that_are_found():
+def test_alternative_layings_of_a_play_are_found():
     for rack in ("ABCEER?", "AAB??EE", "ACEENS?", "AEINRST"):
         result = analyzed(f"{EMPTY} {rack}/ 0/0 0", plays=None)
         on_rack = result.request.position.players[0].rack
@@ -181,7 +181,7 @@ def test_wins_that_are_not_decided_are_a_range():
     assert [row[-5:] for row in rows] == [["0", "0", "0", "8", "+12.0"], ["6", "0", "2", "0", "+12.0"]]
 
 
-def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():
+def test_unproved_wins_are_marked_as_estimates():
     result = first_known(FOUR_IN_BAG, plays=4)
     assert can_be_solved(result.request.position)
     solved = result.pre_endgame

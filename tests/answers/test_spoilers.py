@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.domain.notations import detect
-from bot.domain.reading.notation import spoilers, veiled
+from bot.domain.reading.notation import hide_spoilers, spoilers
 from tests.answers import discord_markdown as markdown
 from tests.positions import EMPTY
 
@@ -44,14 +44,14 @@ AROUND = st.lists(
 @example("||", "`||`")
 def test_what_discord_hides_is_veiled(before, after):
     text = f"{before}SECRET{after}"
-    assert len(veiled(text)) == len(text)
+    assert len(hide_spoilers(text)) == len(text)
     if any(node.kind == markdown.SPOILER and "SECRET" in node.seen for node in markdown.walk(text)):
-        assert "SECRET" not in veiled(text), spoilers(text)
+        assert "SECRET" not in hide_spoilers(text), spoilers(text)
 
 
 @pytest.mark.parametrize("text", ["", "a", "a | b", "||", "||||", "a||b", "\\||a|"])
 def test_what_stands_alone_hides_nothing(text):
-    assert veiled(text) == text
+    assert hide_spoilers(text) == text
 
 
 def test_a_position_behind_bars_is_hidden_also_after_bars_in_code():
@@ -63,4 +63,4 @@ def test_a_position_behind_bars_is_hidden_also_after_bars_in_code():
 def test_a_text_full_of_marks_is_read_in_linear_time():
     for mark in ("`", "||", "|", "\\|", "`a", "``a`", "||a", "`||", "```a"):
         text = mark * (10_000 // len(mark))
-        assert len(veiled(text)) == len(text)
+        assert len(hide_spoilers(text)) == len(text)

@@ -121,7 +121,7 @@ def test_no_line_of_a_table_is_wider_than_a_telephone(name):
                 assert any("→" in line for line in lines)
 
 
-def test_what_is_not_needed_goes_first_and_then_what_is_too_long_is_cut():
+def test_optional_columns_go_before_cells_are_cut():
     plays = Column("play", ("8A (ANTI)QUARIAN", "1A A"), to_the_left=True, short=("8A ANTIQUARIAN", "1A A"))
     equity = Column("equity", ("−12,3", "1,0"))
     leave = Column("leave", ("ABCDEF", ""), to_the_left=True, optional=True)
@@ -133,7 +133,7 @@ def test_what_is_not_needed_goes_first_and_then_what_is_too_long_is_cut():
     assert display_width(lay_out([plays, equity, leave], 18).splitlines()[1]) == 18
 
 
-def test_an_error_that_is_the_same_for_all_is_said_once():
+def test_a_common_error_is_shown_once():
     result = ranking("english", random.Random(1), Method.SIMULATION)
     simulation = result.simulation
     assert simulation is not None

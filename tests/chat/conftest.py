@@ -18,7 +18,7 @@ import simcord
 from discord import app_commands
 from pydantic import SecretStr
 
-from bot.app.run import assembled
+from bot.app.run import open_bot
 from bot.chat import client, notices
 from bot.chat.client import KibitzBot
 from bot.chat.set_up import payload_of
@@ -117,7 +117,7 @@ async def bots(settings: Settings, clock: Clock) -> AsyncIterator[Callable[[], A
     async with AsyncExitStack() as stack:
 
         async def another() -> KibitzBot:
-            return await stack.enter_async_context(assembled(settings, clock=clock))
+            return await stack.enter_async_context(open_bot(settings, clock=clock))
 
         yield another
 

@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.chat.card import Card, NoAnswerError
-from bot.chat.layout import laid_out
+from bot.chat.layout import lay_out
 from bot.chat.press import Press, Stop
 from bot.engine.simulation.result import Ending
 from bot.features.analysis.controls import ANALYSES
@@ -62,7 +62,7 @@ def quick(monkeypatch):
     monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", MOMENT)
 
 
-async def test_the_button_tells_the_best_plays_to_the_one_who_presses(world):
+async def test_the_button_shows_the_best_plays_to_the_presser(world):
     message = await posted(world, OPENING)
     answer = answer_of(await press_analyze(world.bob, message))
     assert answer.ephemeral
@@ -122,7 +122,7 @@ async def deepened(person, world, text, method):
 ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
 
 
-async def test_a_game_of_three_is_simulated_and_says_what_its_figures_are(world, quick):
+async def test_a_three_player_game_is_simulated(world, quick):
     three = OPENING.replace("AEINRST/ 0/0", "AEINRST// 0/0/0")
     answer = answer_of(await deepened(world.alice, world, three, "simulation"))
     assert "3 turns ahead" in text_of(answer)
@@ -169,7 +169,7 @@ async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, quic
     assert re.search(r"\d+-\d+-\d+|\d+–\d+", result.split("```")[1])
 
 
-async def test_a_pre_endgame_of_four_tiles_tells_a_guess_beside_what_is_proved(world, quick, monkeypatch):
+async def test_an_unproved_pre_endgame_shows_an_estimate(world, quick, monkeypatch):
     result = await solved(world, FOUR_IN_BAG, monkeypatch)
     assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins about \d+%(, proved \d+–\d+%)? · SCOWL95", result)
     assert "4 tiles are in the bag." in result
@@ -189,7 +189,7 @@ async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
     assert not [item for item in ids(answer) if item in {"kibitz:post", "kibitz:longer"}]
 
 
-async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(world):
+async def test_help_with_a_live_game_stays_private(world):
     rules = "Most games forbid outside help"
     message = await posted(world, whole(history("g7", 4)))
     text = (text_of(await copied(world.bob, message))).split("```")[1].strip().replace(" / ", " AEINRST/ ")
@@ -210,7 +210,7 @@ async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(wor
     assert menu.ephemeral
 
 
-async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world, monkeypatch):
+async def test_a_stopped_analysis_shows_its_partial_result(world, monkeypatch):
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.02)
     analyses = world.bot.service[ANALYSES]
     seen, questions = [], []
@@ -256,7 +256,7 @@ def work(monkeypatch, quick):
     return done
 
 
-async def test_a_result_is_told_at_once_the_second_time_unless_it_was_stopped(world, work, monkeypatch):
+async def test_a_finished_result_is_shown_from_storage(world, work, monkeypatch):
     async def stopped(press, running, say):
         del press, say
         running.stop()
@@ -271,7 +271,7 @@ async def test_a_result_is_told_at_once_the_second_time_unless_it_was_stopped(wo
     assert len(work) == 2
 
 
-async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, quick, monkeypatch):
+async def test_a_failed_analysis_restores_the_ranking(world, quick, monkeypatch):
     async def stopped(self):
         del self
         return Card("Stopped before it began.", found=False)
@@ -285,12 +285,12 @@ async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, 
     assert "kibitz:deepen" in ids(answer)
 
 
-async def test_only_who_asked_and_moderators_stop_an_analysis(world):
+async def test_only_the_requester_and_moderators_stop_an_analysis(world):
     message = await posted(world, OPENING)
     result = await press_analyze(world.bob, message)
     stop = Stop(world.bob.id).write()
     assert re.fullmatch(r"kibitz:stop:\d+", stop)
-    view, _ = laid_out(Card("⏳", controls=(Stop(world.alice.id),)), SAY, None)
+    view, _ = lay_out(Card("⏳", controls=(Stop(world.alice.id),)), SAY, None)
     await world.bot.get_channel(world.channel.id).send(view=view)
     running = replies(world.channel)[-1]
     refused = await click(world.bob, running, custom_id=Stop(world.alice.id).write())
@@ -329,7 +329,7 @@ async def test_a_rack_can_be_asked_about(world):
     assert text_of(answer_of(refused)) == "a rack has at most 7 tiles"
 
 
-async def test_for_a_lexicon_that_is_not_there_the_nearest_is_taken_and_others_offered(world):
+async def test_a_missing_lexicon_is_replaced_by_the_nearest(world):
     message = await posted(world, MAVEN)  # names OSPD1
     answer = answer_of(await press_analyze(world.bob, message))
     assert " · best of " in text_of(answer)
@@ -352,7 +352,7 @@ async def test_for_a_lexicon_that_is_not_there_the_nearest_is_taken_and_others_o
     )
 
 
-async def test_a_server_says_which_lexicon_to_take_for_another(world):
+async def test_a_server_maps_a_lexicon_to_another(world):
     role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     refused = await carol.slash(world.channel, "settings server", aliases="OSPD1")
@@ -384,7 +384,7 @@ async def test_a_phony_that_was_just_played_is_weighed(world):
     )
 
 
-async def test_chess_and_nothing_are_refused_in_private(world):
+async def test_chess_and_empty_input_are_refused_privately(world):
     for text, problem in (("8/8/8/8/8/8/8/K6k w - - 0 1", ""), ("good morning", "")):
         result = await world.alice.slash(world.channel, "analyze", position=text)
         assert result.ephemeral
@@ -464,7 +464,7 @@ class TestWithoutAnalysis:
     [(LimitError("time"), "I stopped this"), (OverBudgetError(), "more than I can draw at once")],
     ids=["limit", "budget"],
 )
-async def test_what_costs_too_much_at_the_end_of_an_analysis_is_told_and_no_fault(
+async def test_an_analysis_that_exceeds_the_budget_is_reported_without_an_error(
     world, quick, monkeypatch, caplog, error, word
 ):
     async def costly(*_, **__):
@@ -504,7 +504,7 @@ async def test_words_and_picture_name_the_method_and_the_lexicon_used(world, qui
         assert "OSPD1" not in answer.attachments[0].description
 
 
-async def test_a_solution_without_proof_says_so_once_and_offers_more_time(world, quick, monkeypatch):
+async def test_an_unproved_solution_offers_more_time(world, quick, monkeypatch):
     result = await deepened(world.alice, world, FOUR_IN_BAG, "solution")
     answer = answer_of(result)
     assert "```" in text_of(answer)

@@ -76,7 +76,7 @@ async def test_from_the_post_to_the_channel_and_on(world, work):  # noqa: F811 -
     assert "**pass** +0" in text_of(answer_of(form))
 
 
-async def test_an_analysis_that_was_made_is_told_after_a_restart_to_whoever_asks(world, work):  # noqa: F811 - a fixture
+async def test_a_finished_analysis_is_shown_after_a_restart(world, work):  # noqa: F811 - a fixture
     message = await posted(world, OPENING)
     result = await press_analyze(world.bob, message)
     await push(world.bob, answer_of(result), "deepen")
@@ -113,7 +113,7 @@ async def test_what_is_gone_is_said_and_done_anew(world, work, monkeypatch):  # 
     assert "kibitz:deepen" in ids(answer), "a simulation can be begun"
 
 
-async def test_a_simulation_that_cannot_go_on_begins_anew_and_says_so(world, work):  # noqa: F811 - a fixture
+async def test_a_simulation_that_cannot_continue_starts_again(world, work):  # noqa: F811 - a fixture
     result = await press_analyze(world.bob, await posted(world, OPENING))
     await push(world.bob, answer_of(result), "deepen")
     await world.restart()
@@ -124,7 +124,7 @@ async def test_a_simulation_that_cannot_go_on_begins_anew_and_says_so(world, wor
     assert work[-1][1] == 0
 
 
-async def test_an_analysis_is_posted_once_hidden_and_only_by_who_may_write(world):
+async def test_an_analysis_is_posted_once_by_users_who_may_write(world):
     mute = {world.bob: discord.PermissionOverwrite(send_messages=False)}
     reading = world.guild.create_text_channel("reading", overwrites=mute)
     await world.alice.send(reading, OPENING)

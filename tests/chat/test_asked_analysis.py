@@ -15,7 +15,7 @@ def kinds(message):
     return {item["custom_id"].split(":")[1] for item in components_of(message)}
 
 
-async def test_a_mention_in_a_reply_tells_the_best_plays(world):
+async def test_a_mention_in_a_reply_shows_the_best_plays(world):
     first = await world.bob.send(world.channel, OPENING)
     reply = await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
     answer, analysis = replies(world.channel)
@@ -32,7 +32,7 @@ async def test_a_mention_in_a_reply_tells_the_best_plays(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_without_a_mention_the_word_means_nothing(world):
+async def test_the_command_word_needs_a_mention(world):
     first = await world.bob.send(world.channel, OPENING)
     await world.alice.send(world.channel, "analyze this please", reply_to=first)
     await world.alice.send(world.channel, f"my analysis: {OPENING}")
@@ -62,7 +62,7 @@ async def test_why_there_is_no_analysis_is_said(world):
     assert "No analysis: the rack of the player to move is not known." in text_of(replies(world.channel)[-1])
 
 
-async def test_where_nobody_analyzes_the_position_is_shown(world, monkeypatch):
+async def test_without_analysis_the_position_is_shown(world, monkeypatch):
     monkeypatch.delitem(world.bot.service._by_name, "analyses")
     first = await world.bob.send(world.channel, OPENING)
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)

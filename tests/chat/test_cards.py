@@ -14,7 +14,7 @@ from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_
 
 from bot.chat.card import Card, Choice, Drawing, Moment, Section, TextFile
 from bot.chat.control import Button, Control, Extra, Link, Menu
-from bot.chat.layout import COLOURS, laid_out
+from bot.chat.layout import COLOURS, lay_out
 from bot.chat.press import Stop
 from bot.features.showing.controls import Step
 from bot.text import LANGUAGES, speaker
@@ -87,7 +87,7 @@ CARDS = st.builds(
 
 @given(CARDS, st.sampled_from(sorted(LANGUAGES)), st.none() | st.just(ALICE), st.booleans())
 def test_every_card_keeps_to_the_limits_of_discord(card, language, answered_id, attach):
-    view, files = laid_out(card, speaker(language), answered_id, attach=attach)
+    view, files = lay_out(card, speaker(language), answered_id, attach=attach)
     components = view.to_components()
     validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
     every = list(walk_components(components))
@@ -142,8 +142,8 @@ def test_the_kit_lays_out_all_that_a_card_can_hold(request):
         more=(buttons[5], Pressed(10, Button(emoji="🔍", name="Look"))),
         accent="board",
     )
-    judge(laid_out(card, speaker("en"), ALICE)[0], "kit", request)
-    judge(laid_out(card, speaker("en"), None, attach=False)[0], "kit_in_words", request)
+    judge(lay_out(card, speaker("en"), ALICE)[0], "kit", request)
+    judge(lay_out(card, speaker("en"), None, attach=False)[0], "kit_in_words", request)
 
 
 async def test_what_is_pasted_looks_as_before(world, request):
@@ -172,7 +172,7 @@ async def old(world, text):
     return replies(world.channel)[-1], ids
 
 
-async def test_controls_under_messages_of_the_last_version_turn_them_into_cards(world):
+async def test_old_controls_turn_their_messages_into_cards(world):
     answer, ids = await old(world, GAME)
     assert not answer.flags.components_v2
     await click(world.bob, answer, custom_id=ids[0])
@@ -195,7 +195,7 @@ async def test_menus_under_messages_of_the_last_version_work_too(world):
     assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[0])
 
 
-async def test_private_answers_and_deleting_work_under_messages_of_the_last_version(world):
+async def test_messages_of_the_last_version_keep_their_controls(world):
     answer, ids = await old(world, GAME)
     private = await click(world.bob, answer, custom_id=ids[1])
     assert answer_of(private).ephemeral
@@ -205,12 +205,12 @@ async def test_private_answers_and_deleting_work_under_messages_of_the_last_vers
     assert replies(world.channel) == []
 
 
-async def test_what_is_chosen_in_the_menu_of_rare_wishes_acts_as_its_button(world):
+async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
     await world.alice.send(world.channel, GAME)
     answer = replies(world.channel)[0]
     [digest] = {control(answer, "turns")["custom_id"].split(":")[2]}
     more = (Step(Moment(digest, 0), "f"), Step(Moment(digest, 3), "l"))
-    view, _ = laid_out(Card("rare", more=more), speaker("en"), world.alice.id)
+    view, _ = lay_out(Card("rare", more=more), speaker("en"), world.alice.id)
     await world.bot.get_channel(world.channel.id).send(view=view)
     rare = replies(world.channel)[-1]
     assert [component["label"] for component in components_of(rare)] == ["⏮️", "⏭️", "Delete"]

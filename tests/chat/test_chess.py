@@ -137,7 +137,7 @@ async def test_a_link_to_a_board_is_read_as_its_position(world):
     assert text_of(reply).endswith(f"lichess.org/analysis/standard/{path}?color=black>)")
 
 
-async def test_chapters_of_a_study_are_listed_by_name_and_seen_from_their_side(world):
+async def test_study_chapters_are_listed_by_name(world):
     chapters = "".join(
         f'[Event "Endings: {name}"]\n[ChapterName "{name}"]\n[Orientation "black"]\n[Result "*"]\n\n1. e4 {text} *\n\n'
         for name, text in (("The *king*", "{ [%csl Ge4] }"), ("The rook", "{ Up. [%cal Ge4e5] } e5"))

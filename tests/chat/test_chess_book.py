@@ -119,7 +119,7 @@ async def test_what_cannot_be_looked_up_is_told(world, options, start):
     assert text_of(answer).replace("\\", "").startswith(start)
 
 
-async def test_a_book_with_a_fault_is_used_up_to_it_and_the_place_is_told(world):
+async def test_a_book_with_an_error_is_read_up_to_the_error(world):
     result = await world.bob.slash(world.channel, "book", book="// x\n1. e4 e5 2. Nf3\n1. d4 Kh3")
     assert (
         "⛔ I stopped reading here: Kh3 is not possible here; Black is to move (line 3, column 7)"

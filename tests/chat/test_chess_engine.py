@@ -52,7 +52,7 @@ async def test_nothing_is_offered_without_an_engine(world):
 
 
 @engine("well")
-async def test_the_lines_of_an_engine_are_told_in_private(world):
+async def test_engine_lines_are_shown_privately(world):
     result = await analyzed(world, START)
     assert result.ephemeral
     reply = answer_of(result)
@@ -83,7 +83,7 @@ async def test_a_moment_of_a_game_is_analyzed_and_its_end_is_not(world):
     indirect=True,
     ids=["dead", "dies"],
 )
-async def test_an_engine_that_dies_is_told_and_the_next_one_may_ask(world):
+async def test_a_crashed_engine_is_reported_and_restarted(world):
     for _ in range(2):
         result = await analyzed(world, START)
         assert result.ephemeral

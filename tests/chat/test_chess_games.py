@@ -48,7 +48,7 @@ async def game_reply(world):
     return now(world)
 
 
-async def test_a_game_comes_at_its_end_with_the_controls_of_the_viewer(game_reply):
+async def test_a_game_is_shown_at_its_end_with_viewer_controls(game_reply):
     assert text_of(game_reply).startswith(
         "**alice – bob** · 1–0 · Club night · C20 King's Pawn Game\\: Wayward Queen Attack\n"
         "Turn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
@@ -68,7 +68,7 @@ async def test_a_game_comes_at_its_end_with_the_controls_of_the_viewer(game_repl
     assert all(len(component["custom_id"]) <= 100 for component in components_of(game_reply))
 
 
-async def test_a_move_is_told_with_comment_clock_and_variations(world, game_reply):
+async def test_a_move_is_shown_with_comment_clock_and_variations(world, game_reply):
     await go_to(world.bob, game_reply, "1")
     assert "Turn 1 of 7: **1. e4** · Black to move · clock 9:58\n📝 best by test" in text_of(now(world))
     await press(world.bob, now(world), "next")
@@ -197,7 +197,7 @@ async def test_a_game_beside_something_else_is_opened_from_the_list(world):
     assert "Turn 7 of 7: **4. Qxf7\\#**" in text_of(now(world))
 
 
-async def test_a_position_is_turned_and_told_in_other_notations(world):
+async def test_a_position_is_turned_and_converted(world):
     await world.alice.send(world.channel, "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1")
     before = await now(world).attachments[0].read()
     await click(world.bob, now(world), custom_id=control(now(world), "view", "flip")["custom_id"])

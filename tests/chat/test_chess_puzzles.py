@@ -71,7 +71,7 @@ async def test_a_set_is_paged_through(world, puzzle_reply):
     assert len(rows_of(now(world))) <= 5
 
 
-async def test_a_set_that_was_posted_with_a_board_keeps_its_menu_of_puzzles(world):
+async def test_puzzles_posted_with_a_board_keep_their_menu(world):
     text = f"// a set\n{LADDER}\n{MATE}\n"
     await world.alice.send(
         world.channel, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", attachments=[("puzzles.txt", text.encode())]
@@ -166,7 +166,7 @@ async def test_a_button_of_an_earlier_version_asks_for_the_same_answer(world, pu
     assert text_of(reply).startswith("✅ **Re8\\#** – solved!")
 
 
-async def test_a_solution_in_words_is_shown_to_who_tries(world, puzzle_reply):
+async def test_a_solution_in_words_is_shown_to_the_solver(world, puzzle_reply):
     await press(world.bob, puzzle_reply, "last")
     reply = answer_of(await tried(world.bob, now(world), "Kd6"))
     assert "❔ Kd6 is legal, but the solution is written in words" in text_of(reply)
@@ -183,7 +183,7 @@ async def test_a_hidden_set_stays_hidden(world):
     assert "alice" not in str(control(message, "turns"))
 
 
-async def test_what_is_wrong_with_a_file_is_told_with_its_place(world):
+async def test_errors_in_a_file_are_shown_with_their_location(world):
     fault = "".join(f"[D]line {number}\n" for number in range(4))
     await world.alice.send(world.channel, "", attachments=[("a.txt", f"{LADDER}\n{fault}{MATE}".encode())])
     assert text_of(now(world)).startswith("**Puzzle 1 of 1**")

@@ -226,7 +226,7 @@ async def test_what_discord_does_not_take_now_is_posted_later(world, carol, cloc
     assert card(world)
 
 
-async def test_a_channel_where_nothing_may_be_sent_is_told_once(world, carol, clock):
+async def test_a_channel_without_permissions_is_reported_once(world, carol, clock):
     mute = {world.guild.default_role: discord.PermissionOverwrite(send_messages=False)}
     quiet = world.guild.create_text_channel("quiet", overwrites=mute)
     system = world.guild.create_text_channel("system")
@@ -243,7 +243,7 @@ async def test_a_channel_where_nothing_may_be_sent_is_told_once(world, carol, cl
     assert not replies(quiet)
 
 
-async def test_a_role_alone_is_told_and_everybody_cannot_be(world, carol, clock):
+async def test_a_daily_mentions_a_role_but_never_everyone(world, carol, clock):
     role = world.guild.create_role("solvers")
     clock.now = NOON - timedelta(hours=3)
     refused = await carol.slash(
@@ -259,7 +259,7 @@ async def test_a_role_alone_is_told_and_everybody_cannot_be(world, carol, clock)
     assert text_of(second).startswith(f"**Daily {NUMBER}** · lichess")
 
 
-async def test_who_may_not_manage_the_server_chooses_nothing_and_zones_are_known(world, carol, clock):
+async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, clock):
     refused = await world.bob.slash(world.channel, "settings daily", channel=world.channel)
     assert "needs the permission Manage Server" in text_of(refused.response)
     nowhere = await carol.slash(world.channel, "settings daily", hour=3)
@@ -279,9 +279,7 @@ async def test_who_may_not_manage_the_server_chooses_nothing_and_zones_are_known
     assert "Daily puzzle: none" in text_of(stopped.response)
 
 
-async def test_the_puzzle_of_the_day_is_not_set_by_chance_and_one_known_from_before_begins_anew(
-    world, posted
-):
+async def test_a_known_puzzle_starts_again_as_the_daily(world, posted):
     today, service = await puzzle(world), world.bot.service
     assert await world.bot.store.open_puzzles() == {("chess", today.name)}
     shelf = await service[PUZZLES].shelf()

@@ -107,7 +107,7 @@ async def test_what_is_solved_in_private_is_solved_under_the_daily(world, places
     assert await counts(world) == DailyCounts(1, 1, 1)
 
 
-async def test_old_buttons_after_the_end_change_nothing_of_the_daily(world, posted, clock):
+async def test_old_buttons_do_not_change_a_closed_daily(world, posted, clock):
     today, store = await puzzle(world), world.bot.store
     await wrong(world.bob, posted, today)
     form = await click(world.alice, posted, custom_id=ids_of(posted)[0])
@@ -125,7 +125,7 @@ async def test_old_buttons_after_the_end_change_nothing_of_the_daily(world, post
     assert (await store.streak(world.alice.id, "chess"))[0].days == 0
 
 
-async def test_a_form_that_was_open_before_the_solution_was_seen_wins_nothing(world, posted):
+async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted):
     today = await puzzle(world)
     form = await click(world.bob, posted, custom_id=ids_of(posted)[0])
     await pressed(world.bob, await wrong(world.bob, posted, today), "s")
@@ -183,7 +183,7 @@ async def post(world, carol, clock, monkeypatch, family):
         ("endgame", "analyze", {"position": AWE.replace("3E1MOE7", "3E1MOO7").replace("AABEIW", "AABELW")}),
     ],
 )
-async def test_no_command_about_words_tells_what_an_open_daily_asks(
+async def test_word_commands_hide_answers_of_an_open_daily(
     world, carol, clock, monkeypatch, family, command, options
 ):
     await post(world, carol, clock, monkeypatch, family)
@@ -202,9 +202,7 @@ def id_of(message, start, end=""):
     return next(found)
 
 
-async def test_the_play_that_was_made_is_a_word_that_an_open_daily_asks_about(
-    world, carol, clock, monkeypatch
-):
+async def test_a_made_play_hides_a_word_of_an_open_daily(world, carol, clock, monkeypatch):
     """The made play stands under the analysis of the turn before it: with ``not in SCOWL80``, or with its rank."""
     await post(world, carol, clock, monkeypatch, "phony")
     game = "#player1 a a\n#player2 b b\n#lexicon SCOWL80\n>a: {0} 8D {1} +26 26\n>b: EEILNOT - +0 26\n"
@@ -228,9 +226,7 @@ async def test_a_poll_gives_no_open_daily_away(world, carol, clock, monkeypatch,
     assert "Solve it or look at its solution first" in text_of(answer_of(form))
 
 
-async def test_a_play_that_is_proposed_in_a_poll_is_a_word_that_an_open_daily_asks_about(
-    world, carol, clock, monkeypatch
-):
+async def test_a_poll_hides_a_word_of_an_open_daily(world, carol, clock, monkeypatch):
     """A phony is refused."""
     await post(world, carol, clock, monkeypatch, "phony")
     card = await open_poll(world, world.bob, f"{EMPTY} AABDEGV/ 0/0 0 lex SCOWL80;")

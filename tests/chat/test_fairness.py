@@ -20,7 +20,7 @@ async def tried(person, channel, position, move, *, private):
     return await person.slash(channel, "try", move=move, position=position.fen, private=private)
 
 
-async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, posted):
+async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted):
     today = await puzzle(world)
     for done in range(today.line.answers):
         position, move = position_at(today.line, done), today.line.moves[2 * done + 1]
@@ -55,7 +55,7 @@ async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, pos
         ("endgame", "anagram", {"letters": "aabeiw"}, {"letters": "aabeiz"}),
     ],
 )
-async def test_word_tools_refuse_by_what_the_card_shows_and_never_by_the_answer(
+async def test_word_tools_refuse_without_revealing_the_answer(
     world, carol, clock, monkeypatch, family, command, refused, allowed
 ):
     monkeypatch.setattr("bot.features.puzzles.daily.choose", lambda *_: named(family))

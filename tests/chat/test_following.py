@@ -25,7 +25,7 @@ async def test_an_edit_changes_the_answer_in_place(world):
     assert MAVEN in (text_of(await copied(world.bob, after)))
 
 
-async def test_a_position_that_comes_with_an_edit_is_answered(world):
+async def test_a_position_added_by_an_edit_is_answered(world):
     source = await world.alice.send(world.channel, "wait")
     assert replies(world.channel) == []
     await world.alice.edit(source, MAVEN)
@@ -55,7 +55,7 @@ async def test_spoiler_bars_that_come_later_hide_the_picture(world):
     assert reply.attachments[0].is_spoiler()
 
 
-async def test_an_answer_that_somebody_deleted_is_not_sent_again(world):
+async def test_a_deleted_answer_is_not_sent_again(world):
     source = await world.alice.send(world.channel, MAVEN)
     [reply] = replies(world.channel)
     await reply.delete()
@@ -90,7 +90,7 @@ async def until_drawing(begun):
         await asyncio.to_thread(time.sleep, 0.001)  # the loop's own clock is not the real one
 
 
-async def test_an_edit_while_the_answer_is_drawn_is_what_it_comes_to_show(world, drawn):
+async def test_an_edit_during_drawing_updates_the_answer(world, drawn):
     backend = world.env.backend
     source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
     await until_drawing(drawn)
@@ -110,7 +110,7 @@ async def test_a_message_deleted_while_its_answer_is_drawn_has_none(world, drawn
     assert await world.bot.store.reply(source.id) is None
 
 
-async def test_an_answer_deleted_while_an_edit_of_it_is_drawn_stays_deleted(world, drawn, caplog):
+async def test_an_answer_deleted_during_an_edit_stays_deleted(world, drawn, caplog):
     source = await world.alice.send(world.channel, MAVEN)
     drawn.clear()
     backend = world.env.backend

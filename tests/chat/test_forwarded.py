@@ -55,7 +55,7 @@ async def test_a_position_in_a_forum_post_is_answered_in_the_post(world):
     assert "rack IKLMTZ" in answer.attachments[0].description
 
 
-async def test_a_bots_and_a_webhooks_position_gets_nothing(world):
+async def test_positions_by_bots_and_webhooks_are_ignored(world):
     webhook = world.guild.create_webhook(world.channel)
     await webhook.send(MAVEN)
     assert [message for message in world.channel.history() if message.author.id == world.me.id] == []
@@ -81,7 +81,7 @@ async def test_a_post_of_a_followed_announcement_channel_is_answered(world):
     assert len(own_replies(world)) == 1
 
 
-async def test_an_answer_of_ours_that_somebody_published_is_not(world):
+async def test_a_published_answer_of_the_bot_is_ignored(world):
     news = world.guild.create_news_channel("news")
     await world.alice.send(news, MAVEN)
     [answer] = replies(news)

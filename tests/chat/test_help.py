@@ -21,7 +21,7 @@ def links_under(message):
     return [item for row in rows_of(message) for item in row["components"]]
 
 
-async def test_help_leads_with_three_jobs_and_its_commands_can_be_pressed(world):
+async def test_help_lists_jobs_with_clickable_commands(world):
     result = await world.alice.slash(world.channel, "help")
     assert result.ephemeral
     content = text_of(result.response)
@@ -46,7 +46,7 @@ async def test_help_leads_with_three_jobs_and_its_commands_can_be_pressed(world)
     assert named <= {command.qualified_name for command in world.bot.tree.walk_commands()}
 
 
-async def test_the_ids_of_commands_outlive_a_restart_and_are_asked_for_where_nobody_kept_them(world):
+async def test_command_ids_survive_a_restart(world):
     ids = dict(world.bot.mention.ids)
     assert ids["show"]
     await world.restart()
@@ -71,7 +71,7 @@ async def test_every_example_can_be_pressed(world, name):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_examples_are_found_in_a_paste_and_have_nothing_odd(name):
+def test_help_examples_are_detected_without_warnings(name):
     _, text = EXAMPLES[name]
     findings = read_detections(text, detect_text(text, on_request=False))
     [found] = findings.found
@@ -88,7 +88,7 @@ async def test_an_example_of_an_earlier_version_shows_another(world):
     assert result.response.attachments
 
 
-async def test_about_tells_version_servers_licence_and_privacy(world):
+async def test_about_shows_version_servers_licence_and_privacy(world):
     result = await world.alice.slash(world.channel, "about")
     assert result.ephemeral
     content = text_of(result.response)

@@ -330,7 +330,7 @@ HOSTILE = [
 ]
 
 
-def test_every_control_has_ids_of_its_own_and_an_old_one_that_is_held():
+def test_every_control_has_a_unique_and_a_released_id():
     assert FEATURES, "importing them registers their controls"
     own = {kind for kind in BY_WORD.values() if kind.act is not Control.act}
     assert own == set(KINDS)

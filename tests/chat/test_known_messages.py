@@ -11,7 +11,7 @@ IDS = st.integers(0, (1 << 63) - 1)
 
 
 @given(st.lists(IDS | st.integers(1 << 60, (1 << 60) + 50)), st.lists(IDS), IDS)
-def test_what_was_added_is_held_and_nothing_else_from_the_bound_on(added, others, bound):
+def test_only_added_ids_are_known_above_the_bound(added, others, bound):
     known = KnownMessages()
     known.add_all(added, complete_from=bound)
     assert all(known.may_hold(item) for item in added)
@@ -29,7 +29,7 @@ def test_what_is_let_go_of_is_doubted(added):
     assert all(known.may_hold(item) for item in added)
 
 
-def test_nothing_is_certain_at_first_and_doubt_comes_back():
+def test_known_messages_start_and_end_uncertain():
     known = KnownMessages()
     assert known.may_hold((1 << 63) - 1)
     known.add_all([], complete_from=5)

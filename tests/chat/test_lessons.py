@@ -92,7 +92,7 @@ async def reviewed(person, world, text):
     return answer_of(await person.slash(world.channel, "review", game=text, private=True))
 
 
-async def test_somebody_learns_from_the_turns_that_lost_something(world):
+async def test_a_lesson_asks_about_costly_turns(world):
     text, played, missed = game()
     card = await reviewed(world.bob, world, text)
     assert "Learn" in labels(card)
@@ -170,7 +170,7 @@ async def test_another_play_is_compared_by_a_job(world):
     assert text_of(lesson).split("\n")[0] == first, "what cannot be made leaves the turn as it was"
 
 
-async def test_who_is_no_player_is_asked_whose_mistakes_they_are(world):
+async def test_an_onlooker_chooses_whose_mistakes_to_practise(world):
     carol = world.guild.add_member(world.env.create_user("carol"))
     card = await reviewed(carol, world, game()[0])
     reply = answer_of(await click(carol, card, label="Learn"))
@@ -191,7 +191,7 @@ ANNOTATED = TAGS + (
 )
 
 
-async def test_without_an_engine_only_what_the_text_tells_is_judged(world):
+async def test_without_an_engine_the_annotated_evaluations_are_used(world):
     card = await reviewed(world.bob, world, ANNOTATED)
     lesson = answer_of(await click(world.bob, card, label="Learn"))
     assert text_of(lesson) == (
@@ -235,7 +235,7 @@ class TestWithAnEngine:
 GONE = "This review has expired. Press Review under the game to start a new one."
 
 
-async def test_after_a_restart_a_lesson_goes_on_and_one_whose_review_is_gone_says_so(world, monkeypatch):
+async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world, monkeypatch):
     text, _, _ = game()
     card = await reviewed(world.bob, world, text)
     lesson = answer_of(await click(world.bob, card, label="Learn"))
@@ -269,7 +269,7 @@ async def test_after_a_restart_a_lesson_goes_on_and_one_whose_review_is_gone_say
     assert " · deep review · " in text_of(again)
 
 
-async def test_after_a_restart_a_lesson_goes_on_too_where_the_text_tells_everything(world):
+async def test_a_lesson_continues_from_an_annotated_game(world):
     card = await reviewed(world.bob, world, ANNOTATED)
     lesson = answer_of(await click(world.bob, card, label="Learn"))
     await click(world.bob, lesson, label="Hint")

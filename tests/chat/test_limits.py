@@ -38,7 +38,7 @@ def tight(**limits):
 
 
 @tight(user_per_minute=3)
-async def test_who_posts_too_much_is_told_once_and_served_again_later(world):
+async def test_a_rate_limited_author_is_notified_once(world):
     for number in range(6):
         await world.alice.send(world.channel, f"{EMPTY} A/ {number}/0 0;")
     assert len(answers(world.channel)) == 3
@@ -85,7 +85,7 @@ async def test_commands_count_and_say_so_in_private(world):
 
 
 @tight(presses_per_minute=3)
-async def test_presses_count_and_who_hammers_is_told_once_in_private(world):
+async def test_a_rate_limited_presser_is_notified_once(world):
     await world.alice.send(world.channel, "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n")
     [reply] = answers(world.channel)
     for role in ("first", "last", "first"):
@@ -130,7 +130,7 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
 
 
 @tight(user_per_minute=1000, channel_per_minute=1000)
-async def test_who_posts_one_thing_waits_for_few_of_somebody_elses(world):
+async def test_a_single_post_waits_for_few_posts_of_others(world):
     backend = world.env.backend
     for number in range(20):
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number}/0 0;")
@@ -213,7 +213,7 @@ async def test_people_of_a_channel_take_turns():
     st.integers(1, 3),
     st.lists(st.integers(0, 29), max_size=8),
 )
-async def test_whoever_asks_one_thing_waits_for_one_of_everybody_elses(requests, at_once, given_up):
+async def test_a_single_request_waits_for_one_request_per_user(requests, at_once, given_up):
     cancelled = tuple(index for index in given_up if index < len(requests))
     served = await order_of_turns(requests, at_once=at_once, cancelled=cancelled)
     left = Counter(requests) - Counter(served)

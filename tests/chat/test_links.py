@@ -87,7 +87,7 @@ async def test_their_evaluations_are_told_as_theirs(world):
     assert "judged by lichess.org's evaluations" in text_of(card)
 
 
-async def test_a_review_of_theirs_stands_beside_ours_turn_by_turn(world, sites: Sites, monkeypatch):
+async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, monkeypatch):
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.5, Depth.DEEP: 0.5}
     )
@@ -178,7 +178,7 @@ async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
     assert text_of(refused).startswith("A turn is a whole number")
 
 
-async def test_a_broken_game_opened_at_a_turn_says_where_reading_stopped(world, sites: Sites):
+async def test_a_broken_game_opened_at_a_turn_shows_the_error(world, sites: Sites):
     export = "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"
     sites.pages[export] = Page(
         sites.pages[export].body.replace(b"Qxf7#", b"Qxf2#"), "application/x-chess-pgn"
@@ -189,7 +189,7 @@ async def test_a_broken_game_opened_at_a_turn_says_where_reading_stopped(world, 
     assert "⛔ I stopped reading here: Qxf2\\# is not possible here" in text_of(reply)
 
 
-async def test_a_running_game_is_shown_and_analyzed_for_nobody(world, sites: Sites):
+async def test_a_game_in_progress_is_neither_shown_nor_analyzed(world, sites: Sites):
     text = sites.pages[
         "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"
     ]

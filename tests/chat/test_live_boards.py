@@ -29,7 +29,7 @@ def manager(world):
     return world.guild.add_member(world.env.create_user("mandy"), roles=[role])
 
 
-async def test_the_newest_answer_is_the_board_and_the_older_keep_their_words(world):
+async def test_only_the_newest_answer_keeps_its_board(world):
     await play(world, 2)
     first, second = replies(world.channel)
     assert with_boards((first, second)) == [second]
@@ -75,7 +75,7 @@ async def test_players_are_called_as_in_the_server_once_they_are_known(world):
     assert f"**<@{world.bob.id}> to move**" in text_of(fifth), "nobody has told the name yet"
 
 
-async def test_who_wants_it_is_told_of_the_turn_and_nobody_else(world, manager):
+async def test_only_subscribed_players_are_notified_of_their_turn(world, manager):
     def pings():
         """Return whom the messages that were sent may ping."""
         sent = [
@@ -139,7 +139,7 @@ async def test_a_game_gets_a_thread_where_the_server_wants_it(world, manager):
     assert "Turn 4 of 4" in text_of(answer), "bob plays, wherever he is"
 
 
-async def test_without_the_right_to_make_threads_a_game_stays_in_the_channel(world, manager):
+async def test_without_thread_permission_a_game_stays_in_the_channel(world, manager):
     await manager.slash(world.channel, "settings server", live="thread")
     stiff = world.guild.create_text_channel(
         "stiff",

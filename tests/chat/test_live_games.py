@@ -103,7 +103,7 @@ async def test_a_link_posted_twice_does_no_harm(world):
     assert len(stored.texts) == 2
 
 
-async def test_a_contradiction_is_pointed_out_and_the_first_stands(world):
+async def test_a_contradicting_link_is_reported_and_ignored(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:2])))
     other = WordTurn(7, 9, Direction.DOWN, "TI")
     [answer] = await post(world, part(2, other), world.bob)
@@ -275,7 +275,7 @@ async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
     assert "paste the URL of the whole game" in text_of(answer)
 
 
-async def test_a_link_that_fits_no_game_gets_nothing_in_a_server(world):
+async def test_a_link_without_a_game_is_ignored_in_a_server(world):
     long_id = "g" * 201
     assert await post(world, part(2, GAME.turns[1], long_id)) == []
     assert await post(world, part(5000, GAME.turns[1])) == []

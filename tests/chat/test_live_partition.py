@@ -23,7 +23,7 @@ from prometheus_client import generate_latest
 from simcord.components import walk_components
 
 from bot.__main__ import main
-from bot.app.run import assembled
+from bot.app.run import open_bot
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.url import TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
@@ -252,7 +252,7 @@ async def opened(folder: Path) -> AsyncIterator[tuple[simcord.Env, KibitzBot, Pr
     settings = make_settings(folder)
     limits = settings.limits.model_copy(update=dict.fromkeys(UNLIMITED, 10**9))
     async with (
-        assembled(settings.model_copy(update={"limits": limits}), metrics) as bot,
+        open_bot(settings.model_copy(update={"limits": limits}), metrics) as bot,
         simcord.run(bot, shard_count=1, settle_timeout=PATIENCE) as env,
     ):
         yield env, bot, metrics

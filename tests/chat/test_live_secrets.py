@@ -67,7 +67,7 @@ def carol(world):
     return world.guild.add_member(world.env.create_user("carol"))
 
 
-async def test_two_who_play_see_their_racks_without_ceremony(world, carol):
+async def test_two_players_see_their_racks_without_confirmation(world, carol):
     await play(world, 2)
     for actor in (world.alice, world.bob, carol):
         message = await show_game(actor, world.channel)
@@ -86,7 +86,7 @@ async def test_two_who_play_see_their_racks_without_ceremony(world, carol):
     assert REFUSED in (text_of(await show_game(carol, world.channel)))
 
 
-async def test_a_link_in_a_direct_message_gives_nobody_a_rack(world, carol):
+async def test_a_link_in_a_direct_message_reveals_no_rack(world, carol):
     await play(world, 2)
     await carol.send_dm(whole(replace(GAME, turns=GAME.turns[:2])))
     await carol.send_dm(part(3, ExchangeTurn()))
@@ -98,7 +98,7 @@ async def test_a_link_in_a_direct_message_gives_nobody_a_rack(world, carol):
     assert REFUSED in (text_of(await asked_alone(carol.user)))
 
 
-async def test_who_passes_before_the_player_does_sits_nowhere(world, carol):
+async def test_passing_first_does_not_seat_a_stranger(world, carol):
     await play(world, 1)
     await post(world, passed(1), carol)
     assert REFUSED in (text_of(await show_game(carol, world.channel)))
@@ -201,7 +201,7 @@ async def test_forgetting_a_game_frees_nobodys_seat(world, carol):
     assert REFUSED in (text_of(await show_game(carol, elsewhere)))
 
 
-async def test_an_end_that_somebody_tries_out_shows_nothing(world, carol):
+async def test_a_fake_end_of_a_game_reveals_nothing(world, carol):
     """Near the end, an onlooker makes up how a player goes out: the racks follow from no such guess."""
     start = turn_url.read(
         "https://example.org/sw/#gid=g7&v=1&p1n=alice&p2n=bob&bag=A-3-1.B-3-3&racksize=2&seed=3&tn=1"
@@ -227,7 +227,7 @@ async def test_an_end_that_somebody_tries_out_shows_nothing(world, carol):
     assert len(answers) <= 2
 
 
-async def test_seats_are_pressed_and_agreed_on_and_the_controls_outlive_a_restart(world, carol):
+async def test_seat_controls_work_after_a_restart(world, carol):
     alice, bob, channel = world.alice, world.bob, world.channel
     await alice.send(channel, delta(GAME, 1))
     panel = answer_of(await bob.slash(channel, "game seats", game="g7"))
@@ -250,7 +250,7 @@ async def test_seats_are_pressed_and_agreed_on_and_the_controls_outlive_a_restar
     assert REFUSED in (text_of(await show_game(carol, channel)))
 
 
-async def test_strangers_cannot_seat_each_other_and_a_moderator_can(world, carol):
+async def test_only_a_moderator_can_seat_others(world, carol):
     role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
     dave = world.guild.add_member(world.env.create_user("dave"), roles=[role])
     await play(world, 1)
@@ -287,7 +287,7 @@ async def in_gcg(world, actor, text):
     return text_of(answer_of(await actor.slash(world.channel, "convert", position=text, to="gcg")))
 
 
-async def test_a_finished_game_is_shown_with_its_racks_once_its_players_ended_it(world, carol):
+async def test_a_finished_game_shows_its_racks(world, carol):
     begun = replace(SHORT, turns=SHORT.turns[:1])
     await post(world, whole(begun), world.alice)
     assert OPEN not in await in_gcg(world, carol, whole(begun))

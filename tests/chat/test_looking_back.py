@@ -37,7 +37,7 @@ def labels(message):
     return [component.get("label") for component in components_of(message)]
 
 
-async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_trend(world):
+async def test_games_are_collected_after_opting_in(world):
     await world.alice.send(world.channel, pgn_text("carol", "erin"))
     refused = await look_back(world, world.alice)
     assert refused.ephemeral

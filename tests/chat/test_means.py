@@ -43,7 +43,7 @@ def file(name="game.gcg", text=LONG):
 
 
 @tight(user_bytes_per_minute=2 * len(LONG) + 10)
-async def test_who_sends_too_many_bytes_is_told_once_and_others_are_served(world):
+async def test_the_byte_limit_applies_to_one_user(world):
     for number in range(5):
         text = LONG.replace("NASTIER +66 66", f"NASTIER +66 66\n#note {number}")[: len(LONG)]
         await world.alice.send(world.channel, attachments=file(text=text))
@@ -73,7 +73,7 @@ async def test_a_channel_has_its_bytes_too(world):
     assert len(answers(quiet)) == 1
 
 
-async def test_who_has_used_up_the_seconds_waits_and_nobody_else(world):
+async def test_used_up_seconds_delay_only_their_user(world):
     await world.alice.send(world.channel, GAME)
     [reply] = answers(world.channel)
     world.bot.means.spend(Requester(world.alice.id, world.guild.id, world.channel.id), 21)
@@ -93,7 +93,7 @@ async def test_who_has_used_up_the_seconds_waits_and_nobody_else(world):
 
 
 @tight(process_bytes=52 * 2**20)
-async def test_a_file_that_takes_too_much_is_named_and_the_others_are_shown(world):
+async def test_an_expensive_file_is_named_and_other_files_are_shown(world):
     await world.alice.send(world.channel, attachments=file("heavy.txt", PUZZLES * 8))
     [word] = words(world.channel)
     assert word == "I stopped reading heavy.txt because it took too much time or memory."
@@ -109,7 +109,7 @@ async def test_a_file_that_takes_too_much_is_named_and_the_others_are_shown(worl
 
 
 @tight(process_bytes=52 * 2**20)
-async def test_a_replay_that_takes_too_much_is_ended_and_told(world):
+async def test_an_expensive_replay_is_cancelled_and_reported(world):
     turns = "".join(f">{'ab'[n % 2]}: AEINRST - +0 66\n" for n in range(1, 70))
     await world.alice.send(world.channel, GAME + turns)
     [reply] = answers(world.channel)
@@ -150,7 +150,7 @@ def seconds(monkeypatch):
 
 @tight(user_job_seconds_per_hour=SECONDS)
 @pytest.mark.parametrize("kind", JOBS)
-async def test_who_has_jobs_computed_pays_for_them_and_others_do_not(world, kind, seconds):
+async def test_jobs_are_charged_to_their_requester(world, kind, seconds):
     assert " · best of " in (await analyzed(world.alice, world.channel, kind))
     quiet = world.guild.create_text_channel("quiet")
     for other in JOBS:
@@ -208,7 +208,7 @@ async def test_whatever_people_have_done_is_on_their_account(world, monkeypatch)
     assert on(world.alice)
 
 
-async def test_the_worst_question_about_words_is_paid_for_by_who_asks(world, monkeypatch):
+async def test_word_queries_are_charged_to_their_requester(world, monkeypatch):
     noted = []
     spend = Means.spend
 

@@ -38,7 +38,7 @@ async def test_off_means_silence_but_not_for_who_calls(world):
     assert world.alice.user.dm_channel.last_message.attachments, "direct messages belong to no server"
 
 
-async def test_on_request_marks_and_answers_once_when_somebody_presses(world):
+async def test_on_request_mode_answers_a_mark_once(world):
     await choose(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     assert replies(world.channel) == []
@@ -52,7 +52,7 @@ async def test_on_request_marks_and_answers_once_when_somebody_presses(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_on_request_talk_gets_no_mark_and_other_reactions_mean_nothing(world):
+async def test_on_request_mode_ignores_talk_and_other_reactions(world):
     await choose(world, mode="on_request")
     talk = await world.alice.send(world.channel, "hello")
     await world.bob.react(talk, MARK)
@@ -69,7 +69,7 @@ async def test_somebody_elses_mark_is_no_offer(world):
     assert replies(world.channel) == []
 
 
-async def test_who_calls_is_answered_at_once_also_on_request(world):
+async def test_a_mention_is_answered_at_once_in_on_request_mode(world):
     await choose(world, mode="on_request")
     await world.alice.send(world.channel, f"<@{world.me.id}> {MAVEN}")
     assert len(replies(world.channel)) == 1
@@ -92,7 +92,7 @@ async def test_an_edit_takes_the_mark_away_with_the_position(world):
     assert marks(world, source) == []
 
 
-async def test_a_channel_has_a_mode_of_its_own_and_its_threads_inherit_it(world):
+async def test_threads_inherit_the_mode_of_their_channel(world):
     quiet = world.guild.create_text_channel("quiet")
     result = await choose(world, mode="off", channel=quiet)
     assert f"<#{quiet.id}>: Answer only commands and mentions" in text_of(result.response)
@@ -129,7 +129,7 @@ async def test_a_channel_follows_the_server_again(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_without_the_right_to_react_the_server_is_told_once(world):
+async def test_missing_reaction_permission_is_reported_once(world):
     await choose(world, mode="on_request")
     stiff = world.guild.create_text_channel(
         "stiff", overwrites={world.guild.default_role: discord.PermissionOverwrite(add_reactions=False)}
@@ -155,7 +155,7 @@ async def test_two_who_press_at_once_get_one_answer(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_a_press_on_what_was_deleted_or_answered_meanwhile_is_no_fault(world, caplog):
+async def test_a_reaction_to_a_deleted_message_is_no_error(world, caplog):
     await choose(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     backend = world.env.backend

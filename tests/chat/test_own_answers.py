@@ -77,7 +77,7 @@ async def test_the_menus_work_on_an_answer(world, menu, words):
     assert words in text_of(answer_of(result))
 
 
-async def test_of_a_live_game_no_rack_is_told_and_nothing_goes_on(world):
+async def test_an_own_answer_about_a_live_game_reveals_no_rack(world):
     answer = await post_game(world, whole(history("g7", 3)))
     stored = await world.bot.store.live_game(world.channel.id, "g7")
     again = await replied(world, answer, "analyze")
@@ -86,7 +86,7 @@ async def test_of_a_live_game_no_rack_is_told_and_nothing_goes_on(world):
     assert await world.bot.store.live_game(world.channel.id, "g7") == stored
 
 
-async def test_what_is_no_longer_kept_is_read_from_its_picture(world):
+async def test_an_expired_document_is_read_from_its_picture(world):
     answer = await post_game(world, OPENING)
     game = await post_game(world, GAME)
     world.clock.ahead = timedelta(days=31)
@@ -99,7 +99,7 @@ async def test_what_is_no_longer_kept_is_read_from_its_picture(world):
     assert "NASTIER" in (text_of(await copied(world.bob, position)))
 
 
-async def test_what_was_hidden_and_is_no_longer_kept_stays_hidden(world):
+async def test_an_expired_spoiler_stays_a_spoiler(world):
     answer = await post_game(world, f"||{OPENING}||")
     world.clock.ahead = timedelta(days=31)
     again = await replied(world, answer, "again")
@@ -107,7 +107,7 @@ async def test_what_was_hidden_and_is_no_longer_kept_stays_hidden(world):
     assert not "".join(text_of(again).split("||")[::2]).strip("\n-# ")
 
 
-async def test_what_is_no_longer_kept_and_has_no_picture_is_no_longer_known(world):
+async def test_an_expired_document_without_a_picture_is_gone(world):
     overwrites = {world.guild.default_role: discord.PermissionOverwrite(attach_files=False)}
     quiet = world.guild.create_text_channel("quiet", overwrites=overwrites)
     await world.alice.send(quiet, OPENING)
@@ -121,7 +121,7 @@ async def test_what_is_no_longer_kept_and_has_no_picture_is_no_longer_known(worl
     assert "I found no position" in text_of(replies(quiet)[-1])
 
 
-async def test_an_opening_book_comes_again_and_on_the_way_through_it_the_position_shown(world):
+async def test_an_opening_book_is_shown_again_at_its_position(world):
     answer = await post_game(world, f"```\n{BOOK}```")
     again = await replied(world, answer, "again")
     assert text_of(again) == text_of(answer)

@@ -24,7 +24,7 @@ def crossplay_game() -> str:
     return "\n".join(line for line in gcg.write(table.game()).splitlines() if not line.startswith(pragmas))
 
 
-async def test_a_game_of_crossplay_is_known_by_its_scores_and_everything_works(world, monkeypatch):
+async def test_crossplay_is_recognized_by_its_scores(world, monkeypatch):
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.4}
     )
@@ -49,7 +49,7 @@ async def test_a_game_of_crossplay_is_known_by_its_scores_and_everything_works(w
     assert "🟡 small mistake" in text_of(reviewed)
 
 
-async def test_a_position_is_told_from_classic_with_a_warning_and_a_bag_that_nobody_knows_is_said(world):
+async def test_a_position_with_an_unknown_bag_gets_a_warning(world):
     board = f"{'/'.join(['15'] * 7)}/5bAtS6/{'/'.join(['15'] * 7)}"
     await world.alice.send(world.channel, f"{board} AEINRS?/ 24/0 0")
     await world.alice.send(world.channel, f"```\n{drawn_letter_league((9, 11, 'HOUSE'))}\n```")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
 
-from bot.chat.pace import Pace, paced
+from bot.chat.pace import Pace, pacing_trace
 from bot.observe.health import PrometheusMetrics
 
 
@@ -43,7 +43,7 @@ def test_processes_divide_them():
     assert pace.turn() == 0, "alone again, all are its own"
 
 
-async def test_the_library_s_requests_are_paced_and_counted_and_answers_to_interactions_are_free():
+async def test_requests_are_paced_except_interaction_replies():
     metrics = PrometheusMetrics()
     pace = Pace(1000)
     statuses = itertools.chain([200, 404, 429, 500], itertools.repeat(200))
@@ -58,7 +58,7 @@ async def test_the_library_s_requests_are_paced_and_counted_and_answers_to_inter
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     base = URL(f"http://127.0.0.1:{runner.addresses[0][1]}")
-    async with aiohttp.ClientSession(trace_configs=[paced(pace, metrics)]) as session:
+    async with aiohttp.ClientSession(trace_configs=[pacing_trace(pace, metrics)]) as session:
         for path in (
             "/api/v10/channels/1/messages",
             "/api/v10/users/@me",

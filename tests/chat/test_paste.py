@@ -41,7 +41,7 @@ async def test_nobody_is_pinged(world):
         EMPTY.replace("15", "14", 1),
     ],
 )
-async def test_ordinary_chat_and_broken_boards_get_nothing(world, chat):
+async def test_ordinary_chat_and_broken_boards_are_ignored(world, chat):
     await world.alice.send(world.channel, chat)
     assert replies(world.channel) == []
 
@@ -92,7 +92,7 @@ async def test_a_hidden_position_does_not_leak_through_its_copy(world):
     assert f"||```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```||" in text_of(copy)
 
 
-async def test_what_is_odd_is_said_with_its_place(world):
+async def test_warnings_are_shown_with_their_location(world):
     await world.alice.send(world.channel, f"{EMPTY} ZZ/ 0/0 0")
     [reply] = replies(world.channel)
     assert "⚠ the board and racks have 2 × Z; the english set has 1 (column 47)" in text_of(reply)
@@ -153,7 +153,7 @@ async def test_of_many_files_those_that_are_not_shown_are_counted(world):
     assert "6 more positions are not shown" in text_of(reply)
 
 
-async def test_a_mention_is_told_of_a_file_that_is_too_large(world):
+async def test_a_mention_with_a_large_file_gets_an_error(world):
     large = ("game.gcg", b"#" * (world.bot.settings.limits.attachment_bytes + 1))
     await world.alice.send(world.channel, "look", attachments=[large])
     assert replies(world.channel) == []
@@ -205,7 +205,7 @@ async def test_the_picture_is_within_discords_limits(world):
 @pytest.mark.parametrize(
     "talk", ["3/4 of 5 people", "2024/11/21", "`and/or` is a thing", "#note to self", "hello"]
 )
-async def test_ordinary_talk_in_direct_messages_gets_nothing(world, talk):
+async def test_ordinary_talk_in_direct_messages_is_ignored(world, talk):
     await world.alice.send_dm(talk)
     assert replies(world.alice.user.dm_channel) == []
 

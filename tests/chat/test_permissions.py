@@ -29,7 +29,7 @@ def channel_without(world, **denied):
     return world.guild.create_text_channel("quiet", overwrites={world.guild.default_role: overwrite})
 
 
-async def test_without_the_right_to_attach_the_board_comes_in_words(world):
+async def test_without_attach_permission_the_board_is_described(world):
     quiet = channel_without(world, attach_files=False)
     await world.alice.send(quiet, f"?\n{MAVEN} -lex OSPD1")
     answer, notice = replies(quiet)
@@ -77,7 +77,7 @@ def mute_channel(world):
     )
 
 
-async def test_where_nothing_may_be_sent_the_server_is_told_once_elsewhere(world):
+async def test_missing_send_permission_is_reported_once_elsewhere(world):
     office = world.guild.create_text_channel("office")
     world.bot.get_guild(world.guild.id)._system_channel_id = office.id
     mute = mute_channel(world)
@@ -90,12 +90,12 @@ async def test_where_nothing_may_be_sent_the_server_is_told_once_elsewhere(world
     assert "**Send Messages**" in text_of(notice)
 
 
-async def test_where_nobody_can_be_told_nothing_is_said(world):
+async def test_missing_permissions_are_not_reported_without_a_channel(world):
     await world.alice.send(mute_channel(world), MAVEN)
     assert [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")] == []
 
 
-async def test_without_the_right_to_read_back_the_answer_stands_alone(world):
+async def test_without_history_permission_the_answer_is_no_reply(world):
     channel = channel_without(world, read_message_history=False)
     await world.alice.send(channel, MAVEN)
     [sent] = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]
@@ -103,7 +103,7 @@ async def test_without_the_right_to_read_back_the_answer_stands_alone(world):
     assert "message_reference" not in (sent.json or {})
 
 
-async def test_where_threads_may_not_be_answered_it_is_said_in_the_servers_channel(world):
+async def test_a_missing_thread_permission_is_reported_in_the_system_channel(world):
     office = world.guild.create_text_channel("office")
     world.bot.get_guild(world.guild.id)._public_updates_channel_id = office.id
     parent = world.guild.create_text_channel(
@@ -134,7 +134,7 @@ async def test_a_notice_that_is_refused_does_no_harm(world, caplog):
     assert "fault" not in caplog.text
 
 
-async def test_an_answer_to_a_command_comes_in_words_where_files_are_refused(world):
+async def test_a_command_is_answered_in_words_if_files_are_refused(world):
     world.env.inject_error("POST", "/webhooks/*", status=403, code=50013, times=1)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     text = text_of(result.response or result.followups[-1])
@@ -166,14 +166,14 @@ def in_words(message, output):
     return not message.attachments and output in text_of(message)
 
 
-async def test_a_new_answer_whose_files_are_refused_comes_in_words_everywhere(world, place):
+async def test_a_new_answer_is_in_words_if_files_are_refused(world, place):
     channel, send, _ = place
     refuse_once(world, "POST", "/channels/*/messages")
     await send(MAVEN)
     assert in_words(replies(channel)[-1], ".....BERGS.....")
 
 
-async def test_a_press_whose_files_are_refused_turns_the_card_into_words_everywhere(world, place):
+async def test_a_card_becomes_text_when_its_files_are_refused(world, place):
     channel, send, alice = place
     await send(GAME)
     reply = replies(channel)[-1]
@@ -189,7 +189,7 @@ async def test_a_press_whose_files_are_refused_turns_the_card_into_words_everywh
     assert in_words(private, "The start of the game; 3 turns follow")
 
 
-async def test_an_edit_whose_files_are_refused_comes_in_words(world):
+async def test_an_edit_is_in_words_if_files_are_refused(world):
     source = await world.alice.send(world.channel, MAVEN)
     refuse_once(world, "PATCH", "/channels/*/messages/*")
     await world.alice.edit(source, GAME)

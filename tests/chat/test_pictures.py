@@ -31,7 +31,7 @@ async def picture_of(world, text: str) -> bytes:
     return await result.response.attachments[0].read()
 
 
-async def test_a_picture_posted_again_is_a_position_for_who_asks(world):
+async def test_a_reposted_picture_is_read_on_request(world):
     data = await picture_of(world, MAVEN)
     message = await world.bob.send(world.channel, "what now?", attachments=[("board.png", data)])
     assert len(replies(world.channel)) == 1, "nobody asked"
@@ -80,7 +80,7 @@ async def test_pictures_of_a_running_game_carry_no_rack(world):
         assert not any(rack in result.text for rack in secrets)
 
 
-async def test_a_screenshot_of_a_chessboard_is_read_for_who_asks(world):
+async def test_a_chess_screenshot_is_read_on_request(world):
     stream = io.BytesIO()
     drawn().save(stream, "PNG")
     result = await world.alice.slash(world.channel, "show", file=("phone.png", stream.getvalue()))
@@ -150,7 +150,7 @@ async def test_a_board_that_is_right_is_a_position_like_any(world, smudged):
     assert "seen" not in {component["custom_id"].split(":")[1] for component in components_of(right)}
 
 
-async def test_pictures_are_looked_at_where_the_server_says_so(world, board, smudged):
+async def test_pictures_are_read_if_the_server_allows(world, board, smudged):
     role = world.guild.create_role("managers", permissions=Permissions(manage_guild=True))
     admin = world.guild.add_member(world.env.create_user("admin"), roles=[role])
     screens = world.guild.create_text_channel("screens")
@@ -207,7 +207,7 @@ async def test_a_picture_in_a_direct_message_is_a_question(world, board):
     assert "Read from a picture." in text_of(reply)
 
 
-async def test_scores_on_a_screenshot_are_shown_and_the_form_is_filled_in_with_them(world):
+async def test_scores_of_a_screenshot_fill_the_form(world):
     board = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
     position = cgp.read(f"{board} AEINRST/ 96/83 0").value
     whole = Image.open(io.BytesIO(draw_scene(position_scene(position, Style())).data)).convert("RGB")

@@ -60,7 +60,7 @@ async def played(person, card, text):
     return answer_of(form)
 
 
-async def test_plays_are_secret_checked_and_compared_when_they_are_revealed(world):
+async def test_poll_plays_are_hidden_until_the_reveal(world):
     card = await open_poll(world, world.alice, BOARD)
     assert f"<@{world.alice.id}> asks: **what would you play?**" in text_of(card)
     assert "0 answers so far" in text_of(card)
@@ -95,7 +95,7 @@ async def test_plays_are_secret_checked_and_compared_when_they_are_revealed(worl
     assert (await world.bot.store.user_data(world.bob.id)).polls == 0
 
 
-async def test_who_looks_is_told_before_and_named_after(world):
+async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     board = await posted(world, BOARD)
     card = await open_poll(world, world.alice, BOARD)
     pressed = await click(world.bob, board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
@@ -127,7 +127,7 @@ async def test_who_looks_is_told_before_and_named_after(world):
     assert not after.ephemeral
 
 
-async def test_a_timer_reveals_also_after_a_restart_and_an_engine_is_not_needed(world):
+async def test_a_poll_is_revealed_on_time_after_a_restart(world):
     card = await open_poll(world, world.alice, FEN, when="10")
     refused = await played(world.bob, card, "Qxh8")
     assert "was not saved" in text_of(refused)
@@ -244,7 +244,7 @@ class TestWithAnEngine:
 
 
 @pytest.mark.long
-async def test_plays_are_compared_by_simulation_and_near_the_end_by_proof(world, monkeypatch):
+async def test_poll_plays_are_simulated_or_solved(world, monkeypatch):
     monkeypatch.setattr("bot.features.polls.crossword.SECONDS", 2.0)
     end = MAVEN.replace("OSPD1", "SCOWL80")
     for board, play, output in ((BOARD, "I5 BIZE", "rollouts, 2 turns ahead"), (end, "pass", "roved")):
@@ -256,7 +256,7 @@ async def test_plays_are_compared_by_simulation_and_near_the_end_by_proof(world,
         assert f"<@{world.bob.id}>" in text_of(reply)
 
 
-async def test_a_look_in_a_private_message_counts_when_the_person_answers(world):
+async def test_a_private_look_counts_in_the_poll(world):
     card = await open_poll(world, world.alice, BOARD)
     await world.bob.send_dm("hello")
     result = await world.bob.user.slash("analyze", position=BOARD)
@@ -279,7 +279,7 @@ async def test_the_card_keeps_its_picture_when_it_counts(world):
     assert len(reply.attachments) == 1
 
 
-async def test_before_the_reveal_the_card_tells_nothing_of_the_answers(world):
+async def test_an_open_poll_reveals_no_answers(world):
     carol = world.guild.add_member(world.env.create_user("carol"))
     seen = []
     for plays in (("I5 BIZE", "pass"), ("-QU", "-QUIZ")):

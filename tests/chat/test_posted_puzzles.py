@@ -166,7 +166,7 @@ async def test_a_hidden_file_stays_hidden(world):
         ("puzzles.txt", "[D]a\n[S]1. Ra7\n6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1\n", "**Puzzle 1 of 1**"),
     ],
 )
-async def test_who_gives_a_file_is_told_what_is_wrong_with_it(world, name, text, result):
+async def test_the_poster_of_a_broken_file_sees_its_errors(world, name, text, result):
     assert result in (text_of(await post_file(world, name, text)))
 
 
@@ -177,14 +177,14 @@ async def test_a_long_file_is_read_as_far_as_there_is_room(world, monkeypatch):
     assert "n" not in buttons(card)
 
 
-async def test_of_several_files_the_first_is_set_and_the_others_are_told(world):
+async def test_the_first_of_several_puzzle_files_is_used(world):
     files = [(name, LICHESS.encode()) for name in ("a.csv", "b.csv")]
     await world.alice.send(world.channel, "", attachments=files)
     [card] = replies(world.channel)
     assert text_of(card).endswith("⚠ 1 more puzzle file is left out.")
 
 
-async def test_a_long_solution_is_told_as_far_as_it_fits(world):
+async def test_a_long_solution_is_cut_to_fit(world):
     back_and_forth = " ".join("Kg2 Kg7 Kg1 Kg8" for _ in range(14))
     ways = f"({back_and_forth} Kg2) " * 20
     text = f'[FEN "6k1/8/8/8/8/8/8/K5KR w - - 0 1"]\n\n1. Rh2 {ways}*\n'.replace("8/K5KR", "8/6KR")

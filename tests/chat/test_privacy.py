@@ -94,7 +94,7 @@ async def test_servers_left_while_away_are_noticed(world):
     assert (await store.server_settings(world.guild.id)).theme == "dark"
 
 
-async def test_nothing_comes_back_of_settings_that_are_being_read_or_chosen_meanwhile(world, monkeypatch):
+async def test_deleted_settings_are_not_restored_by_concurrent_requests(world, monkeypatch):
     store, preferences, alice = world.bot.store, world.bot.preferences, world.alice.id
     await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
     assert (await preferences.users.get(alice)).theme == "dark", "it is in the cache"

@@ -225,7 +225,7 @@ async def test_any_mate_solves_and_a_wrong_move_loses(world):
     assert "solved! ⭐⭐☆" in text_of(right)
 
 
-async def test_puzzles_that_come_along_are_set_by_theme_and_after_a_restart(world):
+async def test_shipped_puzzles_are_chosen_by_theme(world):
     response = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
     assert response.ephemeral
     message = answer_of(response)

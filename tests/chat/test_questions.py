@@ -53,7 +53,7 @@ async def test_the_story_of_a_broken_paste(world):
     assert replies(world.channel) == []
 
 
-async def test_a_mended_message_is_answered_and_the_mark_goes(world):
+async def test_a_corrected_message_is_answered_and_loses_its_mark(world):
     source = await world.alice.send(world.channel, BROKEN)
     await world.alice.edit(source, MAVEN)
     assert replies(world.channel)[0].attachments

@@ -51,7 +51,7 @@ def counted(bot):
         event.remove(engine, "begin", begun)
 
 
-async def test_talk_its_edits_deletions_and_reactions_ask_the_store_nothing(world):
+async def test_talk_needs_no_query(world):
     with counted(world.bot) as seen:
         for number in range(5):
             talk = await world.alice.send(world.channel, f"see you at {number}/7, row 8?")
@@ -70,7 +70,7 @@ async def test_talk_its_edits_deletions_and_reactions_ask_the_store_nothing(worl
     assert seen
 
 
-async def test_a_position_asks_for_the_choices_once_and_what_is_ours_is_followed(world):
+async def test_a_position_queries_the_settings_once(world):
     source = await world.alice.send(world.channel, MAVEN)
     [reply] = replies(world.channel)
     with counted(world.bot) as seen:
@@ -103,7 +103,7 @@ async def test_answers_of_an_earlier_start_and_of_other_processes_are_known(worl
     assert not world.bot.answered.may_hold(999)
 
 
-async def test_a_mark_is_known_to_be_ours_without_the_store(world):
+async def test_marks_of_the_bot_need_no_query(world):
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.ON_REQUEST)
     source = await world.alice.send(world.channel, MAVEN)
     talk = await world.alice.send(world.channel, "hello")

@@ -9,7 +9,7 @@ import discord
 import pytest
 import simcord
 
-from bot.app.run import assembled
+from bot.app.run import open_bot
 from bot.chat.source import Attachment
 from bot.domain.notations import CROSSWORD
 from bot.features.showing.controls import SHOWING
@@ -69,7 +69,7 @@ async def test_the_menu_on_a_message_without_a_position(world):
     assert "I found no position" in text_of(result.response)
 
 
-async def test_without_the_message_content_intent_mentions_menus_and_commands_work(tmp_path):
+async def test_mentions_menus_and_commands_need_no_content_intent(tmp_path):
     settings = make_settings(tmp_path)
     settings = settings.model_copy(
         update={"discord": settings.discord.model_copy(update={"message_content": False})}
@@ -77,7 +77,7 @@ async def test_without_the_message_content_intent_mentions_menus_and_commands_wo
     approved = discord.Intents.all()
     approved.message_content = False
     async with (
-        assembled(settings) as bot,
+        open_bot(settings) as bot,
         simcord.run(bot, shard_count=1, settle_timeout=30.0, approved_intents=approved) as env,
     ):
         guild = env.create_guild("Crossword club")
@@ -98,13 +98,13 @@ async def test_without_the_message_content_intent_mentions_menus_and_commands_wo
 async def test_a_refused_intent_is_an_error_of_configuration(tmp_path):
     approved = discord.Intents.all()
     approved.message_content = False
-    async with assembled(make_settings(tmp_path)) as bot:
+    async with open_bot(make_settings(tmp_path)) as bot:
         with pytest.raises(discord.PrivilegedIntentsRequired):
             async with simcord.run(bot, shard_count=1, approved_intents=approved):
                 pass
 
 
-async def test_commands_are_told_to_discord_only_when_they_change(world):
+async def test_commands_are_uploaded_only_when_they_change(world):
     await world.restart()
     synced = [r for r in world.env.http_requests if r.method == "PUT" and r.path.endswith("/commands")]
     assert len(synced) == 1
@@ -123,7 +123,7 @@ async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkey
     assert number in caplog.text
 
 
-async def test_every_other_notation_is_in_a_menu_for_the_one_who_asks(world):
+async def test_a_private_menu_lists_every_other_notation(world):
     await world.alice.send(world.channel, MAVEN)
     reply = world.channel.last_message
     copy = await copied(world.bob, reply)
@@ -140,7 +140,7 @@ async def test_every_other_notation_is_in_a_menu_for_the_one_who_asks(world):
     assert len(world.channel.history(viewer=world.alice)) == 2, "nobody else sees it"
 
 
-async def test_the_menu_works_after_a_restart_and_says_when_its_document_is_gone(world):
+async def test_the_conversion_menu_works_after_a_restart(world):
     message = await world.bob.send(world.channel, MAVEN)
     offered = answer_of(await world.alice.context_menu(world.channel, "Convert position", message))
     await world.restart()
@@ -156,7 +156,7 @@ async def test_convert_answers_with_the_text(world):
     assert MAVEN in text_of(result.response)
 
 
-async def test_convert_takes_a_file_and_tells_what_is_lost(world):
+async def test_convert_reads_a_file_and_reports_losses(world):
     game = b"#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
     result = await world.alice.slash(world.channel, "convert", to="cgp", file=("a.gcg", game), private=True)
     assert result.ephemeral
@@ -192,7 +192,7 @@ def slow_files(monkeypatch):
     monkeypatch.setattr("bot.features.showing.listening.inbound.read_attachment", fetch)
 
 
-async def test_what_takes_long_to_read_gets_a_private_sign_and_a_public_answer(world, slow_files):
+async def test_a_slow_file_is_acknowledged_privately_and_answered_publicly(world, slow_files):
     message = await world.bob.send(world.channel, "?", attachments=[("a.txt", MAVEN.encode())])
     before = len(world.channel.history(viewer=world.bob))
     result = await world.alice.context_menu(world.channel, "Show position", message)
@@ -294,7 +294,7 @@ async def test_closing_waits_for_a_menu_in_hand(world, monkeypatch):
     assert waited_for == [True]
 
 
-async def test_the_menu_converts_somebody_elses_message(world):
+async def test_the_menu_converts_the_message_of_another_user(world):
     message = await world.bob.send(world.channel, f"hm {MAVEN}")
     result = await world.alice.context_menu(world.channel, "Convert position", message)
     assert result.ephemeral

@@ -59,7 +59,7 @@ def mistaken():
     return self_played(8, lambda table: next(reversed(table.best(9))).play if len(table.turns) == 5 else None)
 
 
-async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
+async def test_any_user_can_review_a_finished_game(world):
     await world.alice.send(world.channel, of_strangers(posted(mistaken())))
     message = replies(world.channel)[-1]
     result = await click(world.bob, message, custom_id=ids(message)["kibitz:review"]["custom_id"])
@@ -114,7 +114,7 @@ def no_more_work(monkeypatch):
     return lambda: monkeypatch.setattr("bot.app.works.review", work)
 
 
-async def test_a_review_is_kept_over_a_restart_and_its_controls_with_it(world, no_more_work):
+async def test_a_review_and_its_controls_survive_a_restart(world, no_more_work):
     await world.alice.send(world.channel, posted(mistaken()))
     message = replies(world.channel)[-1]
     press = ids(message)["kibitz:review"]["custom_id"]
@@ -132,7 +132,7 @@ async def test_a_review_is_kept_over_a_restart_and_its_controls_with_it(world, n
     ]
 
 
-async def test_a_closer_look_goes_by_the_lexicon_that_was_asked_for(world):
+async def test_a_deeper_review_keeps_the_requested_lexicon(world):
     game = self_played(8)
     result = await world.alice.slash(
         world.channel,
@@ -158,7 +158,7 @@ async def test_what_is_not_reviewed_is_told_in_private(world):
     assert answer_of(result).ephemeral
 
 
-async def test_a_game_that_people_may_be_playing_is_reviewed_for_nobody(world):
+async def test_a_live_game_is_not_reviewed(world):
     link = whole(history("g7", 4))
     await world.alice.send(world.channel, link)
     assert "kibitz:review" not in ids(replies(world.channel)[-1])
@@ -168,7 +168,7 @@ async def test_a_game_that_people_may_be_playing_is_reviewed_for_nobody(world):
         assert text_of(refused) == "Only finished games can be reviewed."
 
 
-async def test_a_review_is_for_everybody_when_a_player_or_who_posted_it_asks(world):
+async def test_a_review_requested_by_a_player_is_public(world):
     sent = await world.alice.send(world.channel, GAME_WITH_EVALUATIONS)
     message = replies(world.channel)[-1]
     button = ids(message)["kibitz:review"]["custom_id"]
@@ -337,9 +337,7 @@ async def test_the_games_of_a_collection_come_in_one_table_and_a_file(world):
 
 
 @pytest.mark.slow
-async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_reviewed_one_by_one(
-    world, monkeypatch, no_more_work
-):
+async def test_games_of_an_archive_are_reviewed_one_by_one(world, monkeypatch, no_more_work):
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.6}
     )
@@ -373,7 +371,7 @@ async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_review
         assert f" · {depth} review · SCOWL80" in text_of(card)
 
 
-async def test_whoever_stops_several_reviews_has_those_that_are_done(world, monkeypatch):
+async def test_stopping_several_reviews_keeps_finished_ones(world, monkeypatch):
     """Games that take too long are skipped and reported; games with a saved review are still in the table."""
     monkeypatch.setattr("bot.features.review.service.MAX_SECONDS", -1.0)
     text = f"{collection()}\n\n{posted(self_played(9))}"
@@ -406,7 +404,7 @@ class TestWithAnEngine:
         assert " · deep review · Stockfish" in text_of(deeper)
         assert not any(item.get("label") == "Deeper" for item in components_of(deeper))
 
-    async def test_an_engine_looks_closely_at_a_game_with_evaluations_of_its_own(self, world, monkeypatch):
+    async def test_an_annotated_game_can_be_reviewed_by_the_engine(self, world, monkeypatch):
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 20_000)
         card = answer_of(
             await world.bob.slash(world.channel, "review", game=GAME_WITH_EVALUATIONS, private=True)

@@ -47,7 +47,7 @@ async def submit_settings(person, panel, page, **values):
     return form
 
 
-async def test_what_a_server_chose_applies_to_everybody(world, carol, styles):
+async def test_server_settings_apply_to_every_member(world, carol, styles):
     await world.alice.send(world.channel, MAVEN)
     result = await carol.slash(
         world.channel, "settings server", theme="dark", layout="wide", coordinates="no"
@@ -63,7 +63,7 @@ async def test_what_a_server_chose_applies_to_everybody(world, carol, styles):
     assert command == passive
 
 
-async def test_a_server_may_let_each_answer_look_as_the_one_answered_chose(world, carol, styles):
+async def test_a_server_may_allow_personal_looks(world, carol, styles):
     await world.alice.slash(world.channel, "settings me", theme="contrast", layout="board")
     result = await carol.slash(world.channel, "settings server", theme="dark", looks="yes")
     assert "Answers use the look chosen by the person they answer" in text_of(result.response)
@@ -90,7 +90,7 @@ async def test_what_a_person_chose_applies_to_what_only_they_see(world, styles):
     assert [style.view.theme for style in styles] == ["contrast", "contrast", "light", "light"]
 
 
-async def test_who_chose_nothing_sees_in_private_what_the_server_chose(world, carol, styles):
+async def test_private_answers_default_to_the_server_settings(world, carol, styles):
     await carol.slash(world.channel, "settings server", theme="dark")
     await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
     assert styles[-1].view.theme == "dark"
@@ -180,7 +180,7 @@ async def test_the_daily_is_chosen_in_a_form_and_stops_without_a_channel(world, 
     assert await world.bot.store.daily_settings(world.guild.id) is None
 
 
-async def test_only_who_may_manage_the_server_changes_it(world, carol):
+async def test_server_settings_need_manage_server(world, carol):
     result = await world.alice.slash(world.channel, "settings server", mode="off")
     assert result.ephemeral
     assert "needs the permission Manage Server" in text_of(result.response)

@@ -46,7 +46,7 @@ def lock(tmp_path):
     return locked
 
 
-async def test_a_database_that_is_locked_costs_an_answer_and_an_edit_brings_it(world, lock, caplog):
+async def test_an_edit_retries_an_answer_that_a_locked_database_prevented(world, lock, caplog):
     with lock():
         source = await world.alice.send(world.channel, MAVEN)
         assert replies(world.channel) == []
@@ -81,7 +81,7 @@ async def test_what_the_database_could_not_do_is_made_up_for(world, lock, monkey
     assert replies(world.channel) == []
 
 
-async def test_what_cannot_be_kept_is_shown_without_controls(world, lock, monkeypatch, caplog):
+async def test_a_document_that_cannot_be_stored_has_no_controls(world, lock, monkeypatch, caplog):
     keep = world.bot.store.keep_document
 
     async def keep_while_locked(*arguments, **named):
@@ -101,7 +101,7 @@ async def test_what_cannot_be_kept_is_shown_without_controls(world, lock, monkey
     assert control(reply, "copy")
 
 
-async def test_an_answer_that_is_out_is_recorded_as_soon_as_the_lock_is_gone(world, lock, monkeypatch):
+async def test_a_sent_answer_is_recorded_after_the_lock(world, lock, monkeypatch):
     record, tries = world.bot.store.record_reply, []
 
     async def record_while_locked_once(*arguments):
@@ -184,13 +184,13 @@ def before_acknowledgement(world, monkeypatch, *methods):
     ("command", "options"),
     [("settings me", {"theme": "dark"}), ("privacy show", {}), ("privacy delete", {})],
 )
-async def test_a_sign_comes_before_the_database_is_waited_for(world, monkeypatch, command, options):
+async def test_interactions_are_acknowledged_before_queries(world, monkeypatch, command, options):
     early = before_acknowledgement(world, monkeypatch, "set_user_settings", "user_data")
     assert text_of((await world.alice.slash(world.channel, command, **options)).response)
     assert early == []
 
 
-async def test_what_cannot_be_kept_or_deleted_is_apologized_for(world, lock):
+async def test_failed_writes_and_deletions_are_reported(world, lock):
     panel = (await world.alice.slash(world.channel, "settings me", layout="tall")).response
     make_old_menu(world, panel, "kibitz:choose:me:theme", "dark")
     response = await world.alice.slash(world.channel, "privacy delete")

@@ -78,7 +78,7 @@ async def test_notations_are_called_what_they_are_called_in_a_language(world, mo
     assert labels["to:cgp"] == "CGP"
 
 
-async def test_what_cannot_be_a_name_is_left_out_and_overlong_texts_are_cut(world, german, caplog):
+async def test_invalid_command_names_are_omitted(world, german, caplog):
     commands = {command["name"]: command for command in await payloads(world)}
     assert commands["convert"]["name_localizations"] == {}
     assert "'Um Wandeln' cannot be a command's name in de" in caplog.text

@@ -25,7 +25,7 @@ async def reply_with(person, world, text, to):
     return replies(world.channel)[-1]
 
 
-async def test_a_reply_with_a_play_shows_what_it_comes_to(world):
+async def test_a_reply_with_a_play_shows_its_value(world):
     board = await posted(world, BOARD)
     answer = await reply_with(world.bob, world, "9F QUIZ", board)
     first, *rest = text_of(answer).splitlines()
@@ -64,7 +64,7 @@ async def test_a_play_that_cannot_be_made_has_its_exact_reason(world, play, outp
     assert output in text_of(answer).replace("\\", "")
 
 
-async def test_the_form_and_the_command_try_a_play_on_the_board_that_is_shown(world):
+async def test_the_form_and_the_command_try_a_play(world):
     viewer = await posted(world, GAME)
     await press(world.bob, viewer, "first")
     viewer = replies(world.channel)[-1]
@@ -94,7 +94,7 @@ async def test_a_spoiler_stays_one(world):
     assert answer.attachments[0].filename.startswith("SPOILER_")
 
 
-async def test_in_a_game_that_is_going_on_it_is_answered_in_private_and_named_so(world):
+async def test_trying_a_play_in_a_live_game_is_private(world):
     message = await posted(world, whole(history("g7", 4)))
     answer = await reply_with(world.bob, world, "8A QUIZ", message)
     assert text_of(answer) == "This game may still be in progress. Use `/try` for a private answer."

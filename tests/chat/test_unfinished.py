@@ -22,7 +22,7 @@ from .test_viewer import GAME
 from .viewer import answer_of, click, control, more, press, replies, text_of
 
 
-async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, monkeypatch):
+async def test_a_hanging_database_delays_answers_briefly(tmp_path, monkeypatch):
     records = []
 
     async def stuck(record):
@@ -105,9 +105,7 @@ def unfinished_of(world):
     return world.bot.store.unfinished_of_others(world.bot.application_id, ["nobody"], utc_now(), 9)
 
 
-async def test_a_press_that_comes_while_another_answer_is_finished_is_answered_before_the_bot_leaves(
-    world, monkeypatch
-):
+async def test_a_press_during_shutdown_is_answered(world, monkeypatch):
     await world.alice.send(world.channel, GAME)
     game = replies(world.channel)[-1]
     begun, finished, pressed, visible = asyncio.Event(), asyncio.Event(), asyncio.Event(), []

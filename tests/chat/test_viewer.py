@@ -74,7 +74,7 @@ def now(world):
     return message
 
 
-async def test_a_game_comes_at_its_end_with_its_controls(world, game_reply):
+async def test_a_game_is_shown_at_its_end_with_controls(world, game_reply):
     assert "**Bob to move** · Alice 92 – Bob 0\n" in text_of(game_reply)
     assert "\n-# CSW21 · Unseen 91 (bag 77): AAAAAAAA BB" in text_of(game_reply)
     assert f"Turn 3 of 3: Alice · {TURNS[3]}" in text_of(game_reply)
@@ -118,7 +118,7 @@ async def test_the_ends_and_any_turn_are_one_press_away(world, game_reply):
     assert TURNS[1] in text_of(now(world))
 
 
-async def test_a_note_comes_with_its_turn_and_cannot_format(world, game_reply):
+async def test_a_note_is_shown_with_its_turn_unformatted(world, game_reply):
     assert "📝" not in text_of(game_reply)
     await go_to(world.bob, game_reply, "1")
     assert r"📝 a bingo to \*begin\* with" in text_of(now(world))
@@ -190,7 +190,7 @@ class Press:
         self._edits.append((text_of(view), picture.description, turns))
 
 
-async def test_those_who_press_at_once_leave_what_was_pressed_last(world, game_reply):
+async def test_the_last_of_concurrent_presses_wins(world, game_reply):
     digest = control(game_reply, "turns")["custom_id"].split(":")[2]
     edits = []
     async with asyncio.TaskGroup() as presses:
@@ -209,7 +209,7 @@ async def test_those_who_press_at_once_leave_what_was_pressed_last(world, game_r
         assert description.startswith(f"Turn {turn} of 3.")
 
 
-async def test_a_stale_button_still_leads_where_it_says(world, game_reply):
+async def test_a_stale_button_leads_to_its_label(world, game_reply):
     stale = control(game_reply, "view", "previous")["custom_id"]
     await press(world.bob, game_reply, "first")
     await press(world.bob, now(world), "last")
@@ -225,7 +225,7 @@ async def test_the_controls_work_after_a_restart(world, game_reply):
     assert TURNS[0] in text_of(answer_of(result))
 
 
-async def test_an_expired_game_is_said_in_private_and_nothing_changes(world, game_reply):
+async def test_an_expired_game_is_reported_privately(world, game_reply):
     world.clock.ahead = timedelta(days=31)
     result = await press(world.bob, game_reply, "first")
     assert "has expired" in text_of(answer_of(result))
@@ -304,7 +304,7 @@ def milliseconds(data):
     return total
 
 
-async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(world, game_reply):
+async def test_a_replay_is_public_with_a_chosen_pace(world, game_reply):
     answer = answer_of(await more(world.bob, game_reply, "replay"))
     usual = milliseconds(await answer.attachments[0].read())
     buttons = {component["label"]: component for component in components_of(answer)}
@@ -337,7 +337,7 @@ async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(wor
     assert len(replies(muted)) == 1
 
 
-async def test_a_moment_that_a_person_looks_at_alone_can_be_shown_to_everyone(world, game_reply):
+async def test_a_private_moment_can_be_shared(world, game_reply):
     assert not [
         component
         for component in components_of(game_reply)
@@ -450,7 +450,7 @@ async def test_every_id_is_short_and_unique(world):
             assert len(option.get("description") or "") <= 100
 
 
-async def test_what_came_together_is_one_picture_and_each_is_opened_in_it(world):
+async def test_documents_of_one_message_share_a_picture(world):
     other = GAME.replace("Alice", "Carol").replace("alice", "carol")
     await world.alice.send(
         world.channel,
@@ -497,7 +497,7 @@ async def old_button(world, digest):
     return world.channel.last_message
 
 
-async def test_a_press_on_a_message_that_is_gone_comes_to_nothing(world, game_reply, caplog):
+async def test_a_press_on_a_deleted_message_has_no_effect(world, game_reply, caplog):
     world.env.inject_error("PATCH", "/webhooks/*", status=404, code=10008, times=1)
     result = await press(world.bob, game_reply, "first")
     assert result.acknowledged
@@ -519,7 +519,7 @@ async def test_a_message_that_is_deleted_while_the_picture_is_drawn(world, game_
     assert [text_of(answer) for answer in result.followups] == ["This message is gone."]
 
 
-async def test_a_press_whose_sign_comes_too_late_is_no_fault(world, game_reply, caplog):
+async def test_a_press_acknowledged_too_late_is_no_error(world, game_reply, caplog):
     world.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062, times=1)
     await press(world.bob, game_reply, "first")
     assert "fault" not in caplog.text
@@ -566,7 +566,7 @@ async def test_the_delete_button_stays_through_every_step(world, game_reply):
     assert after == before
 
 
-async def test_without_the_right_to_attach_the_viewer_goes_on_in_words(world):
+async def test_without_attach_permission_the_viewer_uses_words(world):
     quiet = world.guild.create_text_channel(
         "quiet", overwrites={world.guild.default_role: discord.PermissionOverwrite(attach_files=False)}
     )

@@ -29,9 +29,7 @@ async def join(env, bot, guild):
     await env.settle()
 
 
-async def test_the_first_channel_is_greeted_once_and_the_button_makes_it_quieter(
-    simcord_env, simcord_bot, bots
-):
+async def test_the_welcome_is_sent_once_with_a_quiet_button(simcord_env, simcord_bot, bots):
     guild, channel = server(simcord_env)
     role = guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
     carol = guild.add_member(simcord_env.create_user("carol"), roles=[role])
@@ -56,7 +54,7 @@ async def test_the_first_channel_is_greeted_once_and_the_button_makes_it_quieter
     assert len(replies(channel)) == 1
 
 
-async def test_who_invited_us_is_greeted_where_that_can_be_known(simcord_env, simcord_bot):
+async def test_the_inviter_is_greeted_if_known(simcord_env, simcord_bot):
     guild, channel = server(simcord_env)
     carol = guild.add_member(
         simcord_env.create_user("carol"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.app.run import FEATURES, assembled
+from bot.app.run import FEATURES, open_bot
 from tests.positions import OPENING
 
 from .viewer import replies
@@ -17,7 +17,7 @@ def features(request):
 
 @pytest.fixture
 async def simcord_bot(settings, features):
-    async with assembled(settings, features=features) as bot:
+    async with open_bot(settings, features=features) as bot:
         yield bot
 
 

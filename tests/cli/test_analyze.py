@@ -202,7 +202,7 @@ def test_an_endgame_is_solved_with_its_line(run, folder):
     )
 
 
-def test_a_game_of_four_is_simulated_with_a_turn_for_everybody(run, folder):
+def test_a_four_player_game_is_simulated(run, folder):
     four = POSITION.replace("DGILSTV/AABEJST 209/176", "DGILSTV/AABEJST// 209/176/200/208")
     options = ("--plays", "3", "--simulate", "0.5")
     code, out, err = run("analyze", file(folder, four), *options, "--json")
@@ -227,7 +227,7 @@ def test_a_game_of_four_is_simulated_with_a_turn_for_everybody(run, folder):
         ),
     ],
 )
-def test_who_waits_for_the_compiler_sees_how_far_it_is(monkeypatch, capsys, terminal, output):
+def test_compilation_shows_its_progress(monkeypatch, capsys, terminal, output):
     def compile_apart(*parts, progress):
         assert parts == ("plays", "endgame")
         for share in (0.4, 0.4, 0.99):

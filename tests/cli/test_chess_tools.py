@@ -151,7 +151,7 @@ def test_no_source_is_overwritten(run, tmp_path, command, name, text, output):
         ("compile-puzzles", "// nothing", ["in:1:1: no puzzle found in this text"]),
     ],
 )
-def test_every_fault_is_told_and_nothing_is_written(run, tmp_path, command, text, faults):
+def test_every_error_is_reported_and_no_file_is_written(run, tmp_path, command, text, faults):
     (tmp_path / "in").write_text(text)
     code, out, err = run(command, "in", "-o", "out")
     assert (code, out) == (2, "")

@@ -140,7 +140,7 @@ def test_how_much_of_a_file_is_not_read_is_told(stdin, capsys, monkeypatch):
         ("json", '{"format": "kibitz", \n', JSON, (5, 1)),
     ],
 )
-def test_a_search_that_is_given_up_is_told_with_its_place(stdin, capsys, format_name, decoy, after, place):
+def test_an_abandoned_search_is_reported_with_its_location(stdin, capsys, format_name, decoy, after, place):
     stdin(SHORT + decoy * (1_200 if place is None else place[0] + 20) + after)
     code, [found] = inspected(capsys, "-")
     assert code == 2
@@ -285,7 +285,7 @@ def test_inspect_of_the_corpus(stdin, capsys, part):
         ("ключ", "DISCORD_TOKEN holds characters that no token has"),
     ],
 )
-def test_what_cannot_be_a_token_is_said_in_one_sentence(token, sentence, tmp_path, monkeypatch, capsys):
+def test_an_invalid_token_is_reported_in_one_sentence(token, sentence, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("DISCORD_TOKEN", token)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/k.sqlite3")
     monkeypatch.setenv("PORT", "")

@@ -22,7 +22,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_init_writes_settings_that_say_the_defaults_and_never_overwrites(folder, capsys):
+def test_init_writes_default_settings_and_never_overwrites(folder, capsys):
     defaults = load_settings()
     assert main(["init"]) == 0
     output = capsys.readouterr().out

@@ -89,7 +89,7 @@ def test_a_lexicon_is_replaced_only_when_told_to(run, tmp_path):
         (gzip.compress(b"cab\n", mtime=0)[:-6], "{file} cannot be read: it is not a whole gzip file"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_said_with_the_place(run, tmp_path, folder, content, sentence):
+def test_an_unusable_file_is_reported_with_the_location(run, tmp_path, folder, content, sentence):
     file = written(tmp_path, "words.txt", content)
     code, out, err = run("lexicon", "add", "MINE", file)
     assert (code, out) == (2, "")
@@ -149,7 +149,7 @@ def test_check_finds_what_is_broken(run, tmp_path, folder):
     )
 
 
-def test_the_distribution_follows_the_name_or_what_is_said(run, tmp_path):
+def test_the_distribution_follows_the_name_or_the_option(run, tmp_path):
     words = written(tmp_path, "words.txt", "llave\nñu\n")
     assert run("lexicon", "add", "FISE2", words)[1].startswith("FISE2: 2 words of the spanish set, ")
     assert run("lexicon", "add", "MINE", words)[0] == 2

@@ -24,7 +24,7 @@ BROKEN = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/16 *AEINRST*/ 0/10 0"
         ("lexicon add --replce", "Did you mean --replace?"),
     ],
 )
-def test_what_is_mistyped_is_told_with_what_it_may_be(typed, hint, capsys):
+def test_a_mistyped_word_gets_a_suggestion(typed, hint, capsys):
     with pytest.raises(SystemExit) as ended:
         main(typed.split())
     assert ended.value.code == 2
@@ -34,7 +34,7 @@ def test_what_is_mistyped_is_told_with_what_it_may_be(typed, hint, capsys):
     assert written.err.count("usage:") == 1
 
 
-def test_nothing_is_guessed_for_what_is_like_nothing(capsys):
+def test_an_unknown_word_gets_no_suggestion(capsys):
     with pytest.raises(SystemExit):
         main(["xyzzy"])
     assert "Did you mean" not in capsys.readouterr().err
@@ -63,7 +63,7 @@ def test_every_command_explains_itself(name, capsys):
         assert capsys.readouterr().out.startswith(f"usage: python -m bot {' '.join(typed)} ")
 
 
-def test_an_analysis_starts_without_discord_the_store_the_network_and_drawing(tmp_path):
+def test_an_analysis_imports_no_other_rooms(tmp_path):
     """Importing these packages doubled the time to the first play."""
     (tmp_path / "position.cgp").write_text("15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/0 0")
     code = (
@@ -84,7 +84,7 @@ def test_an_analysis_starts_without_discord_the_store_the_network_and_drawing(tm
     ],
 )
 class TestOptionalPackages:
-    def test_without_a_terminal_it_says_what_to_install(self, package, extras, typed):
+    def test_a_missing_extra_names_what_to_install(self, package, extras, typed):
         code = f"import sys; sys.modules[{package!r}] = None; from bot.__main__ import main; sys.exit(main({typed}))"
         ran = subprocess.run(
             [sys.executable, "-c", code],

@@ -93,7 +93,7 @@ def test_what_cannot_be_used_is_said(run, folder):
     assert run("puzzles", "check", "bad.json")[::2] == (2, "bad.json: line 2 is not a puzzle\n")
 
 
-def test_what_a_file_has_for_chat_is_told_before_it_is_posted(run, folder):
+def test_a_puzzle_file_is_checked_before_posting(run, folder):
     head = "PuzzleId,FEN,Moves,Rating"
     mate = "Zmate1,6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1,h5h4 e1e8,1500"
     (folder / "a.csv").write_text(f"{head}\n{mate}\n", encoding="utf-8")

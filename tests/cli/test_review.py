@@ -165,7 +165,7 @@ def test_crossword_games_have_index_bingos_and_luck_in_the_table(run, folder):
     assert all(int(row["bingos"]) >= 0 and row["centipawns_lost"] == "" for row in rows.values())
 
 
-def test_chess_is_reviewed_where_the_packages_of_the_analysis_are_not(run, folder, monkeypatch):
+def test_chess_is_reviewed_without_analysis_packages(run, folder, monkeypatch):
     monkeypatch.setattr("bot.cli.review.is_installed", lambda: False)
     monkeypatch.setitem(sys.modules, "bot.engine.lexicon.lexica", None)
     (folder / "game.pgn").write_text(chess_game("alice", "bob"), encoding="utf-8")
@@ -183,14 +183,14 @@ def test_chess_is_reviewed_where_the_packages_of_the_analysis_are_not(run, folde
     )
 
 
-def test_a_spreadsheet_computes_nothing_of_a_name():
+def test_names_are_no_spreadsheet_formulas():
     games = [PlayerReview("=1+1", 1.0, None), PlayerReview('a "b", c', 0.5, 90.123456)]
     rows = list(csv.reader(io.StringIO(players_csv(together(games)))))
     assert [row[0] for row in rows[1:]] == ['a "b", c', "'=1+1"]
     assert rows[1][5] == "90.12"
 
 
-def test_a_player_is_one_however_the_name_is_written_and_unknown_figures_count_for_nothing():
+def test_spellings_of_a_name_are_one_player():
     games = [
         PlayerReview("Ann  Lee", 1.0, 80.0, 2.0, 1, 0, 5.0),
         PlayerReview("ann lee", 0.0, None, None, 2, 1, None),

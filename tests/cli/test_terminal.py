@@ -89,7 +89,7 @@ def test_others_are_asked_for_sixels(tmp_path, answer, drawn):
     assert b"position.png: Player 1" in output
 
 
-def test_without_a_terminal_it_says_where_it_wrote_and_overwrites_nothing(tmp_path, monkeypatch, capsys):
+def test_without_a_terminal_the_output_path_is_printed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "position.cgp").write_text(POSITION, encoding="utf-8")
     (tmp_path / "position.png").write_bytes(b"mine")

@@ -37,7 +37,7 @@ PROMPT_SECONDS = 30.0
 """Longest time from a signal to the end with a page open; what is in the way would take a minute."""
 
 
-async def test_it_shows_itself_keeps_to_itself_and_leaves_nothing_behind(tmp_path: Path):
+async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
     """The demo opens a browser at the chosen port, only for this machine and with the key, and has its own database."""
     scratch, database, seen = tmp_path / "scratch", tmp_path / "real.sqlite3", tmp_path / "seen"
     scratch.mkdir()
@@ -112,7 +112,7 @@ def names(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-async def test_without_a_command_and_a_token_it_says_so_and_starts_and_the_page_ends_it(tmp_path: Path):
+async def test_the_demo_starts_without_a_token(tmp_path: Path):
     async with running_demo(folder=tmp_path) as demo:
         assert demo.first_line.startswith("DISCORD_TOKEN is not set")
         async with visiting(demo.pages["games"]) as visit, visiting(demo.pages["games"]) as other:
@@ -215,7 +215,7 @@ async def test_a_browser_is_opened_where_there_is_a_screen(
     assert seen.exists() == opened
 
 
-def test_nothing_that_is_offered_for_what_stands_in_the_demo_is_refused():
+def test_every_control_of_the_demo_works():
     """Of a position no game is offered, of a book no position: a menu that says no is none."""
     refused = []
     for example in (example for channel in CHANNELS for example in channel.examples):

@@ -46,7 +46,7 @@ LINE = "What do you think of this one?"
 pytestmark = [needs_browser, programs]
 
 
-async def test_positions_are_answered_before_the_visitor_comes_and_after(demo: RunningDemo):
+async def test_the_demo_answers_positions_at_any_time(demo: RunningDemo):
     async with open_page(demo.url) as page:
         await ready(page, "positions")
         await the_examples_are_answered(page)
@@ -149,7 +149,7 @@ async def test_chess_is_answered_and_the_channels_lead_to_each_other(demo: Runni
         assert list(demo.pages) == [channel.name for channel in CHANNELS]
 
 
-async def test_a_picture_comes_on_request_and_is_analyzed_and_alice_may_change_the_settings(
+async def test_the_page_shows_analyzes_and_changes_settings(
     demo: RunningDemo,
 ):
     async with open_page(demo.pages["study"]) as page:

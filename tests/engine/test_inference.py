@@ -82,7 +82,7 @@ def assert_as_likely(leaves, expected):
 
 
 @pytest.mark.parametrize("number", [45, 52, 78, 110])
-def test_the_leaves_are_those_of_all_racks_with_which_the_play_is_nearly_the_best(number):
+def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
     position, plays_by_rack = ranked()
     made = [found[0] for found in plays_by_rack.values() if found[0].leave and found[0].score][number]
     expected = Counter()
@@ -121,7 +121,7 @@ def exchanged_in_a_whole_game():
     return replace(position, players=players, last_play=LastPlay(Exchange((), 2), score=0))
 
 
-def test_an_exchange_that_hardly_any_rack_explains_has_leaves_as_likely_as_their_racks():
+def test_an_unlikely_exchange_weighs_leaves_by_their_racks():
     position = exchanged_in_a_whole_game()
     inferred = infer(position, enable(), enable_leaves(), wanted=100, samples=2_000_000)
     assert len(inferred.leaves) >= 100
@@ -139,7 +139,7 @@ def test_an_exchange_that_hardly_any_rack_explains_has_leaves_as_likely_as_their
     assert_as_likely(inferred.leaves, expected)
 
 
-def test_leaves_of_a_whole_game_are_those_that_explain_the_play_and_they_end_when_there_are_enough():
+def test_leaves_explain_the_plays_of_a_whole_game():
     position, _ = analyzed_positions()[9]
     opponent = replace(position, players=(Player(0, position.players[1].rack), Player()))
     made = plays(opponent, enable(), enable_leaves(), top=1)[0]

@@ -106,7 +106,7 @@ def test_what_is_better_in_every_iteration_is_beyond_doubt():
     assert evidence(worse, best, WINS) == evidence(best, best, WINS) == 0
 
 
-def test_an_estimate_is_the_mean_of_the_reference_and_the_difference_from_it():
+def test_an_estimate_adds_the_difference_to_the_reference():
     wins = draws(500)
     reference, other = candidate(1, wins), candidate(2, wins[:50] - 0.1)
     mean, error = estimate(other, reference, WINS)

@@ -106,7 +106,7 @@ def test_among_three_and_four_everybody_plays_the_best_static_play(racks, scores
     check_expectations(position, [rated for rated in best if not isinstance(rated.play, Exchange)], plies)
 
 
-def test_with_an_empty_bag_the_game_is_played_to_its_end_and_nothing_is_left_to_chance():
+def test_an_empty_bag_makes_a_simulation_exact():
     position = late("AEINRT/", "LOSTV")
     candidates = plays(position, enable(), enable_leaves(), top=6)
     result = run(position, candidates, plies=1, iterations=3)
@@ -252,7 +252,7 @@ def test_going_on_comes_to_what_one_long_simulation_comes_to():
     assert first.state.size > 4 * 64 * 16
 
 
-def test_whoever_goes_on_after_a_decision_gets_more_of_what_may_be_the_best():
+def test_a_longer_simulation_adds_iterations_to_the_best_plays():
     position, _ = next(iter(analyzed_positions()))
     best = plays(position, enable(), enable_leaves(), top=12)
     decided = run(position, (best[0], best[-1]), iterations=5000, confidence=0.9)

@@ -44,7 +44,7 @@ def test_words_are_spelled_as_people_type_them(distribution, word, tiles):
 
 
 @pytest.mark.parametrize(("word", "column"), [("hel1o", 7), ("WÜRD?", 8), ("[CH]", 4), ("日本", 4)])
-def test_a_sign_that_is_no_tile_is_named_with_its_place(word, column):
+def test_an_unknown_character_is_reported_with_its_location(word, column):
     with pytest.raises(ParseError) as caught:
         speller(load_distribution("english")).spell(word, line=3, column=4)
     assert (caught.value.code, caught.value.line, caught.value.column) == ("unknown-tile", 3, column)

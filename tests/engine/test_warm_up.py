@@ -126,7 +126,7 @@ def scaled_twice(numbers, factor):
     return scaled(numbers, scaled(numbers, factor))
 
 
-def test_a_kernel_of_kernels_is_a_part_of_its_callers_and_plain_python_for_others():
+def test_a_kernel_is_inlined_into_its_callers():
     three = np.array([3])
     assert scaled_twice(three, 5) == 45
     assert scaled(["text"], 2) == "texttext"
@@ -289,7 +289,7 @@ def test_compiling_that_does_not_end_is_ended(tmp_path, monkeypatch):
     assert not any(tmp_path.iterdir())
 
 
-def test_what_lies_beside_the_package_does_not_stand_before_the_standard_library(tmp_path, monkeypatch):
+def test_files_beside_the_package_do_not_shadow_the_standard_library(tmp_path, monkeypatch):
     """As in an installed program, whose package has hundreds of others beside it."""
     (tmp_path / "bot" / "engine").mkdir(parents=True)
     for name in ("json.py", "bot/__init__.py", "bot/engine/__init__.py"):

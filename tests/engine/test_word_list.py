@@ -53,7 +53,7 @@ def test_long_tiles_are_one_tile():
         (b"a\n" * (MAX_BYTES // 2 + 1), "word-list-too-large", (1, 1)),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(data, code, place):
+def test_errors_are_reported_with_their_location(data, code, place):
     with pytest.raises(ParseError) as caught:
         read_word_list(data, ENGLISH)
     assert (caught.value.code, (caught.value.line, caught.value.column)) == (code, place)

@@ -103,7 +103,7 @@ def test_a_challenge_is_worth_what_the_ends_of_the_game_are(lexicon, scores, rul
         "lm 6K PANTO;",
     ],
 )
-def test_there_is_nothing_to_challenge_without_a_phony_that_was_just_played(opcodes):
+def test_only_a_phony_that_was_just_played_can_be_challenged(opcodes):
     assert analyzed(cgp.read(at(opcodes)).value).challenge is None
 
 
@@ -116,7 +116,7 @@ def test_a_board_with_too_many_tiles_is_ranked_without():
 
 
 @pytest.mark.parametrize("scores", ["209/206", "100/600"])
-def test_a_phony_that_somebody_thinks_of_is_weighed_by_how_often_it_stands(lexicon, scores):
+def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
     position, _hidden = ending("", scores)
     last = cgp.read(at(LAST)).value.last_play.play
     assert isinstance(last, Placement)

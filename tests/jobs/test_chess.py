@@ -56,7 +56,7 @@ async def process_in(path):
 
 
 @pytest.mark.parametrize("behaviour", ["deaf", "endless"])
-async def test_an_engine_that_hangs_is_given_up_and_ended(behaviour, tmp_path, monkeypatch):
+async def test_a_hanging_engine_is_killed(behaviour, tmp_path, monkeypatch):
     monkeypatch.setattr("bot.engine.uci.START_SECONDS", 0.5)
     jobs = jobs_with(behaviour, tmp_path / "id")
     try:
@@ -84,7 +84,7 @@ async def test_stopping_ends_the_engine_and_lets_the_next_one_begin(tmp_path):
         await waiting.result()
 
 
-async def test_a_review_that_is_stopped_ends_its_engine_and_tells_what_it_has(tmp_path):
+async def test_a_stopped_review_ends_its_engine(tmp_path):
     command = (sys.executable, str(FAKE), "endless", str(tmp_path / "id"))
     jobs = LocalJobs(partial(chess_review.perform, command))
     game = pgn.read("1. e4 e5 2. Nf3 1-0").value

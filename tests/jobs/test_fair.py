@@ -45,7 +45,7 @@ def test_servers_take_turns_and_within_a_server_its_people():
 
 
 @given(st.lists(st.sampled_from([ALICE, BOB, CAROL, DAVE, ERIN]), max_size=30))
-def test_who_sends_one_thing_waits_for_at_most_one_of_each_other_server(accounts):
+def test_a_single_job_waits_for_one_job_per_server(accounts):
     newcomer = Requester(9, 900, 90)
     order = served([*accounts, newcomer])
     before = [account.server or account.user for account in order[: order.index(newcomer)]]
@@ -53,7 +53,7 @@ def test_who_sends_one_thing_waits_for_at_most_one_of_each_other_server(accounts
     assert sorted(map(hash, order)) == sorted(map(hash, [*accounts, newcomer])), "everything is done"
 
 
-def test_a_person_has_no_more_under_way_than_is_allowed():
+def test_running_jobs_per_user_are_limited():
     running, maximum, lock = 0, 0, threading.Lock()
 
     def work():

@@ -60,7 +60,7 @@ async def test_the_result_comes_back(jobs, gate):
     assert ticket.is_done
 
 
-async def test_an_error_of_the_work_reaches_who_waits_and_the_next_job_runs(jobs, gate):
+async def test_a_failed_job_raises_for_its_waiter(jobs, gate):
     gate.open("broken")
     with pytest.raises(ZeroDivisionError):
         await (await jobs.submit(Requester(1), "broken")).result()
@@ -90,7 +90,7 @@ async def test_a_server_does_not_keep_the_others_waiting(jobs, gate):
     await until(lambda: "b" in gate.begun)
 
 
-async def test_the_place_in_the_queue_is_told_and_moves_up(jobs, gate):
+async def test_the_queue_position_is_reported(jobs, gate):
     for number in range(2):
         await jobs.submit(Requester(number), f"r{number}")
     waiting = [await jobs.submit(Requester(10 + number), f"w{number}") for number in range(3)]
@@ -108,7 +108,7 @@ async def test_the_place_in_the_queue_is_told_and_moves_up(jobs, gate):
     assert "w0" not in gate.begun
 
 
-async def test_progress_is_heard_and_only_the_newest_kept():
+async def test_only_the_newest_progress_is_kept():
     reported = threading.Event()
 
     def perform(request, control):
@@ -152,7 +152,7 @@ async def test_closing_ends_every_ticket(gate):
         await jobs.submit(Requester(3), "c")
 
 
-async def test_who_stops_waiting_for_a_result_does_not_take_it_from_others(jobs, gate):
+async def test_a_cancelled_waiter_leaves_the_job_to_others(jobs, gate):
     ticket = await jobs.submit(Requester(1), "a")
     impatient = asyncio.create_task(ticket.result())
     patient = asyncio.create_task(ticket.result())
@@ -200,7 +200,7 @@ def burn_on_threads(request, control):
 
 
 @pytest.mark.parametrize("request_", ["whole", "broken"])
-async def test_what_a_job_takes_on_all_its_threads_is_charged_to_who_asked(request_):
+async def test_a_job_is_charged_for_all_its_threads(request_):
     purse = Purse(100)
     jobs = LocalJobs(burn_on_threads, budget=purse, seconds_of=lambda _: 15)
     with on_account_of(Requester(7, None, 8)):
@@ -212,7 +212,7 @@ async def test_what_a_job_takes_on_all_its_threads_is_charged_to_who_asked(reque
     await jobs.close()
 
 
-async def test_who_has_used_up_the_means_gets_no_job_and_a_job_that_waited_in_vain_is_free(gate):
+async def test_a_used_up_allowance_refuses_a_job(gate):
     purse = Purse(50)
     jobs = LocalJobs(gate, JobLimits(running=1), budget=purse, seconds_of=lambda _: 20)
     await jobs.submit(Requester(1), "of nobody's account")

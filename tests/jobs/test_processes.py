@@ -20,7 +20,7 @@ from bot.features.showing.reader import MODULES
 from bot.features.showing.reading.documents import read_document
 from bot.features.showing.reading.pictures import read_picture
 from bot.jobs.account import OverBudgetError, Requester
-from bot.jobs.processes import LimitError, Processes, ProcessLimits, taken_over
+from bot.jobs.processes import LimitError, Processes, ProcessLimits, unpickle_result
 from tests.jobs.accounts import on_account_of
 from tests.sight.pictures import drawn
 
@@ -59,7 +59,7 @@ def test_modules_to_import_in_advance_exist():
     assert [name for name in MODULES if find_spec(name) is None] == []
 
 
-async def test_work_is_done_in_a_process_that_knows_little_and_is_gone_afterwards(processes):
+async def test_work_runs_in_a_process_that_ends_afterwards(processes):
     assert await processes.run(work.double, 21) == 42
     assert await processes.run(work.imported) == []
     first, second = await processes.run(work.pid), await processes.run(work.pid)
@@ -116,7 +116,7 @@ async def test_what_was_lost_with_its_process_is_tried_again_once(processes, tmp
 
 
 @pytest.mark.slow
-async def test_work_goes_on_when_what_starts_the_processes_is_killed(processes):
+async def test_a_killed_fork_server_is_replaced(processes):
     assert await processes.run(work.double, 1) == 2
     for _ in range(3):
         os.kill(await processes.run(os.getppid), signal.SIGKILL)
@@ -163,7 +163,7 @@ async def test_a_long_result_is_taken_over_while_others_have_their_turns():
     before = sys.getswitchinterval()
     sys.setswitchinterval(1_000)
     try:
-        task = asyncio.create_task(asyncio.to_thread(taken_over, data))
+        task = asyncio.create_task(asyncio.to_thread(unpickle_result, data))
         while not task.done():
             turns += 1
             await asyncio.sleep(0)

@@ -48,7 +48,7 @@ async def refused(fetcher: Fetcher, request: Request = PUZZLE) -> str:
     return caught.value.code
 
 
-async def test_a_page_comes_and_the_site_is_told_who_asks(fetcher: Fetcher, sites: Sites):
+async def test_requests_name_the_bot(fetcher: Fetcher, sites: Sites):
     assert b"gcg" in await fetcher.get(GAME, 1)
     [request] = sites.asked
     assert (request.method, request.path, request.body) == ("POST", GCG, b'{"gameId":"p6QRjJHG"}')
@@ -247,7 +247,7 @@ async def test_one_request_at_a_time_and_users_in_turn(fetcher: Fetcher, sites: 
     )
 
 
-async def test_nobody_waits_for_ever_and_who_left_is_passed_over(fetcher: Fetcher, sites: Sites):
+async def test_waiting_requests_time_out(fetcher: Fetcher, sites: Sites):
     for number in range(9):
         sites.pages["lichess.org", puzzle(number).path] = Page.of_json({})
     sites.hold.clear()
@@ -264,7 +264,7 @@ async def test_nobody_waits_for_ever_and_who_left_is_passed_over(fetcher: Fetche
     assert sites.paths() == [puzzle(0).path, puzzle(8).path]
 
 
-async def test_a_server_that_nobody_vouches_for_is_not_asked(sites: Sites):
+async def test_an_untrusted_certificate_is_refused(sites: Sites):
     stranger = Fetcher("Kibitz", bases=sites.bases)
     assert await refused(stranger) == "link-down"
     assert sites.asked == []
@@ -321,7 +321,7 @@ class Rebinding(AbstractResolver):
         """Nothing is held."""
 
 
-async def test_the_connection_goes_to_what_was_resolved(sites: Sites):
+async def test_the_connection_uses_the_resolved_address(sites: Sites):
     """The name is resolved once, here; nothing else looks it up again."""
     resolver = Rebinding(sites.port)
     bases = {"lichess.org": f"https://localhost:{sites.port}/lichess.org"}

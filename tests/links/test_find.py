@@ -112,7 +112,7 @@ def test_other_links_name_nothing(text: str):
     assert list(find(text)) == []
 
 
-def test_one_page_is_kept_for_all_ways_to_name_it_and_for_nothing_else():
+def test_one_page_is_cached_for_all_its_urls():
     """A page is kept by what was asked for: ids are as they were written, and only they count."""
 
     def fetched(link: str) -> object:
@@ -188,7 +188,7 @@ HOSTILE = st.one_of(
 
 
 @given(st.lists(HOSTILE, max_size=4).map(" ".join))
-def test_nothing_outside_the_list_is_ever_asked_for(text: str):
+def test_only_listed_paths_are_requested(text: str):
     """Whatever is in a message: each request goes to a host of the list, for a path of its list, with an id as body."""
     for _, _, address in find(text):
         site = SITES[address.site]

@@ -38,7 +38,7 @@ def game_page(text: str) -> bytes:
     ("turn", "at"),
     [("", None), ("?turn=1", 0), ("?turn=2", 1), ("?turn=6", 5), ("?turn=7", 6), ("?turn=99", 6)],
 )
-def test_a_game_of_woogles_is_opened_at_the_turn_that_the_link_names(turn: str, at: int | None):
+def test_a_woogles_game_is_opened_at_the_linked_turn(turn: str, at: int | None):
     opened, findings = found(
         f"https://woogles.io/game/p6QRjJHG{turn}",
         game_page(played.GAME_TEXT),
@@ -71,7 +71,7 @@ def test_turns_are_counted_as_the_site_counts_its_events():
     assert findings.found[0].at == 3
 
 
-def test_an_annotated_game_without_its_end_goes_on():
+def test_an_annotated_game_may_be_unfinished():
     link = "https://woogles.io/anno/RfqTieg8s6eg4J9TXp5n7R"
     _, findings = found(link, game_page(played.GAME_TEXT), None)
     assert findings.found[0].going_on
@@ -166,7 +166,7 @@ def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
 @pytest.mark.parametrize(
     "line", [b"34567," + b"1" * 200_000 + b",2,,,77,x,TWL98,9", b"34567,1,2,,,77,x,A\x00B,9", b'34567,"']
 )
-def test_a_list_of_games_that_is_none_tells_no_lexicon(line: bytes):
+def test_an_invalid_list_of_games_has_no_lexicon(line: bytes):
     _, findings = read_link(
         address("https://www.cross-tables.com/annotated.php?u=34567"),
         (played.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].encode(), line),
@@ -176,7 +176,7 @@ def test_a_list_of_games_that_is_none_tells_no_lexicon(line: bytes):
     assert item.document.rules.lexicon == ""
 
 
-def test_cross_tables_is_asked_for_the_lexicon_only_where_the_game_does_not_tell():
+def test_the_lexicon_is_requested_only_if_the_game_lacks_it():
     game = address("https://www.cross-tables.com/annotated.php?u=34567")
     site = SITES[TABLES]
     assert site.next_request(game, (b"#player1 a a\n",)) is not None
@@ -193,7 +193,7 @@ def test_a_game_of_lichess_keeps_evaluations_and_clocks():
     assert (item.document.turns[0].clock, item.document.turns[5].evaluation) == (300_000, "#1")
 
 
-def test_a_game_of_lichess_that_is_played_goes_on():
+def test_a_lichess_game_may_be_in_progress():
     text = played.CHESS_TEXT.replace("1-0", "*").replace("Normal", "Unterminated")
     assert found("https://lichess.org/AbCdEf12", text.encode())[1].found[0].going_on
 

@@ -34,9 +34,7 @@ async def wait_for_board(wire: WireServer) -> StoredMessage:
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_of_two_gateways_one_is_killed_and_the_game_goes_on(
-    wire: WireServer, start: Start, sql, seed: int
-) -> None:
+async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: Start, sql, seed: int) -> None:
     rng = random.Random(seed)
     game = history(f"g{seed}", LINKS)
     turns = rng.sample(range(1, LINKS + 1), LINKS)

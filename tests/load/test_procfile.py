@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.load, pytest.mark.long]
 
 
-async def test_a_process_manager_runs_gateway_and_worker_as_the_procfile_says(
+async def test_the_procfile_runs_gateway_and_worker(
     wire: WireServer, tmp_path: Path, postgres_url: str
 ) -> None:
     shutil.copy(ROOT / "Procfile", tmp_path)

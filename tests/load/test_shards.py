@@ -58,9 +58,7 @@ async def answered_once(wire: WireServer, messages: list[StoredMessage]) -> None
     assert [len(wire.world.replies_to(message)) for message in messages] == [1] * len(messages)
 
 
-async def test_a_gateway_that_stood_still_has_lost_its_shards_and_answers_nothing(
-    wire: WireServer, start: Start
-) -> None:
+async def test_a_suspended_gateway_loses_its_shards(wire: WireServer, start: Start) -> None:
     async with AsyncExitStack() as stack:
         stopped, other = await gateways(stack, wire, start)
         messages = await post(wire, "BEFORE")

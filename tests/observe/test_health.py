@@ -59,7 +59,7 @@ async def test_a_part_that_does_not_answer_in_time_is_not_ready(monkeypatch):
         assert (await get(port, "/readyz"))[::2] == (503, "gateway: ok\nstore: no answer in time\n")
 
 
-async def test_metrics_are_given_as_prometheus_and_openmetrics_read_them():
+async def test_metrics_follow_prometheus_and_openmetrics():
     metrics = PrometheusMetrics()
     metrics.count("messages_seen")
     async with serving(health_application({}, metrics.registry), HOST, 0) as port:

@@ -98,7 +98,7 @@ async def test_lines_say_what_they_are_about_also_in_tasks_started_there(stream)
     assert SECRET not in stream.getvalue()
 
 
-def test_an_exception_tells_its_classes_causes_and_places_in_one_line(stream):
+def test_an_exception_is_logged_in_one_line(stream):
     logs.set_up("json", stream=stream)
     cause = raised(StoreError("the database cannot be used: the disk is full"))
     log.error("fault", exc_info=raised(TypeError("an int is not a board"), cause))
@@ -201,7 +201,7 @@ def test_at_debug_level_libraries_say_no_more_than_before(stream):
     assert len(lines(stream)) == 1
 
 
-def test_what_nobody_caught_is_logged_in_the_same_way(stream):
+def test_uncaught_exceptions_are_logged_alike(stream):
     logs.set_up("json", stream=stream)
     sys.excepthook(ValueError, raised(ValueError(SECRET)), None)
     thread = threading.Thread(target=lambda: int(SECRET), name=SECRET)

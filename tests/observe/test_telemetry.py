@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from bot.app.run import assembled
+from bot.app.run import open_bot
 from bot.config import load_settings
 from bot.features.showing.controls import SHOWING
 from bot.observe.logs import about
@@ -87,7 +87,7 @@ async def test_what_people_write_never_leaves(collector, tmp_path, monkeypatch, 
     async with WireServer() as wire:
         redirect(wire.api, monkeypatch.setattr)
         with telemetry(*settings.telemetry):
-            async with assembled(settings) as bot, running(bot, wire.token):
+            async with open_bot(settings) as bot, running(bot, wire.token):
                 await wire.gateway.ready()
                 rows = ["15"] * 15
                 rows[7] = f"3{WRITTEN}4"
@@ -141,7 +141,7 @@ async def test_off_by_default_nothing_is_even_imported(monkeypatch):
     ]
 
 
-def test_where_the_packages_are_missing_that_is_said_and_the_bot_runs(monkeypatch, caplog):
+def test_missing_telemetry_packages_are_reported(monkeypatch, caplog):
     for name in ("sentry_sdk", "opentelemetry.exporter.otlp.proto.http.trace_exporter"):
         monkeypatch.setitem(sys.modules, name, None)
     with telemetry("http://key@127.0.0.1/1", "http://127.0.0.1"):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.features.puzzles.daily import Schedule, choose, month_of, week_of
-from bot.features.puzzles.rating import continued, day_of, number_of, solved
+from bot.features.puzzles.rating import continue_streak, day_of, extend_streak, number_of
 from bot.features.puzzles.selection import Entry, Kind, Level, load
 from bot.storage.puzzles import Streak
 
@@ -81,7 +81,7 @@ def test_none_comes_again_before_all_have_been(entries, level):
     assert choose(some, Kind.CHESS, level, number + 1) == first[0]
 
 
-def test_it_is_the_same_whatever_else_a_host_has_and_in_whatever_order(entries):
+def test_the_daily_does_not_depend_on_other_puzzles(entries):
     own = Entry(Kind.CHESS, "own01", 1500, frozenset(), "")
     today = choose(entries, Kind.CHESS, Level.USUAL, 326)
     assert choose((own, *reversed(entries)), Kind.CHESS, Level.USUAL, 326) == today
@@ -101,11 +101,11 @@ def run(*numbers, posted=range(1, 400)):
     """Return the streak of a user who solves these of the posted dailies."""
     streak = Streak()
     for number in numbers:
-        streak = solved(streak, number, [item for item in posted if streak.last < item < number])
+        streak = extend_streak(streak, number, [item for item in posted if streak.last < item < number])
     return streak
 
 
-def test_a_streak_grows_by_a_day_and_is_kept_by_one_freeze_a_month():
+def test_a_streak_has_one_freeze_per_month():
     assert run(1, 2, 3).days == 3
     assert run(1, 2, 4).days == 3  # the 3rd of January is forgiven
     assert run(1, 2, 4, 6).days == 1  # the 5th is not
@@ -127,16 +127,16 @@ def test_two_zones_and_clocks_that_jump_break_nothing():
     assert run(1, 2, 3, 3).days == 3
     ahead = run(1, 2, 365)  # the clock was a year ahead, so two days only
     assert ahead.days == 1
-    assert solved(ahead, 3, []).days == 2
-    assert solved(solved(ahead, 3, []), 4, []).days == 3
+    assert extend_streak(ahead, 3, []).days == 2
+    assert extend_streak(extend_streak(ahead, 3, []), 4, []).days == 3
 
 
 def test_a_streak_that_is_shown_has_ended_once_it_cannot_be_saved():
     streak = run(1, 2, 3)
-    assert continued(streak, []).days == 3
-    assert continued(streak, [4]).days == 3
-    assert continued(streak, [4, 5]).days == 0
-    assert continued(streak, [4, 5]).frozen == streak.frozen
+    assert continue_streak(streak, []).days == 3
+    assert continue_streak(streak, [4]).days == 3
+    assert continue_streak(streak, [4, 5]).days == 0
+    assert continue_streak(streak, [4, 5]).frozen == streak.frozen
 
 
 @given(st.lists(st.integers(1, 120), unique=True).map(sorted))

@@ -113,7 +113,7 @@ def task_text(kind, puzzle):
     )
 
 
-def test_no_text_picture_or_control_of_a_crossword_card_depends_on_the_answer(crossword):
+def test_no_part_of_a_crossword_card_depends_on_the_answer(crossword):
     for puzzle in crossword:
         other = replace(
             puzzle,

@@ -109,7 +109,7 @@ def test_nothing_of_a_row_is_taken_on_trust():
     st.text(max_size=8),
     st.integers(0, 9),
 )
-def test_a_file_that_was_tampered_with_is_read_as_far_as_it_goes(text, at, new, removed):
+def test_a_damaged_puzzle_file_is_read_up_to_the_damage(text, at, new, removed):
     sheet = read_sheet(text[:at] + new + text[at + removed :], explicit=True)
     if sheet is not None:
         assert len(sheet.faults) == min(sheet.left_out, MAX_FAULTS)

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from bot.features.puzzles import selection
 from bot.features.puzzles.controls import has_hint
-from bot.features.puzzles.rating import MIN_DEVIATION, VOLATILITY, after_answer, rated
+from bot.features.puzzles.rating import MIN_DEVIATION, VOLATILITY, after_answer, update_rating
 from bot.features.puzzles.selection import Kind, Level, Wanted
 from bot.storage.puzzles import Progress, Rating
 
 
 def test_the_example_of_the_paper():
-    found = rated(Rating(1500, 200, 0.06), ((1400, 30, 1), (1550, 100, 0), (1700, 300, 0)))
+    found = update_rating(Rating(1500, 200, 0.06), ((1400, 30, 1), (1550, 100, 0), (1700, 300, 0)))
     assert found.rating == pytest.approx(1464.06, abs=0.01)
     assert found.deviation == pytest.approx(151.52, abs=0.01)
     assert found.volatility == pytest.approx(0.05999, abs=0.00001)

@@ -63,7 +63,7 @@ def test_our_pictures_are_positions_again(theme, layout):
     assert (item.format, item.text) == ("fen", MATE)
 
 
-def test_a_moment_of_a_game_is_that_position_and_no_rack_that_it_hides():
+def test_a_moment_carries_no_hidden_rack():
     game, style = gcg.read(GAME).value, Style()
     for side in (None, 0, 1):
         scene = moment_scene(game, 1, side, style)

@@ -34,7 +34,7 @@ def item_of(board: str, folder=None, more: str = ""):
     return item
 
 
-def test_a_board_has_the_tiles_and_the_letters_of_the_language_whose_words_it_has(folder):
+def test_the_words_of_a_board_decide_its_language(folder):
     item = item_of(BOARD, folder, " ld german;")
     assert item.text == f"{BOARD} / 0/0 0 ld german;"
     assert {"G8", "I10"} <= set(item.sight.doubtful), "a letter with a mark is still to be checked"
@@ -43,7 +43,7 @@ def test_a_board_has_the_tiles_and_the_letters_of_the_language_whose_words_it_ha
     assert "KASE" in plain.text
 
 
-def test_a_blank_that_may_have_a_mark_is_doubtful_and_has_it_where_only_that_makes_a_word(folder):
+def test_a_blank_gets_a_diacritic_if_only_that_makes_a_word(folder):
     board = BOARD.replace("5SCHÖN5", "5SCHON5").replace("5KÄSE6", "5KäSe6")
     item = item_of(board, folder, " ld german;")
     assert item.text.split("/")[7] == "5KäSe6"
@@ -79,7 +79,7 @@ def test_a_larger_board_has_the_tiles_of_the_larger_game(tmp_path):
     assert (usual, large) == (["english", "catalan"], ["english_super", "catalan_super"])
 
 
-def test_lexica_are_read_once_in_a_process_and_again_when_they_change(folder, tmp_path, monkeypatch):
+def test_lexica_are_cached_until_they_change(folder, tmp_path, monkeypatch):
     write_german(tmp_path)
     (tmp_path / "Broken.kwg").write_bytes(b"no lexicon at all")
     read: list[str] = []

@@ -16,7 +16,7 @@ from render.animate import (
     ReplayError,
     changes,
     draw_replay,
-    merged,
+    merge_boxes,
 )
 from render.layout import lay_out
 from render.scene import Arrow, BoardScene, Frame, Layout, ReplayScene
@@ -233,7 +233,7 @@ def test_changes_laid_over_what_was_give_what_is(sparse: bool):
 
 @given(st.lists(boxes, max_size=12), st.integers(1, 6), st.integers(0, 500))
 def test_merged_boxes_cover_what_they_came_from(given_boxes, max_boxes: int, waste: int):
-    joined = merged(given_boxes, max_boxes, waste)
+    joined = merge_boxes(given_boxes, max_boxes, waste)
     assert len(joined) <= max_boxes or not given_boxes
     for left, top, right, bottom in given_boxes:
         assert any(a <= left and b <= top and c >= right and d >= bottom for a, b, c, d in joined)

@@ -51,7 +51,7 @@ def test_golden(name: str, scene: ChartScene, golden):
 
 
 @pytest.mark.parametrize("kind", [0, 1, 2])
-def test_what_a_mark_means_is_told_though_names_are_long(kind):
+def test_the_legend_shows_marks_beside_long_names(kind):
     names = ["inaccuracy", "mistake", "blunder"]
     scene = replace(REVIEW, sides=("alexandra", "maximilian"), mark_names=tuple(names))
     names[kind] = ""

@@ -12,7 +12,7 @@ from tests.render import sheet
 from tests.render.samples import CHESS_REPLAY, REPLAY
 
 
-def test_the_sheet_for_telephones_has_its_columns_in_the_colours_of_the_theme():
+def test_the_phone_sheet_uses_the_theme_colours():
     page = sheet.phone_sheet("dark")
     assert page.width > 3 * sheet.COLUMN
     colours = {colour for _, colour in page.getcolors(1 << 16) or ()}

@@ -15,8 +15,8 @@ from render.fonts import (
     descent,
     glyph,
     is_raised,
-    joined,
     printable,
+    shape_arabic,
     text_width,
     visual,
 )
@@ -113,7 +113,7 @@ def test_joining_keeps_every_letter(text: str):
     """Unicode's own compatibility mapping leads back from the shapes to the letters."""
     unmarked = "".join(char for char in text if unicodedata.category(char) != "Mn")
     # The zero-width joiner is not a letter, and has done its work.
-    shaped, letters = joined(text).replace("\u200d", ""), unmarked.replace("\u200d", "")
+    shaped, letters = shape_arabic(text).replace("\u200d", ""), unmarked.replace("\u200d", "")
     assert unicodedata.normalize("NFKC", shaped) == unicodedata.normalize("NFKC", letters)
 
 
@@ -131,7 +131,7 @@ def test_joining_keeps_every_letter(text: str):
     ],
 )
 def test_arabic_letters_know_their_neighbours(text: str, shapes: str):
-    names = [unicodedata.name(char) for char in joined(text)]
+    names = [unicodedata.name(char) for char in shape_arabic(text)]
     found = [name.rsplit(" ", 2)[1] if name.endswith("FORM") else "-" for name in names]
     assert found == shapes.split()
 

@@ -11,7 +11,7 @@ from bot.features.review.crossword.values import Method, Phase, Size, TurnReview
 from .games import ending, scowl, self_played
 
 
-def test_a_worse_play_is_told_with_what_it_loses_and_as_good_a_one_loses_nothing():
+def test_a_worse_play_shows_its_loss():
     game = self_played(8)
     turn = game.turns[4]
     shares = []
@@ -49,7 +49,7 @@ def test_in_an_endgame_it_is_solved():
         (0.0, 0.0, None, False),
     ],
 )
-def test_as_good_is_what_loses_less_than_half_a_percent_or_than_its_error(loss, error, size, expected):
+def test_equal_plays_lose_less_than_half_a_percent_or_the_error(loss, error, size, expected):
     turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.MIDDLEGAME, 80)
     assert is_as_good(replace(turn, loss_win=loss, loss_win_error=error, size=size)) is expected
 

@@ -12,7 +12,7 @@ from bot.features.review.chess.review import (
     ChessReviewRequest,
     Evaluation,
     Judgement,
-    capped,
+    capped_centipawns,
     game_accuracy,
     has_evaluations,
     judge,
@@ -94,10 +94,10 @@ def test_judgements_are_those_of_lichess_for_both_players(before, after, expecte
 
 
 def test_mates_count_as_ten_pawns():
-    assert [capped(item) for item in (Evaluation(mate=9), Evaluation(mate=-1), Evaluation(-2500))] == [
+    assert [capped_centipawns(item) for item in (Evaluation(mate=9), Evaluation(mate=-1), Evaluation(-2500))] == [
         1000, -1000, -1000,
     ]  # fmt: skip
-    assert capped(Evaluation(-1000, mate=0)) == -1000
+    assert capped_centipawns(Evaluation(-1000, mate=0)) == -1000
     assert [str(read_evaluation(text)) for text in ("0.35", "#-3", "-12")] == ["+0.35", "#-3", "-12.00"]
 
 
@@ -136,7 +136,7 @@ def test_a_game_with_evaluations_is_reviewed_without_an_engine():
     assert (document["source"], len(document["turns"])) == ("pgn", 7)
 
 
-def test_without_evaluations_and_engine_the_reason_is_told():
+def test_a_review_without_evaluations_explains_why():
     with pytest.raises(EngineError, match="no evaluations"):
         no_engine(read(SCHOLAR))
 

@@ -12,7 +12,7 @@ from bot.features.review.crossword.judging import (
     BY_POINTS,
     BY_POINTS_EARLY,
     adjusted_points,
-    graded,
+    grade_loss,
     mistake_index,
     rating,
     rating_range,
@@ -81,17 +81,17 @@ def test_borders_are_those_of_the_field(borders, amounts):
     ],
 )
 def test_an_interval_across_a_border_is_of_the_lower_class(mean, error, expected):
-    assert graded(mean - Z_95 * error, mean + Z_95 * error, BY_WIN) == expected
+    assert grade_loss(mean - Z_95 * error, mean + Z_95 * error, BY_WIN) == expected
 
 
 @given(st.floats(0, 40), st.floats(0, 10))
 def test_nothing_is_large_that_may_be_small(mean, error):
     low, high = mean - Z_95 * error, mean + Z_95 * error
-    size, approximate = graded(low, high, BY_WIN)
+    size, approximate = grade_loss(low, high, BY_WIN)
     assert size is not Size.LARGE or low > 3
     assert size is Size.BEST if low < 0.5 else size is not Size.BEST
     assert approximate == (size_of(low, BY_WIN) is not size_of(high, BY_WIN))
-    assert graded(mean, mean, BY_WIN) == (size_of(mean, BY_WIN), False)
+    assert grade_loss(mean, mean, BY_WIN) == (size_of(mean, BY_WIN), False)
 
 
 def test_phases_go_by_the_bag():
@@ -119,6 +119,6 @@ def test_no_loss_is_a_negative_zero(win, points, error):
 
 
 @given(st.floats(0.5, 100), st.sampled_from([Size.SMALL, Size.MEDIUM, Size.LARGE]))
-def test_a_mistake_that_loses_no_wins_says_that_points_decide(points, size):
+def test_a_mistake_in_a_decided_game_counts_points(points, size):
     turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.ENDGAME, 0, loss_points=points, size=size, by_points=True)
     assert loss_words(turn, SAY) == f"{SAY.number(points, '.0f')} points lost, result unchanged"

@@ -94,7 +94,7 @@ def test_what_a_phony_showed_is_known_to_the_opponent_alone(review, eventful):
     assert all(turn_of(review, number).seat == 0 for number in known)
 
 
-def test_a_phony_that_stood_is_not_classed_and_the_challenge_was_missed(review):
+def test_an_unchallenged_phony_is_not_classed(review):
     standing = turn_of(review, 5)
     assert standing.reason is Reason.PHONY_STOOD
     assert (standing.size, standing.accuracy, standing.best) == (None, None, None)

@@ -79,7 +79,7 @@ def test_a_stopped_run_keeps_its_batches_and_compares_what_both_had():
     assert together.paired(0, 1).iterations == 32
 
 
-def test_what_is_worse_is_dropped_but_not_the_play_that_is_kept():
+def test_worse_plays_are_dropped_except_the_protected_one():
     table = after(5)
     ranking = table.best(400)
     together = paired(table, [ranking[-1], ranking[0], ranking[-2]])

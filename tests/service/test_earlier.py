@@ -65,7 +65,7 @@ def performed(request):
 @pytest.mark.parametrize(
     ("text", "method"), [(OPENING, Method.SIMULATION), (MAVEN.split(" lex")[0], Method.SOLUTION)]
 )
-async def test_a_result_comes_back_whole_and_names_nobody(analyses, store, text, method):
+async def test_a_stored_result_is_complete_and_anonymous(analyses, store, text, method):
     original = request(text, method)
     result = performed(original)
     await analyses.save("digest", result)

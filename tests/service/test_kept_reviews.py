@@ -40,7 +40,7 @@ def game():
     return replace(game, rules=replace(game.rules, lexicon="CSW24"))
 
 
-async def test_a_review_comes_back_whole_though_it_is_kept_without_names(crossword, game):
+async def test_a_stored_review_is_complete_and_anonymous(crossword, game):
     request = ReviewRequest(game, preferred=("SCOWL80",))
     review = replace(review_game(game, scowl(), LITTLE), missing="CSW24")
     assert {type(turn.play) for turn in review.turns} >= {Exchange, Pass}
@@ -49,13 +49,13 @@ async def test_a_review_comes_back_whole_though_it_is_kept_without_names(crosswo
     assert crossword.read(text, request) == review
 
 
-async def test_what_is_no_review_of_this_version_is_told(crossword, game):
+async def test_a_review_of_another_version_is_rejected(crossword, game):
     for text in ("", "{", "{}", '{"lexicon": 5}', "[" * 10_000):
         with pytest.raises(ValueError):  # noqa: PT011 - whatever the library says
             crossword.read(text, ReviewRequest(game))
 
 
-async def test_lexica_are_told_apart_by_what_is_in_them(crossword, game, tmp_path):
+async def test_lexica_are_identified_by_content(crossword, game, tmp_path):
     usual = crossword.label(ReviewRequest(game))
     assert usual == crossword.label(ReviewRequest(game, "scowl95"))
     name = DEFAULT_LEXICON

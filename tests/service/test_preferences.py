@@ -85,7 +85,7 @@ async def test_the_nearest_place_with_a_mode_decides(chosen):
     assert await chosen.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.ON_REQUEST
 
 
-async def test_a_person_goes_before_the_server_and_the_server_before_the_operator(chosen):
+async def test_user_settings_override_the_server_and_the_operator(chosen):
     await chosen.choose_for_server(
         GUILD, lambda settings: replace(settings, theme="dark", layout="tall", lexicon="CSW24", language="de")
     )
@@ -125,7 +125,7 @@ async def test_what_was_read_before_a_choice_is_not_remembered_after_it(chosen, 
     assert (await chosen.users.get(ALICE)).theme == "dark"
 
 
-async def test_what_many_want_at_once_is_read_once_and_an_impatient_one_spoils_nothing(chosen, store):
+async def test_concurrent_readers_share_one_query(chosen, store):
     store.gate = asyncio.Event()
     requests = [asyncio.create_task(chosen.mode(GUILD, (CHANNEL,))) for _ in range(50)]
     await asyncio.sleep(0.01)
@@ -144,7 +144,7 @@ async def test_what_many_want_at_once_is_read_once_and_an_impatient_one_spoils_n
     assert await chosen.mode(GUILD, ()) is Mode.AUTO, "a fault is not remembered"
 
 
-async def test_who_chooses_while_being_forgotten_brings_nothing_back(chosen, store):
+async def test_choosing_during_deletion_restores_no_data(chosen, store):
     store.users[ALICE] = UserSettings(theme="dark")
     store.gate = asyncio.Event()
     choosing = asyncio.create_task(
@@ -168,7 +168,7 @@ async def test_two_choices_at_once_are_both_kept(chosen, store):
 
 
 @pytest.mark.parametrize("slow", [False, True])
-async def test_a_store_that_cannot_tell_costs_the_look_and_not_the_answer(chosen, store, monkeypatch, slow):
+async def test_a_failed_settings_query_uses_defaults(chosen, store, monkeypatch, slow):
     monkeypatch.setattr(preferences, "LOOK_SECONDS", 0.01)
     monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.0)
     await chosen.choose_for_server(GUILD, lambda settings: replace(settings, theme="dark"))

@@ -49,7 +49,7 @@ async def test_while_the_engine_is_compiled_the_bar_shows_how_much_of_it_is():
     ).text == "⏳ ▰▰▰▰▱▱▱▱▱▱ Compiling the engine (only once): 40%"
 
 
-async def test_the_place_in_the_queue_is_told_and_the_end_is_not_waited_for():
+async def test_a_waiting_analysis_shows_its_queue_position():
     ticket = Ticket()
     ticket.move(Waiting(3))
     lines = running(ticket).progress(3600)

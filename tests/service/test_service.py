@@ -30,7 +30,7 @@ def scene(theme: str) -> BoardScene:
     return BoardScene(1, 1, (Square(),), (None,), (Mark.NONE,), ("1",), ("A",), theme=theme)
 
 
-async def test_a_listener_is_silent_where_there_is_nothing(service):
+async def test_a_listener_ignores_texts_without_positions(service):
     assert await service.show(Source("hello", on_request=False), Style()) is None
     assert await service.show(Source(f"{EMPTY}/15 / 0/0 0", on_request=False), Style()) is None
 
@@ -60,7 +60,7 @@ async def test_a_game_that_fills_a_file_reaches_to_its_end(service, end):
     assert notes == [[whole, whole], ["one\ntwo", "one\ntwo"]]
 
 
-async def test_a_file_tells_what_it_holds_beside_a_game(service):
+async def test_a_file_lists_its_other_documents(service):
     text = NOTED_GAME.removesuffix("#note one\n") + "\nhm\n"
     [item] = (await service.find(Source("", (Attachment("a.gcg", text.encode()),)))).found
     assert [warning.code for warning in item.warnings] == ["stray-line"]
@@ -68,7 +68,7 @@ async def test_a_file_tells_what_it_holds_beside_a_game(service):
     assert item.warnings == ()
 
 
-async def test_where_a_search_is_given_up_is_told_of_files_and_to_who_asks(service):
+async def test_an_abandoned_search_is_reported_for_files_and_commands(service):
     text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n" + "so 1. e4 e5 it is said to be\n" * 110
     sentence = (
         "the search stopped here because too much text before it only looked like a position or a game (line "
@@ -116,7 +116,7 @@ async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
     assert len(calls) == 2
 
 
-async def test_the_latest_pictures_are_kept_as_far_as_their_bytes_go(monkeypatch):
+async def test_the_picture_cache_is_limited_in_bytes(monkeypatch):
     drawn = []
 
     def draw(request: BoardScene) -> RenderedImage:
@@ -150,7 +150,7 @@ async def test_long_texts_are_read_off_the_loop(service):
     assert len(findings.found) == 1
 
 
-async def test_at_most_so_many_documents_are_read(service):
+async def test_the_number_of_documents_is_limited(service):
     text = "".join(f"{EMPTY} A/B 1/{number} 0;\n" for number in range(60))
     assert len((await service.find(Source(text))).found) == 24
     reply = await service.show(Source(text), Style())
@@ -182,7 +182,7 @@ GAME = (
         f"||{EMPTY} ZZ/A 44/55 0 lex CSW21;||",
     ],
 )
-async def test_nothing_of_what_is_hidden_even_in_part_shows(service, text):
+async def test_a_partly_hidden_text_is_all_hidden(service, text):
     reply = await service.show(Source(text), Style())
     assert reply is not None
     assert [image.spoiler for image in reply.drawings] == [True]
@@ -191,7 +191,7 @@ async def test_nothing_of_what_is_hidden_even_in_part_shows(service, text):
     assert not words.strip(), "scores, warnings and the copy are behind bars"
 
 
-async def test_an_error_in_a_hidden_text_is_told_behind_bars(service):
+async def test_an_error_in_a_spoiler_is_a_spoiler(service):
     reply = await service.show(Source(f"||{EMPTY}/15 SECRET/ 0/0 0||"), Style())
     assert reply is not None
     assert "16 rows" in reply.text
@@ -226,7 +226,7 @@ async def test_names_speak_for_nobody(service):
             assert harm not in line
 
 
-async def test_where_a_game_stops_is_said_though_the_copies_do_not_fit(service):
+async def test_the_error_location_is_shown_without_room_for_copies(service):
     long_lexicon = "L" * 600
     broken = (
         f"#player1 a A\n#player2 b B\n#lexicon {long_lexicon}\n"

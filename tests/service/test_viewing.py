@@ -55,7 +55,7 @@ async def show_text(service, text, **changes):
     return await service.show(Source(text, **changes), Style())
 
 
-async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store):
+async def test_a_stored_game_has_controls(service, store):
     reply = await show_text(service, GAME, requester=Requester(77, None, 1))
     assert reply.control(Copy).moment == MOMENT
     assert store.authors == {MOMENT.digest: 77}
@@ -65,7 +65,7 @@ async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store
     assert reply.drawings
 
 
-async def test_what_was_odd_is_told_with_its_turn_and_at_the_end(service):
+async def test_warnings_are_shown_at_their_turn_and_at_the_end(service):
     reply = await show_text(service, GAME)
     assert "⚠ the score is 26, not 25 (line 6, column 20)" in reply.text
     for turn, expected in ((0, False), (1, False), (3, True)):
@@ -73,7 +73,7 @@ async def test_what_was_odd_is_told_with_its_turn_and_at_the_end(service):
         assert ("the score is 26" in reply.text) is expected
 
 
-async def test_where_reading_stopped_is_told_at_the_end(service):
+async def test_the_read_error_is_shown_at_the_end(service):
     broken = GAME + "\n>bob: CDEFGHI 15O DEF +20 20"
     moment = Moment(short_digest(f"gcg\0{broken}"), 3)
     await show_text(service, broken)
@@ -169,7 +169,7 @@ async def test_a_replay_is_described_by_how_it_ends(service):
     assert "8 ...NASTIER....." in image.alt
 
 
-async def test_nothing_in_a_game_breaks_out_of_the_answer(service):
+async def test_texts_of_a_game_stay_escaped(service):
     game = gcg.read(GAME).value
     evil = "**x** `\n||\u202e@everyone <@1> https://evil.example "
     turns = tuple(replace(turn, note=evil * 40, comments=(Comment(evil * 9),)) for turn in game.turns)

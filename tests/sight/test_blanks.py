@@ -59,7 +59,7 @@ def screen(
 
 
 @pytest.mark.parametrize("blank", ["lower", "no value", "circle", "frame", "ink"])
-def test_a_blank_is_told_by_what_the_other_tiles_are_like(blank):
+def test_a_blank_is_recognized_by_comparison(blank):
     picture, squares = screen(blank)
     [sight] = read_crossword(picture)
     assert "".join(sight.rows) == squares
@@ -87,7 +87,7 @@ def test_a_small_l_that_may_be_an_i_is_asked_about():
     assert {letter for letter, _ in dict(sight.guesses)[index]} >= {"i", "l"}
 
 
-def test_a_tile_that_only_its_colour_tells_may_be_the_last_played():
+def test_a_tile_known_only_by_its_colour_may_be_the_last_play():
     squares = np.full((12, 32, 32, 3), 200, np.uint8)
     squares[:, 10:22, 14:18] = 20
     squares[[3, 4]] = np.where(squares[[3, 4]] == 200, np.uint8(120), squares[[3, 4]])
@@ -107,7 +107,7 @@ def test_a_tile_that_only_its_colour_tells_may_be_the_last_played():
     assert doubted(3) == []
 
 
-def test_where_few_tiles_are_far_more_probably_blanks_than_the_rest_all_is_clear():
+def test_a_few_far_likelier_blanks_leave_no_doubt():
     empty = np.zeros(9, np.float32)
     shares = np.array([0.9, 0.92, *[0.003] * 7], np.float32)
     blank, unclear = blanks._decide(shares, empty, 2)
@@ -126,7 +126,7 @@ def test_words_on_bonus_squares_are_no_tiles():
     assert "".join(sight.rows) == squares
 
 
-def test_what_lies_at_no_mirrored_place_is_a_tile():
+def test_an_asymmetric_square_is_a_tile():
     squares = np.full((225, 32, 32, 3), 200, np.uint8)
     shares = np.zeros((225, OTHER + 1), np.float32)
     shares[:, 0] = 1

@@ -63,7 +63,7 @@ def test_a_board_without_its_frame_is_read():
     assert sight.placement == PLACEMENT
 
 
-def test_a_board_without_lines_between_its_squares_is_found_by_its_bonus_squares():
+def test_bonus_squares_locate_a_board_without_lines():
     for seed in (1, 20, 116):
         rng = random.Random(seed)
         drawn = Program(rng, [FONT])
@@ -88,7 +88,7 @@ def test_several_boards_are_told_apart():
 
 
 @pytest.mark.parametrize("across", [2, 4])
-def test_four_large_boards_close_to_each_other_are_told_apart(across):
+def test_four_adjacent_large_boards_are_separated(across):
     board = drawn(WIDE, layout=Layout.BOARD)
     step, down = board.width + 20, board.height + 20
     sheet = Image.new("RGB", (across * step + 20, 4 // across * down + 20), (240, 240, 240))
@@ -212,7 +212,7 @@ def test_what_is_surely_another_puzzle_is_cut_once(monkeypatch):
     assert len(cuts) == 4
 
 
-def test_where_nothing_lies_in_the_middle_no_more_is_read(monkeypatch):
+def test_an_empty_centre_stops_reading(monkeypatch):
     """Every game begins in the middle; an empty board has bonus squares."""
     read: list[int] = []
 

@@ -63,7 +63,7 @@ def read(monkeypatch):
     ],
     ids=["lines", "narrow lines", "an empty chessboard", "chequers", "letters"],
 )
-def test_of_what_is_no_board_little_is_read(read, picture, limit):
+def test_pictures_without_boards_are_barely_read(read, picture, limit):
     assert read_crossword(picture) == []
     assert read_chess(picture) == []
     assert sum(read) <= limit
@@ -89,7 +89,7 @@ def test_a_large_picture_is_made_smaller_in_parts_as_it_would_be_whole(monkeypat
     picture = Image.fromarray(pixels, "RGBA").convert(mode)
     whole = picture.convert("RGB") if mode in "P1" else picture.copy()
     want = whole.reduce(4)
-    small = opening._reduced(picture, "RGB")
+    small = opening._reduce(picture, "RGB")
     assert (small.mode, small.size) == (want.mode, want.size)
     assert small.tobytes() == want.tobytes()
     with pytest.raises(ValueError, match="closed"):

@@ -66,7 +66,7 @@ def test_a_board_that_nobody_knows_is_none():
         assert fitting_layout(picture, sight.grid, sight.rows, KINDS) is None
 
 
-def test_with_more_of_a_letter_than_the_usual_tiles_have_it_is_asked_about_with_other_tiles():
+def test_too_many_tiles_of_a_letter_select_another_distribution():
     words = "PLATA", "TRAMA", "CEARA", "GRASA", "FLAMA"
     placement = (
         "15/15/15/"
@@ -86,7 +86,7 @@ def test_with_more_of_a_letter_than_the_usual_tiles_have_it_is_asked_about_with_
     assert "One letter occurs more often than the standard tiles allow" in text
 
 
-def test_where_there_is_nothing_to_tell_them_by_the_usual_one_is_taken():
+def test_without_evidence_the_usual_layout_is_chosen():
     picture, sight = coloured("." * 225, random.Random(1), grain=2)
     assert fitting_layout(picture, sight.grid, sight.rows, KINDS) == "CrosswordGame"
     full = CrosswordSight(("E" * 15,) * 15, (1.0,) * 225, False, (), sight.grid)

@@ -70,7 +70,7 @@ def test_our_racks_are_read(theme, layout):
     assert rack.tiles == "AEINRST"
 
 
-def test_blanks_on_racks_are_known_by_their_ring_and_by_the_value_that_they_lack():
+def test_a_ring_or_a_missing_value_marks_a_blank_on_a_rack():
     rack = rack_of(drawn("DIKLMT?"))
     assert rack is not None
     assert sorted(rack.tiles) == sorted("DIKLMT?")

@@ -94,7 +94,7 @@ def test_numbers_behind_colons_are_scores():
     assert seen.scores == (108, 71)
 
 
-def test_who_stands_on_a_ground_of_its_own_is_pointed_out():
+def test_a_highlighted_score_marks_the_player_to_move():
     box = ((570, 205, 860, 260, 250, 215, 205),)
     texts = (580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24)
     seen = scores_of(with_text(*texts, boxes=box))

@@ -109,7 +109,7 @@ def test_any_text_is_read_or_refused(rest, scheme):
 @pytest.mark.parametrize(
     "variable", ["DYNO", "RAILWAY_ENVIRONMENT", "RAILWAY_PROJECT_ID", "RENDER", "FLY_APP_NAME", "FLY_REGION"]
 )
-def test_a_file_on_a_disk_that_is_thrown_away_is_noticed(variable):
+def test_a_database_on_a_temporary_disk_is_detected(variable):
     environment = {"PATH": "/bin", variable: "1"}
     assert lost_at_deploy("sqlite:///kibitz.sqlite3", environment) is not None
     assert lost_at_deploy("postgresql://alice:secret@db/kibitz", environment) is None

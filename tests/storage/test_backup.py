@@ -86,9 +86,7 @@ def new(tmp_path):
     (tmp_path / "new").mkdir()
 
 
-async def test_everything_comes_back_in_a_database_of_the_same_kind_and_of_the_other(
-    url, restored, tmp_path, monkeypatch, capsys
-):
+async def test_a_backup_restores_into_either_kind_of_database(url, restored, tmp_path, monkeypatch, capsys):
     file = tmp_path / "backup.sqlite3"
     before = await rows_of(await filled(url))
     assert all(len(rows) == 2 for rows in before.values())
@@ -137,7 +135,7 @@ async def test_a_backup_shows_one_moment_while_others_write(sqlite_url, restored
     assert (tmp_path / "backup.sqlite3").stat().st_size > 20 * 5_000, "what the journal held, too"
 
 
-async def test_a_backup_of_an_earlier_version_comes_back_up_to_date(sqlite_url, restored, tmp_path):
+async def test_an_old_backup_is_migrated_on_restore(sqlite_url, restored, tmp_path):
     await put_samples(sqlite_url, "0017")
     file = tmp_path / "backup.sqlite3"
     assert (await back_up(sqlite_url, file))[0] == "0017"

@@ -36,7 +36,7 @@ async def test_of_fifty_claims_through_five_stores_one_wins(store_url):
 
 
 @pytest.mark.slow
-async def test_of_two_processes_each_message_and_each_daily_goes_to_one(url):
+async def test_each_message_and_daily_goes_to_one_process(url):
     # Both start on an empty database, so they also compete for making the schema.
     arguments = ["-W", "error", "-m", "tests.storage.claimant", url]
     pipe = asyncio.subprocess.PIPE

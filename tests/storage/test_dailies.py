@@ -123,7 +123,7 @@ async def test_the_same_daily_in_two_servers_is_answered_once_and_counts_in_both
     assert (await store.streak(1, "chess"))[0].days == 1
 
 
-async def test_an_answer_given_elsewhere_counts_wherever_the_puzzle_is_a_daily_now(store):
+async def test_an_answer_counts_for_every_daily_with_the_puzzle(store):
     assert await store.daily_key("chess", "0YtJI", None) is None
     await post(store)
     other = DailyKey(6, 330, "chess")  # another level may have the same puzzle under another number
@@ -155,7 +155,7 @@ async def test_a_daily_takes_no_answers_once_its_solution_is_claimed(store, cloc
     assert not await store.is_daily_over(1, "chess", "0YtJI")  # it may be a daily again one day
 
 
-async def test_what_is_missed_is_what_was_posted_where_somebody_answers(store):
+async def test_missed_dailies_are_those_posted_in_the_users_servers(store):
     for number in (326, 327, 328):
         await post(store, replace(KEY, number=number), number)
     elsewhere = DailyKey(6, 329, "chess")
@@ -175,7 +175,7 @@ async def test_what_is_missed_is_what_was_posted_where_somebody_answers(store):
     assert seen == [(327,)]
 
 
-async def test_boards_rank_by_stars_and_name_who_wants_it(store):
+async def test_leaderboards_rank_by_stars(store):
     await post(store)
     later = replace(KEY, number=327)
     await post(store, later, 71)

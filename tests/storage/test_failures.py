@@ -33,7 +33,7 @@ def whole_story(error):
     return "".join(traceback.format_exception(error)) + repr(error)
 
 
-async def test_a_locked_file_is_said_and_works_again_later(copied_sqlite_url):
+async def test_a_locked_file_is_reported_and_recovers(copied_sqlite_url):
     async with Store.open(copied_sqlite_url, patience=SHORT) as store:
         await store.set_meta("k", "before")
         with closing(sqlite3.connect(copied_sqlite_url.removeprefix("sqlite:///"))) as other:
@@ -123,7 +123,7 @@ async def limit_pages(store, pages):
         await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
 
-async def test_a_full_disk_is_said_and_nothing_is_half_done(copied_sqlite_url):
+async def test_a_full_disk_changes_no_data(copied_sqlite_url):
     async with Store.open(copied_sqlite_url) as store:
         await store.keep_document(*a_document("first"))
         await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
@@ -172,7 +172,7 @@ def fill(filler):
             pass
 
 
-async def test_a_disk_that_is_really_full_is_said_and_works_again_when_there_is_room(small_disk):
+async def test_a_full_disk_is_reported_and_recovers(small_disk):
     filler = small_disk / "filler"
     async with Store.open(f"sqlite:///{small_disk}/kibitz.sqlite3") as store:
         await store.keep_document(*a_document("first"))
@@ -198,7 +198,7 @@ async def test_a_disk_that_is_really_full_is_said_and_works_again_when_there_is_
             assert await store.meta(f"k{number}") == "x" * 1000
 
 
-async def test_a_first_start_on_a_full_disk_is_said_and_the_next_one_works(small_disk):
+async def test_a_first_start_on_a_full_disk_is_reported(small_disk):
     filler = small_disk / "filler"
     fill(filler)
     for _ in range(2):
@@ -210,7 +210,7 @@ async def test_a_first_start_on_a_full_disk_is_said_and_the_next_one_works(small
         await store.set_meta("k", "v")
 
 
-async def test_who_comes_after_the_end_is_told_and_opens_nothing(store_url):
+async def test_a_closed_store_refuses_calls(store_url):
     async with Store.open(store_url) as store:
         await store.set_meta("k", "v")
     for call in (store.meta("k"), store.set_meta("k", "w"), store.check(), store.sweep()):
@@ -228,7 +228,7 @@ async def test_a_damaged_file_is_said(sqlite_url, tmp_path):
     assert (tmp_path / "kibitz.sqlite3").read_bytes() == b"GIF89a" * 1000
 
 
-async def test_a_missing_directory_and_a_directory_in_place_of_the_file_are_said(tmp_path):
+async def test_an_unusable_database_path_is_reported(tmp_path):
     with pytest.raises(StoreError, match=r"/missing/k\.sqlite3 cannot be used: No such file or directory"):
         async with Store.open(f"sqlite:///{tmp_path}/missing/k.sqlite3"):
             pass
@@ -238,7 +238,7 @@ async def test_a_missing_directory_and_a_directory_in_place_of_the_file_are_said
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_a_locked_table_is_said_and_works_again_later(emptied_postgres_url):
+async def test_a_locked_table_is_reported_and_recovers(emptied_postgres_url):
     async with Store.open(emptied_postgres_url, patience=SHORT) as store:
         other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
         try:
@@ -286,7 +286,7 @@ def with_password(url, password):
         (lambda url: f"{url}?sslmode={SECRET}", "an option of its address has no such value"),
     ],
 )
-async def test_a_server_that_refuses_is_said_without_the_password(shared_postgres_url, change, words):
+async def test_a_refused_login_hides_the_password(shared_postgres_url, change, words):
     password = urlsplit(shared_postgres_url).password
     with pytest.raises(StoreError, match=words) as caught:
         async with Store.open(change(shared_postgres_url), patience=timedelta(seconds=5)):
@@ -295,7 +295,7 @@ async def test_a_server_that_refuses_is_said_without_the_password(shared_postgre
     assert SECRET not in whole_story(caught.value)
 
 
-async def test_a_server_that_is_not_there_is_said_without_the_password():
+async def test_an_unreachable_server_hides_the_password():
     with socket.socket() as unheard:
         unheard.bind(("127.0.0.1", 0))  # taken, without a listener
         port = unheard.getsockname()[1]

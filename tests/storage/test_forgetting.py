@@ -18,7 +18,7 @@ async def known(store, *source_ids):
     return [source_id for source_id in source_ids if await store.reply(source_id) is not None]
 
 
-async def test_a_sweep_takes_what_is_over_and_nothing_else(store, clock):
+async def test_a_sweep_deletes_only_expired_rows(store, clock):
     for days, digest in ((1, "short"), (60, "long")):
         await store.keep_document(digest, "cgp", digest, clock.now + timedelta(days=days))
     await answer(store, 1)
@@ -53,7 +53,7 @@ async def test_a_sweep_goes_on_until_all_is_swept(store, clock, monkeypatch):
     assert await store.sweep() == Counter(documents=0, replies=0)
 
 
-async def test_a_user_is_forgotten_everywhere_and_nobody_else_is(store):
+async def test_deleting_a_user_affects_no_other_user(store):
     await answer(store, 1, guild_id=5, author_id=7)
     await answer(store, 2, guild_id=6, author_id=7)
     await answer(store, 3, guild_id=None, author_id=7)
@@ -66,7 +66,7 @@ def a_document(clock, digest):
     return (digest, "cgp", digest, clock.now + timedelta(days=1))
 
 
-async def test_what_is_remembered_of_a_user_can_be_told(store, clock):
+async def test_stored_data_of_a_user_is_listed(store, clock):
     assert await store.user_data(7) == UserData(0, 0, 0, UserSettings())
     await answer(store, 1, author_id=7)
     await answer(store, 2, author_id=7)
@@ -84,7 +84,7 @@ async def test_what_is_remembered_of_a_user_can_be_told(store, clock):
     assert await store.user_data(8) == UserData(1, 0, 0, UserSettings())
 
 
-async def test_a_users_documents_go_with_them_unless_others_brought_them_as_well(store, clock):
+async def test_shared_documents_survive_their_user(store, clock):
     await store.keep_document(*a_document(clock, "mine"), author_id=7)
     for author_id in (7, 8):
         await store.keep_document(*a_document(clock, "ours"), author_id=author_id)
@@ -108,7 +108,7 @@ async def test_a_swept_document_has_no_author_any_more(store, clock):
     assert await store.document("d") == ("gcg", "somebody else's")
 
 
-async def test_an_answer_in_hand_while_its_author_is_forgotten_leaves_nothing(store):
+async def test_a_reply_during_deletion_leaves_no_rows(store):
     await store.claim_reply(1, channel_id=9, guild_id=5, author_id=7)
     await store.forget_user(7)
     await store.record_reply(1, (50,))
@@ -123,7 +123,7 @@ async def test_a_guild_is_forgotten_and_no_other_and_no_direct_message(store):
     assert await known(store, 1, 2, 3) == [2, 3]
 
 
-async def test_nothing_of_a_forgotten_user_is_left_in_the_file(sqlite_url, clock, tmp_path):
+async def test_the_file_has_no_bytes_of_a_deleted_user(sqlite_url, clock, tmp_path):
     secret = "a text that is nowhere else"
     async with Store.open(sqlite_url, clock=clock) as store:
         await store.keep_document("d", "gcg", secret * 500, clock.now + timedelta(days=1), author_id=7)

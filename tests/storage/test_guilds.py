@@ -29,7 +29,7 @@ async def traces(store, guild_id):
 ALL, NONE = (True,) * 4, (False,) * 4
 
 
-async def test_all_of_a_guild_goes_30_days_after_it_was_left_and_nothing_else(store, clock):
+async def test_data_of_a_left_guild_is_deleted_after_30_days(store, clock):
     clock.advance(days=1)
     left = clock.now
     await store.mark_guild_left(1)
@@ -58,7 +58,7 @@ async def test_a_guild_that_is_joined_again_keeps_everything(store, clock):
     assert await traces(store, 1) == ALL
 
 
-async def test_what_happened_while_the_bot_was_away_counts_from_its_return(store, clock):
+async def test_absence_counts_from_the_return_of_the_bot(store, clock):
     await store.mark_guild_left(3, clock.now)
     clock.advance(days=25)
     for guild_id in (1, 2, 3, 4):
@@ -105,7 +105,7 @@ async def test_of_several_processes_one_sweeps(store, clock):
     assert await store.claim_sweep()
 
 
-async def test_a_clock_that_is_set_back_keeps_nobody_from_sweeping(store, clock):
+async def test_a_clock_set_back_does_not_prevent_sweeps(store, clock):
     assert await store.claim_sweep()
     clock.advance(days=-1)
     assert (await store.claim_sweep(), await store.claim_sweep()) == (True, False)

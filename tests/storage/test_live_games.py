@@ -55,7 +55,7 @@ async def test_games_of_two_channels_and_ids_that_differ_by_case_are_apart(store
         assert (await store.live_game(channel_id, game_id)).texts[0].text == f"{channel_id}{game_id}"
 
 
-async def test_the_second_of_two_writers_is_told_and_changes_nothing(store):
+async def test_the_second_of_two_writers_is_refused(store):
     first = await keep(store, a_game())
     assert await store.keep_live_game(a_game(LiveText(9, "other")), 0) is False
     own, other = with_text(first, 1, "mine"), with_text(first, 2, "theirs")
@@ -78,7 +78,7 @@ async def test_many_writers_who_try_again_lose_nothing(store):
     assert sorted(text.author_id for text in record.texts) == list(range(12))
 
 
-async def test_who_read_a_game_before_it_was_forgotten_cannot_overwrite_the_one_that_came_after(store, clock):
+async def test_a_stale_game_cannot_overwrite_its_successor(store, clock):
     old = await keep(store, a_game())
     assert await store.forget_live_game(CHANNEL, "kibitz") is True
     assert await store.forget_live_game(CHANNEL, "kibitz") is False
@@ -103,7 +103,7 @@ async def test_a_channels_games_come_newest_first(store, clock):
     assert await store.live_games(99) == ()
 
 
-async def test_nobody_can_have_games_without_end_and_nobody_elses_go(store, clock, monkeypatch):
+async def test_the_limit_of_games_applies_per_account(store, clock, monkeypatch):
     monkeypatch.setattr(live_games, "MAX_GAMES", 3)
     await keep(store, a_game(LiveText(2, "theirs"), game_id="theirs"))
     for game_id, channel_id in (("a", 20), ("b", 21), ("c", 20)):
@@ -120,7 +120,7 @@ async def test_nobody_can_have_games_without_end_and_nobody_elses_go(store, cloc
     assert await store.live_game(21, "b") is None
 
 
-async def test_a_forgotten_user_takes_their_urls_and_nobody_elses(store, clock):
+async def test_deleting_a_user_deletes_only_own_urls(store, clock):
     await keep(store, a_game(LiveText(1, "theirs"), LiveText(2, "mine"), LiveText(1, "theirs too")))
     await keep(store, a_game(LiveText(1, "all theirs"), game_id="alone"))
     await keep(store, a_game(LiveText(2, "all mine"), game_id="mine"))

@@ -64,7 +64,7 @@ async def test_a_game_goes_with_its_guild_and_with_time(store, clock):
     assert await store.live_draws(8) is None
 
 
-async def test_who_brings_games_without_end_loses_the_own_ones(store, clock, monkeypatch):
+async def test_too_many_games_delete_the_oldest_of_the_user(store, clock, monkeypatch):
     monkeypatch.setattr(live_games, "MAX_BROUGHT", 2)
     await keep(store, replace(HOME, draws=1, bringer_id=2))
     for draws in (3, 4, 5):
@@ -74,6 +74,6 @@ async def test_who_brings_games_without_end_loses_the_own_ones(store, clock, mon
 
 
 @pytest.mark.parametrize("change", [{"bringer_id": -1}, {"occupants": {0: 1 << 63}}])
-async def test_people_that_discord_cannot_know_are_not_kept(store, change):
+async def test_invalid_user_ids_are_not_stored(store, change):
     with pytest.raises(ValueError, match="Discord id"):
         await keep(store, replace(HOME, **change))

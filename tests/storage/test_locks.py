@@ -109,7 +109,7 @@ async def test_who_says_nothing_loses_all(gateway, monkeypatch):
                 await silent.look()
 
 
-async def test_one_at_a_time_has_a_lock_and_the_next_gets_it_when_it_is_given_back(server):
+async def test_a_lock_has_one_holder_at_a_time(server):
     holders, maximum = 0, 0
 
     async def hold(name):
@@ -127,7 +127,7 @@ async def test_one_at_a_time_has_a_lock_and_the_next_gets_it_when_it_is_given_ba
             await hold("another")
 
 
-async def test_a_lock_whose_holder_stands_still_is_taken_back(server):
+async def test_a_lock_of_a_suspended_holder_is_released(server):
     async with (
         asyncio.timeout(20),
         advisory_lock(server, "one", life=timedelta(milliseconds=50)),

@@ -3,7 +3,7 @@
 from bot.storage.store import Store
 
 
-async def test_a_value_is_kept_and_replaced_and_outlives_a_restart(store_url):
+async def test_a_value_survives_a_restart(store_url):
     async with Store.open(store_url) as store:
         assert await store.meta("commands.digest") is None
         await store.set_meta("commands.digest", "one")

@@ -113,7 +113,7 @@ async def put_samples(url, revision):
 
 
 @pytest.mark.parametrize("revision", ["0017", REVISIONS[-1]])
-async def test_what_an_earlier_version_kept_is_still_there(url, revision, monkeypatch, capsys):
+async def test_a_migration_keeps_earlier_data(url, revision, monkeypatch, capsys):
     monkeypatch.setenv("DATABASE_URL", url)
     await put_samples(url, revision)
     # As an operator does it, before the new version starts.
@@ -124,7 +124,7 @@ async def test_what_an_earlier_version_kept_is_still_there(url, revision, monkey
         await facts_are_there(store)
 
 
-async def test_those_who_start_together_wait_for_each_other(url):
+async def test_concurrent_migrations_wait(url):
     await asyncio.gather(*(migrate(url) for _ in range(6)))
     assert await table_names(url) == set(metadata.tables) | {"alembic_version"}
 
@@ -189,7 +189,7 @@ async def test_a_database_from_before_0_2_0_needs_that_release_first(url, versio
         assert found.scalars().all() == [version]
 
 
-async def test_the_command_makes_a_new_database_and_says_which_without_the_password(url, monkeypatch, capsys):
+async def test_the_command_creates_a_database_and_hides_the_password(url, monkeypatch, capsys):
     monkeypatch.setenv("DATABASE_URL", url)
     for step in (
         f"migrated from nothing to version {REVISIONS[-1]}",
@@ -200,7 +200,7 @@ async def test_the_command_makes_a_new_database_and_says_which_without_the_passw
     assert await table_names(url) == set(metadata.tables) | {"alembic_version"}
 
 
-async def test_the_command_says_in_one_sentence_why_it_cannot(tmp_path, monkeypatch, capsys):
+async def test_the_command_reports_failures_in_one_sentence(tmp_path, monkeypatch, capsys):
     for url, words in (
         (f"sqlite:///{tmp_path}/missing/k.sqlite3", "No such file or directory"),
         ("mysql://alice:secret@host/k", "only sqlite and postgresql are known"),

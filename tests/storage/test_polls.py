@@ -45,7 +45,7 @@ async def test_a_play_changes_until_its_player_looks(store, clock):
         await store.look_in_poll(9, 2)
 
 
-async def test_many_at_once_are_all_kept_up_to_the_bound(store, clock):
+async def test_concurrent_answers_are_stored_up_to_the_limit(store, clock):
     await store.keep_poll(poll_at(clock))
     results = await asyncio.gather(
         *(store.play_in_poll(1, 100 + n, "pass") for n in range(MAX_PLAYERS + 5)), return_exceptions=True
@@ -54,7 +54,7 @@ async def test_many_at_once_are_all_kept_up_to_the_bound(store, clock):
     assert len({poll_play.user_id for poll_play in await store.poll_plays(1)}) == MAX_PLAYERS
 
 
-async def test_polls_are_found_by_their_board_in_their_guild_and_by_who_takes_part(store, clock):
+async def test_polls_are_found_by_board_guild_and_participant(store, clock):
     first = poll_at(clock)
     await store.keep_poll(first)
     assert await store.polls_about(("x", "b" * 22), 2) == ((first, None),)

@@ -32,7 +32,7 @@ async def test_of_answers_at_the_same_time_none_is_lost(store):
     assert rating.rating == 1520.0
 
 
-async def test_who_answers_while_being_forgotten_has_one_more_answer_or_none(emptied_postgres_url):
+async def test_an_answer_during_deletion_is_atomic(emptied_postgres_url):
     other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
 
     async def until_waiting(number):
@@ -53,7 +53,7 @@ async def test_who_answers_while_being_forgotten_has_one_more_answer_or_none(emp
         # Both end without an error.
 
 
-async def test_who_only_looked_has_seen_it_and_has_no_rating(store):
+async def test_looking_at_a_puzzle_gives_no_rating(store):
     await store.change_puzzle(1, "chess", "0YtJI", lambda *both: both)
     await store.change_puzzle(1, "crossword", "1e7a488d", lambda *both: both)
     assert set(await store.puzzle_answers(1, "chess")) == {"0YtJI"}

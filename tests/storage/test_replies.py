@@ -22,7 +22,7 @@ async def test_only_the_first_claim_counts(store):
     assert await claim(store, SOURCE + 1) == 1
 
 
-async def test_a_claim_says_who_and_where_and_that_nothing_is_out_yet(store, clock):
+async def test_a_claim_records_author_channel_and_no_reply(store, clock):
     await claim(store, guild_id=None)
     assert await store.reply(SOURCE) == ReplyRecord(SOURCE, 20, None, 40, clock.now, None, ())
 
@@ -61,7 +61,7 @@ async def test_an_answer_that_is_out_cannot_be_released(store):
     assert await claim(store) == 0
 
 
-async def test_a_forgotten_answer_can_be_claimed_again_and_brings_no_old_messages(store):
+async def test_a_forgotten_message_can_be_claimed_again(store):
     await claim(store)
     await store.record_reply(SOURCE, (5, 6))
     await store.forget_reply(SOURCE)
@@ -70,14 +70,14 @@ async def test_a_forgotten_answer_can_be_claimed_again_and_brings_no_old_message
     assert (await store.reply(SOURCE)).reply_ids == ()
 
 
-async def test_what_was_never_claimed_can_be_recorded_released_and_forgotten_without_effect(store):
+async def test_operations_on_an_unclaimed_message_have_no_effect(store):
     await store.record_reply(SOURCE, (5,))
     await store.release_reply(SOURCE)
     await store.forget_reply(SOURCE)
     assert await store.reply(SOURCE) is None
 
 
-async def test_claims_and_answers_outlive_a_restart_and_a_claim_left_open_ends(store_url, clock):
+async def test_claims_survive_a_restart_and_expire(store_url, clock):
     async with Store.open(store_url, clock=clock) as store:
         await claim(store, SOURCE)
         await store.record_reply(SOURCE, (5,))
@@ -97,7 +97,7 @@ async def test_claims_and_answers_outlive_a_restart_and_a_claim_left_open_ends(s
         assert (await store.reply(SOURCE)).reply_ids == (5,)
 
 
-async def test_who_is_at_it_for_long_holds_it_and_who_was_overtaken_learns_it(store, clock):
+async def test_a_renewed_claim_is_held(store, clock):
     await claim(store)
     clock.now += CLAIM_DURATION * 0.9
     assert await store.hold_reply(SOURCE, 1)
@@ -116,7 +116,7 @@ async def test_who_is_at_it_for_long_holds_it_and_who_was_overtaken_learns_it(st
     assert (await claim(store), await store.unsent_replies()) == (0, ())
 
 
-async def test_what_cannot_be_sent_is_given_up_in_the_end(store, clock):
+async def test_an_unsendable_reply_is_abandoned(store, clock):
     for number in range(1, MAX_TRIES + 1):
         assert await claim(store) == number
         await store.put_off_reply(SOURCE, number)
@@ -129,7 +129,7 @@ async def test_what_cannot_be_sent_is_given_up_in_the_end(store, clock):
     assert await claim(store, SOURCE + 1) == 2, "but an edit may ask for it"
 
 
-async def test_of_many_who_find_a_claim_ended_one_gets_it(store, clock):
+async def test_an_expired_claim_goes_to_one_process(store, clock):
     await claim(store)
     clock.now += CLAIM_DURATION
     assert sorted(await asyncio.gather(*(claim(store) for _ in range(20)))) == [0] * 19 + [2]
@@ -148,7 +148,7 @@ async def test_an_answer_is_found_by_any_of_its_messages(store):
 
 
 @pytest.mark.parametrize("bad", [-1, LARGEST + 1, 1 << 64])
-async def test_what_discord_cannot_have_given_is_refused(store, bad):
+async def test_invalid_ids_are_refused(store, bad):
     await claim(store)
     calls = [
         claim(store, bad),
@@ -186,7 +186,7 @@ async def test_age_does_not_reopen_an_answer(store, clock):
     assert clock.now - (await store.reply(SOURCE)).claimed == timedelta(days=365)
 
 
-async def test_a_clock_that_is_set_back_frees_what_was_held_and_what_was_put_off(store, clock):
+async def test_a_clock_set_back_releases_claims_and_retries(store, clock):
     assert await claim(store) == 1
     clock.advance(seconds=-90)
     assert await claim(store) == 0, "clocks of several processes may differ"

@@ -28,7 +28,7 @@ async def test_a_review_comes_back_by_content_lexicon_depth_and_engine(store_wit
     assert await store_with_game.review(KEY, "2") is None
 
 
-async def test_a_newer_version_takes_the_place_of_all_earlier_reviews_of_a_game(store_with_game):
+async def test_a_newer_version_replaces_earlier_reviews(store_with_game):
     deep = ReviewKey("game", KEY.lexicon, "deep")
     await store_with_game.keep_review(KEY, "1", "quick")
     await store_with_game.keep_review(deep, "1", "deep")
@@ -42,7 +42,7 @@ async def test_a_newer_version_takes_the_place_of_all_earlier_reviews_of_a_game(
     assert await store_with_game.review(deep, "1") is None
 
 
-async def test_a_review_of_nothing_and_one_without_end_are_not_kept(store_with_game):
+async def test_empty_and_oversized_reviews_are_not_stored(store_with_game):
     assert not await store_with_game.keep_review(ReviewKey("other", "", "quick"), "1", "text")
     assert not await store_with_game.keep_review(KEY, "1", "x" * (MAX_REVIEW + 1))
     assert await store_with_game.review(KEY, "1") is None
@@ -69,7 +69,7 @@ async def test_a_review_expires_with_its_game(store_with_game, clock):
     assert await store_with_game.review(KEY, "1") is None
 
 
-async def test_a_review_is_forgotten_with_who_brought_the_game(store_with_game, clock):
+async def test_a_review_is_deleted_with_its_user(store_with_game, clock):
     await store_with_game.keep_review(KEY, "1", "text")
     await store_with_game.forget_user(7)
     await store_with_game.keep_document("game", "gcg", "text", clock.now + timedelta(days=1))

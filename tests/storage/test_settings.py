@@ -24,7 +24,7 @@ async def test_nothing_is_chosen_in_the_beginning(store):
     assert await store.channel_modes(1) == {}
 
 
-async def test_what_is_chosen_comes_back_after_a_restart_each_to_its_own(store_url):
+async def test_settings_survive_a_restart(store_url):
     async with Store.open(store_url) as store:
         await store.set_server_settings(1, SERVER)
         await store.set_user_settings(1, USER)
@@ -54,7 +54,7 @@ async def test_nothing_chosen_leaves_nothing_behind(store):
     assert await row_count(store, "server_settings") == await row_count(store, "user_settings") == 0
 
 
-async def test_channels_have_modes_of_their_own_until_they_follow_their_guild_again(store):
+async def test_a_channel_mode_overrides_the_guild(store):
     await store.set_channel_mode(1, 11, "off")
     await store.set_channel_mode(1, 12, "auto")
     await store.set_channel_mode(2, 21, "auto")
@@ -80,7 +80,7 @@ async def test_a_guild_cannot_have_modes_without_end(store, monkeypatch):
     assert await store.channel_modes(1) == {0: "off", 1: "off", 2: "auto"}
 
 
-async def test_values_nobody_knows_any_more_are_still_read(store):
+async def test_obsolete_values_are_still_read(store):
     async with store._database.writing() as connection:
         await connection.exec_driver_sql(
             "INSERT INTO server_settings (guild_id, mode, theme) VALUES (1, 'telepathy', 'glow in the dark')"
@@ -93,7 +93,7 @@ async def test_values_nobody_knows_any_more_are_still_read(store):
 
 
 @pytest.mark.parametrize("bad", [-1, 1 << 63])
-async def test_ids_that_discord_cannot_have_given_are_refused(store, bad):
+async def test_invalid_setting_ids_are_refused(store, bad):
     calls = [
         store.server_settings(bad),
         store.set_server_settings(bad, SERVER),

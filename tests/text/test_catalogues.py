@@ -11,12 +11,12 @@ from bot.text import LANGUAGES, speaker
 from training.catalogues import (
     LOCALE,
     catalogue_path,
-    compiled,
+    compile_catalogue,
     extract,
     read_catalogue,
     template_catalogue,
     text_of,
-    updated,
+    update_catalogue,
 )
 
 TRANSLATED = sorted(LANGUAGES.keys() - {"en"})
@@ -37,7 +37,7 @@ def fields(text):
     return sorted((name, spec, conversion) for _, name, spec, conversion in Formatter().parse(text) if name)
 
 
-def test_sentences_are_found_wherever_the_code_says_them(tmp_path):
+def test_sentences_are_found_in_all_call_forms(tmp_path):
     package = tmp_path / "package"
     package.mkdir()
     (package / "module.py").write_text(
@@ -69,7 +69,7 @@ def test_sentences_are_found_wherever_the_code_says_them(tmp_path):
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_the_catalogue_holds_exactly_what_is_said(language, template):
+def test_the_catalogue_holds_exactly_the_sentences_in_use(language, template):
     ids = {message.id for message in template}
     assert {message.id for message in read_catalogue(language)} == ids, STALE
 
@@ -107,8 +107,8 @@ def test_translations_keep_the_marks_of_chat(language):
 def test_what_the_bot_reads_is_compiled_from_the_text(language, template):
     path = catalogue_path(language)
     catalogue = read_catalogue(language)
-    assert path.with_suffix(".mo").read_bytes() == compiled(catalogue), STALE
-    assert path.read_bytes() == text_of(updated(catalogue, template, language)), STALE
+    assert path.with_suffix(".mo").read_bytes() == compile_catalogue(catalogue), STALE
+    assert path.read_bytes() == text_of(update_catalogue(catalogue, template, language)), STALE
 
 
 def test_the_template_is_that_of_the_code(template):

@@ -44,7 +44,7 @@ def test_a_language_separates_digits_as_unicode_has_it(locale):
 
 
 @given(st.integers(-(10**9), 10**9), st.floats(-1e6, 1e6))
-def test_a_number_says_the_same_in_every_language(whole, part):
+def test_a_number_has_one_value_in_every_language(whole, part):
     for locale in LANGUAGES:
         assert format(Number(whole, locale), "+d").replace("−", "-") == f"{whole:+d}"
         text = format(Number(part, locale), ".1f").replace("−", "-").replace(",", ".")

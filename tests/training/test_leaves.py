@@ -147,7 +147,7 @@ def test_what_is_learnt_makes_sense():
     assert len(leads)
 
 
-def test_learning_goes_on_from_a_file_as_if_nothing_had_been():
+def test_learning_resumes_from_a_file_identically():
     first, second = learner(), learner()
     at_once = first.start([3, 4], 9, "x")
     while not at_once.done:

@@ -25,7 +25,7 @@ RELEASE = Path("/etc/os-release")
     or not shutil.which("apt-get"),
     reason="the sources are packages of Debian 12",
 )
-def test_the_commands_in_the_notes_make_the_list_and_the_word_graph_that_are_shipped(tmp_path):
+def test_the_noted_commands_rebuild_the_shipped_word_list(tmp_path):
     notes = (BUILT_IN / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^    (.+)$", notes[: notes.index("\n## SCOWL80")], re.MULTILINE)
     fetching = [command for command in commands if " download " in command]

@@ -12,7 +12,7 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.words import check
 from training import scowl, scowl95
-from training.scowl import plain
+from training.scowl import plain_words
 from training.scowl95 import Sources, choose, plural, stems
 
 ENGLISH = load_distribution("english")
@@ -77,7 +77,7 @@ def test_what_is_a_form_of_what():
 
 
 def test_words_that_can_lie_on_a_board():
-    assert plain(["aïoli", "Paris", "can't", "x", "a" * 16, "yuzu"]) == {"AIOLI", "YUZU"}
+    assert plain_words(["aïoli", "Paris", "can't", "x", "a" * 16, "yuzu"]) == {"AIOLI", "YUZU"}
 
 
 def test_a_dictionary_of_dictd(tmp_path):

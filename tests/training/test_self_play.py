@@ -56,7 +56,7 @@ def test_a_player_who_simulates_is_compared_with_one_who_does_not(capsys):
     assert outputs[0][3] != outputs[1][3]
 
 
-def test_learning_goes_on_where_it_was_interrupted(capsys, tmp_path, monkeypatch):
+def test_interrupted_learning_resumes(capsys, tmp_path, monkeypatch):
     arguments = ["learn-leaves", "-o", "mine.klv", "--games", "2,3", "--longest", "1"]
     assert main(arguments) == 0
     at_once = (tmp_path / "mine.klv").read_bytes()
@@ -96,7 +96,7 @@ def test_what_cannot_be_is_said(capsys, arguments, sentence):
     assert capsys.readouterr().err.startswith(sentence)
 
 
-def test_a_file_that_learning_cannot_go_on_from_is_said(capsys, tmp_path):
+def test_an_unusable_checkpoint_is_reported(capsys, tmp_path):
     (tmp_path / "mine.learning.npz").write_bytes(b"something else")
     assert main(["learn-leaves", "-o", "mine.klv", "--games", "1", "--longest", "1"]) == 2
     assert capsys.readouterr().err == ("the file is none that learning can go on from (mine.learning.npz)\n")

@@ -19,7 +19,7 @@ from training.sight.crossword_boards import crossword_picture
 from training.sight.digits import glyphs_to_learn, text_picture
 from training.sight.fonts import fonts
 from training.sight.pieces import PIECES, SIZE, letters
-from training.sight.turned import turned
+from training.sight.turned import random_design
 
 DATA = Path(__file__).parents[2] / "bot" / "sight" / "data"
 FONTS = Path(__file__).parents[2] / "render" / "assets" / "fonts"
@@ -52,7 +52,7 @@ def test_the_trainer_computes_what_the_reader_computes(monkeypatch):
 
 @needs_torch
 @pytest.mark.filterwarnings("ignore")
-def test_the_same_seed_gives_the_same_weights_and_they_come_back_from_their_file(tmp_path):
+def test_training_is_reproducible_and_weights_round_trip(tmp_path):
     from training.sight.learn import save  # noqa: PLC0415 - needs torch
     from training.sight.training import Shape, Trainer  # noqa: PLC0415 - needs torch
 
@@ -136,7 +136,7 @@ def test_what_is_laid_together():
     assert blocks(values)[0, 0, 1].tolist() == [2, 3, 6, 7]
 
 
-def test_a_synthetic_board_is_the_same_again_and_says_what_is_on_it():
+def test_synthetic_boards_are_reproducible():
     files = fonts(FONTS)
     assert files
     first, second = (crossword_picture(np.random.default_rng(7), files) for _ in range(2))
@@ -151,7 +151,7 @@ def test_a_synthetic_board_is_the_same_again_and_says_what_is_on_it():
     assert np.median(ink[empty]) < np.median(ink[~empty])
 
 
-def test_a_synthetic_chessboard_is_the_same_again_and_says_what_is_on_it():
+def test_synthetic_chessboards_are_reproducible():
     design = letters(np.random.default_rng(1), fonts(FONTS))
     assert set(design) == set(PIECES)
     (first, place, classes), (second, *_) = (
@@ -165,7 +165,7 @@ def test_a_synthetic_chessboard_is_the_same_again_and_says_what_is_on_it():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_random_design_has_every_piece_and_whites_are_lighter(seed):
-    design, again = (turned(np.random.default_rng(seed)) for _ in range(2))
+    design, again = (random_design(np.random.default_rng(seed)) for _ in range(2))
     assert {piece: picture.tobytes() for piece, picture in design.items()} == {
         piece: picture.tobytes() for piece, picture in again.items()
     }
@@ -178,7 +178,7 @@ def test_a_random_design_has_every_piece_and_whites_are_lighter(seed):
         assert white[covered][:, :3].mean() > black[covered][:, :3].mean()
 
 
-def test_synthetic_text_is_the_same_again_and_says_what_is_in_it():
+def test_synthetic_text_is_reproducible():
     files = fonts(FONTS)
     (first, drawn), (second, _) = (text_picture(np.random.default_rng(7), files) for _ in range(2))
     assert first.tobytes() == second.tobytes()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.app.run import assembled
+from bot.app.run import open_bot
 from bot.config import load_settings
 
 from .prepared import PREPARED
@@ -47,7 +47,7 @@ def position(word: str = "HELLO", *, rack: str = "ABCDEFG") -> str:
 @asynccontextmanager
 async def kibitz(wire: WireServer) -> AsyncIterator[KibitzBot]:
     """Run the bot in this process with the settings of the environment, logged in and ready."""
-    async with assembled(load_settings()) as bot, running(bot, wire.token) as connection:
+    async with open_bot(load_settings()) as bot, running(bot, wire.token) as connection:
         login = asyncio.create_task(wire.gateway.ready())
         await asyncio.wait({login, connection}, return_when=asyncio.FIRST_COMPLETED)
         if connection.done():

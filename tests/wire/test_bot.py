@@ -97,7 +97,7 @@ async def settle(wire: WireServer) -> None:
     await wire.reply(await wire.say(position("LASTLY")))
 
 
-async def test_a_dropped_connection_resumes_and_what_was_missed_is_answered(wire: WireServer) -> None:
+async def test_a_resumed_connection_answers_missed_messages(wire: WireServer) -> None:
     async with kibitz(wire):
         before = await wire.say(position("BEFORE"))
         await wire.reply(before)
@@ -127,7 +127,7 @@ async def test_what_a_resume_repeats_is_not_answered_again(wire: WireServer) -> 
     assert wire.count("POST", "/messages") == 3
 
 
-async def test_a_message_repeated_while_it_is_being_answered_is_answered_once(wire: WireServer) -> None:
+async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
         # Until the first answer discord.py does not know the route's limit and sends one at a time.
         await wire.reply(await wire.say(position("BEFORE")))
@@ -227,7 +227,7 @@ async def test_a_failed_send_is_retried_with_the_whole_picture(wire: WireServer,
     [(500, 5), (403, 2), (404, 1), (413, 1)],
     ids=["500", "403", "404", "413"],
 )
-async def test_a_send_that_fails_for_good_is_reported_and_the_bot_goes_on(
+async def test_a_failed_send_is_logged(
     wire: WireServer, status: int, times: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     wire.faults.fail(CREATE_MESSAGE, status=status, times=times)
@@ -271,7 +271,7 @@ async def test_a_swallowed_acknowledgement_never_doubles_an_answer(wire: WireSer
     assert len(wire.world.replies_to(message)) == 1
 
 
-async def test_a_message_deleted_meanwhile_harms_nothing(wire: WireServer) -> None:
+async def test_a_deleted_message_causes_no_error(wire: WireServer) -> None:
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire):
         message = await wire.say(position("DELETED"))
@@ -282,7 +282,7 @@ async def test_a_message_deleted_meanwhile_harms_nothing(wire: WireServer) -> No
         await settle(wire)
 
 
-async def test_a_file_that_cannot_be_fetched_harms_nothing(wire: WireServer) -> None:
+async def test_a_missing_attachment_causes_no_error(wire: WireServer) -> None:
     wire.faults.fail(DOWNLOAD, status=404)
     async with kibitz(wire):
         message = await wire.say("look", files={"game.cgp": position().encode()})

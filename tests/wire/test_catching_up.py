@@ -61,7 +61,7 @@ async def recorded(bot: KibitzBot, message: StoredMessage) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize(("status", "times"), [(500, 10), (502, 5), (503, 3)])
-async def test_an_answer_that_discord_did_not_take_is_sent_later_and_once(
+async def test_a_failed_answer_is_retried_once(
     wire: WireServer, eager: None, caplog: pytest.LogCaptureFixture, status: int, times: int
 ) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, status=status, times=times)
@@ -77,9 +77,7 @@ async def test_an_answer_that_discord_did_not_take_is_sent_later_and_once(
     assert "fault " not in caplog.text.replace("fault: ", "")
 
 
-async def test_an_answer_whose_acknowledgement_was_lost_is_found_and_not_sent_again(
-    wire: WireServer, eager: None
-) -> None:
+async def test_a_sent_answer_without_acknowledgement_is_not_sent_again(wire: WireServer, eager: None) -> None:
     wire.faults.swallow(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
         retry_often(bot)
@@ -109,7 +107,7 @@ async def test_an_edit_and_a_deletion_that_failed_are_made_up_for(wire: WireServ
         await wire.journal.until(lambda: answer.deleted, "the deletion")
 
 
-async def test_that_many_wait_for_the_database_is_no_fault_and_loses_nothing(
+async def test_waiting_for_the_database_loses_no_message(
     wire: WireServer, eager: None, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with kibitz(wire) as bot:
@@ -166,7 +164,7 @@ async def test_after_a_lost_session_what_was_missed_is_answered_once(wire: WireS
     del answer
 
 
-async def test_where_nothing_was_answered_nobody_looks_back(
+async def test_only_channels_with_answers_are_searched(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
@@ -239,9 +237,7 @@ async def test_killed_at_any_step_each_message_is_answered_once(wire: WireServer
             assert record.reply_ids == (wire.world.replies_to(message)[0].id,)
 
 
-async def test_a_process_killed_before_its_first_save_misses_nothing(
-    wire: WireServer, tmp_path: Path
-) -> None:
+async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as started:
         message = await wire.say(position("BEFORE"))
         answer = await wire.reply(message)

@@ -29,7 +29,7 @@ PERIODS = (
     (interrupted, "LOOK_SECONDS"),
 )
 #: One thing that the store is asked by each of what is done regularly.
-STORE_METHODS = ("claim_sweep", "unsent_replies", "set_meta", "answered_lately", "unfinished_of_others")
+STORE_METHODS = ("claim_sweep", "unsent_replies", "set_meta", "claimed_since", "unfinished_of_others")
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def counting(bot: KibitzBot, monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 
 @pytest.mark.parametrize("days", [-1, 1])
-async def test_what_is_regular_goes_on_and_what_failed_is_sent(
+async def test_regular_tasks_continue_after_failures(
     wire: WireServer, clock: Clock, monkeypatch: pytest.MonkeyPatch, days: int
 ) -> None:
     async with kibitz(wire) as bot:

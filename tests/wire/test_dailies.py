@@ -82,7 +82,7 @@ async def test_many_answer_a_daily_and_its_card_changes_politely(
     assert len(wire.world.of_the_bot()) == 1
 
 
-async def test_every_server_gets_its_daily_and_its_solution_when_many_are_due_at_once(
+async def test_simultaneous_dailies_reach_every_server(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dailies, "ROUND_SECONDS", 0.5)

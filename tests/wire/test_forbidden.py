@@ -86,7 +86,7 @@ async def showing(wire: WireServer, bot: KibitzBot) -> None:
         (showing, FOLLOWUP),
     ],
 )
-async def test_a_step_that_discord_refuses_is_no_fault_and_the_next_message_is_answered(
+async def test_a_refused_step_does_not_block_the_next_message(
     wire: WireServer, caplog: pytest.LogCaptureFixture, step: Any, endpoint: Endpoint, missing: Any
 ) -> None:
     async with kibitz(wire) as bot:

@@ -115,7 +115,7 @@ async def test_heartbeats_are_acknowledged(serve: Serve) -> None:
     assert len(wire.gateway.connections) == 1
 
 
-async def test_a_silent_connection_is_given_up_and_resumed(serve: Serve) -> None:
+async def test_a_silent_connection_is_resumed(serve: Serve) -> None:
     wire = await serve(beat=0.05)
     client = Echo(heartbeat_timeout=0.3)
     async with running(client):

@@ -90,9 +90,7 @@ async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -
     return interaction.original
 
 
-async def test_told_to_stop_it_tells_what_it_has_in_the_same_message(
-    wire: WireServer, tmp_path: Path
-) -> None:
+async def test_stopping_posts_the_partial_result(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as started:
         public = await simulation(wire, wire.world.alice, "▰")
         private = await simulation(wire, wire.world.bob, "▰", private=True)
@@ -110,7 +108,7 @@ async def test_told_to_stop_it_tells_what_it_has_in_the_same_message(
 
 
 @pytest.mark.parametrize("has_token", [True, False], ids=["with the token", "without the token"])
-async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
+async def test_a_restart_reports_an_interrupted_job(
     wire: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_token: bool
 ) -> None:
     async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as started:
@@ -180,7 +178,7 @@ async def asked_in_every_way(wire: WireServer) -> dict[str, Interaction]:
     return interactions
 
 
-async def test_killed_while_a_chess_engine_thinks_it_tells_so_in_the_message(
+async def test_a_restart_reports_an_interrupted_chess_analysis(
     wire: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = f"{sys.executable} {FAKE_ENGINE} endless"

@@ -23,7 +23,7 @@ def walked() -> int:
 
 
 @pytest.mark.slow
-async def test_servers_that_have_arrived_are_not_collected_and_those_they_replace_are_freed(
+async def test_arrived_servers_leave_the_garbage_collector(
     wire: WireServer,
 ) -> None:
     wire.world.more_servers = SERVERS

@@ -37,7 +37,7 @@ def elsewhere(wire: WireServer) -> Channel:
     return channel
 
 
-async def test_work_without_an_end_holds_up_neither_a_position_nor_a_file_of_somebody_else(
+async def test_endless_work_delays_no_other_user(
     wire: WireServer,
 ) -> None:
     async with kibitz(wire) as bot:
@@ -101,7 +101,7 @@ async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, t
         assert program.faults == []
 
 
-async def test_nothing_outlives_a_bot_that_was_killed_while_it_read(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_killed_bot_leaves_no_processes(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
         message = await wire.say("", files={"game.gcg": LONG})
         assert (await wire.reply(message)).files

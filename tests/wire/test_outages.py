@@ -48,9 +48,7 @@ async def show(wire: WireServer, word: str) -> Interaction:
 # Interactions that are over
 
 
-async def test_a_sign_that_comes_too_late_is_no_fault_and_nothing_follows_it(
-    serve: Serve, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_late_acknowledgement_is_no_error(serve: Serve, caplog: pytest.LogCaptureFixture) -> None:
     wire = await serve(interaction_deadline=0.0)
     async with kibitz(wire):
         interaction = await show(wire, "LATE")
@@ -90,7 +88,7 @@ async def test_an_edit_that_fails_is_tried_again(wire: WireServer, status: int) 
     assert len(wire.world.replies_to(message)) == 1
 
 
-async def test_an_edit_that_fails_for_good_leaves_the_answer_and_the_next_one_works(
+async def test_a_failed_edit_leaves_the_answer_intact(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):
@@ -167,9 +165,7 @@ def log_of(started: Program) -> list[dict[str, object]]:
     return [json.loads(line) for line in started.lines]
 
 
-async def test_the_process_says_whether_it_is_of_use_and_what_it_did(
-    wire: WireServer, tmp_path: Path
-) -> None:
+async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path: Path) -> None:
     port = free_port()
     async with bot_process(wire, tmp_path, PORT=str(port)) as started:
         assert await until_ready_is(port, 200) == "gateway: ok\nstore: ok\n"
@@ -212,9 +208,7 @@ async def test_the_process_says_whether_it_is_of_use_and_what_it_did(
         assert secret not in started.output
 
 
-async def test_a_fault_is_one_line_with_its_number_and_without_what_was_written(
-    wire: WireServer, tmp_path: Path
-) -> None:
+async def test_an_error_is_one_log_line_without_user_text(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as started:
         await wire.reply(await wire.say(position("FIRST")))
         # Another process has put something else in the place of a table.

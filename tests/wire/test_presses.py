@@ -73,7 +73,7 @@ async def test_an_edit_that_fails_is_tried_again(wire: WireServer, status: int) 
     assert pressed.followups == []
 
 
-async def test_an_edit_that_fails_for_good_is_apologized_for_and_the_next_press_works(
+async def test_a_failed_edit_is_reported_to_the_presser(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with kibitz(wire):
@@ -101,7 +101,7 @@ async def test_a_rate_limit_on_edits_is_waited_out(wire: WireServer) -> None:
     assert (fault.hits, fault.early) == (1, 0)
 
 
-async def test_the_last_press_is_shown_also_when_its_sign_overtakes_another(wire: WireServer) -> None:
+async def test_the_last_press_wins_when_acknowledgements_overtake(wire: WireServer) -> None:
     async with kibitz(wire):
         reply = await wire.reply(await wire.say(GAME))
         first, previous = button(reply, "f"), button(reply, "p")

@@ -115,7 +115,7 @@ async def test_told_to_stop_it_says_goodbye(wire: WireServer, tmp_path: Path, nu
 
 
 @stopping
-async def test_told_to_stop_it_finishes_what_is_in_hand(
+async def test_stopping_finishes_pending_answers(
     wire: WireServer, tmp_path: Path, number: signal.Signals
 ) -> None:
     hold = wire.faults.hold(CREATE_MESSAGE)
@@ -142,9 +142,7 @@ async def test_told_to_stop_it_finishes_what_is_in_hand(
 
 
 @pytest.mark.long
-async def test_told_to_stop_while_it_reads_for_long_it_kills_that_and_stops(
-    wire: WireServer, tmp_path: Path
-) -> None:
+async def test_stopping_kills_a_long_read(wire: WireServer, tmp_path: Path) -> None:
     puzzles = "".join(
         f"[D]{number}\n{'8/' * 7}{number % 4 + 1}k{4 - number % 4}K1 w - - 0 {number + 1}\n"
         for number in range(9_000)
@@ -170,7 +168,7 @@ async def test_told_to_stop_during_the_login_it_stops(wire: WireServer, tmp_path
     assert wire.gateway.connections == []
 
 
-async def test_told_to_stop_while_the_gateway_refuses_it_stops(wire: WireServer, tmp_path: Path) -> None:
+async def test_stopping_works_while_the_gateway_refuses(wire: WireServer, tmp_path: Path) -> None:
     wire.faults.fail(CONNECT, status=503, times=100)
     async with bot_process(wire, tmp_path, ready=False, WIRE_DISCORD_PACE=FOR_EVER) as started:
         await started.printed("Failed to connect")
@@ -188,7 +186,7 @@ async def test_told_to_stop_during_an_outage_it_stops(wire: WireServer, tmp_path
         assert await started.ended() == 0, started.output
 
 
-async def test_killed_and_started_again_it_answers_nothing_twice(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_restart_answers_no_message_twice(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as started:
         message = await wire.say(position())
         await wire.reply(message)
@@ -212,9 +210,7 @@ def free_port() -> int:
         return port
 
 
-async def test_health_is_answered_to_this_machine_alone_and_a_database_that_will_be_lost_is_warned_of(
-    wire: WireServer, tmp_path: Path
-) -> None:
+async def test_health_is_local_and_a_lost_database_is_warned_of(wire: WireServer, tmp_path: Path) -> None:
     port = free_port()
     async with bot_process(wire, tmp_path, KIBITZ_WEB__PORT=str(port), DYNO="web.1") as started:
         assert "THE DATABASE WILL BE LOST: Heroku" in started.output

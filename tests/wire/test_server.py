@@ -243,7 +243,7 @@ async def test_the_server_fails_the_test_for_a_fault_never_met() -> None:
             wire.faults.fail(TYPING)
 
 
-async def test_the_server_fails_the_test_for_a_route_nobody_serves(wire: WireServer) -> None:
+async def test_an_unknown_route_fails_the_test(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
         await wire.gateway.ready()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.app.run import assembled
+from bot.app.run import open_bot
 from bot.chat import sharding
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.sharding import ShardsHeldError
@@ -51,7 +51,7 @@ def _quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, emptied_postgres_url
 async def process(stack: AsyncExitStack, wire: WireServer, shards: str) -> KibitzBot:
     """Run what the host gives these shards."""
     settings = load_settings().model_copy(update={"shards": shards})
-    bot = await stack.enter_async_context(assembled(settings))
+    bot = await stack.enter_async_context(open_bot(settings))
     await stack.enter_async_context(running(bot, wire.token))
     return bot
 
@@ -122,7 +122,7 @@ async def end_and_take(locks: GatewayLocks) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_who_was_cut_off_answers_nothing_and_leaves_the_shard(
+async def test_a_disconnected_process_loses_its_shard(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, other: Other
 ) -> None:
     wire = await serve()
@@ -153,7 +153,7 @@ async def test_who_was_cut_off_answers_nothing_and_leaves_the_shard(
         )
 
 
-async def test_who_was_cut_off_goes_on_where_nobody_took_the_shard(
+async def test_a_disconnected_process_continues_on_a_free_shard(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wire = await serve()
@@ -171,7 +171,7 @@ async def test_who_was_cut_off_goes_on_where_nobody_took_the_shard(
         assert len(wire.gateway.identifies) == 1, "the session lived on"
 
 
-async def test_a_told_shard_that_is_held_ends_the_process_at_once(serve: Serve) -> None:
+async def test_a_configured_shard_in_use_ends_the_process(serve: Serve) -> None:
     wire = await serve()
     async with AsyncExitStack() as stack:
         first = await process(stack, wire, "0-1/2")
@@ -181,7 +181,7 @@ async def test_a_told_shard_that_is_held_ends_the_process_at_once(serve: Serve) 
             ("1/3", "another number of shards"),
         ):
             settings = load_settings().model_copy(update={"shards": shards})
-            async with assembled(settings) as second:
+            async with open_bot(settings) as second:
                 with pytest.raises(ShardsHeldError, match=sentence) as refused:
                     await connected_until(asyncio.Event(), second, wire.token)
                 assert refused.value.exit_code == 75
@@ -190,7 +190,7 @@ async def test_a_told_shard_that_is_held_ends_the_process_at_once(serve: Serve) 
         await answered_once(wire, "STILL")
 
 
-async def test_a_database_that_gives_no_locks_is_said_at_the_start(
+async def test_a_database_without_locks_is_reported_at_start(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @asynccontextmanager
@@ -200,7 +200,7 @@ async def test_a_database_that_gives_no_locks_is_said_at_the_start(
 
     wire = await serve()
     monkeypatch.setattr(GatewayLocks, "opened", refused)
-    async with assembled(load_settings().model_copy(update={"shards": "auto"})) as bot:
+    async with open_bot(load_settings().model_copy(update={"shards": "auto"})) as bot:
         with pytest.raises(ConfigError, match="the address leads to a pool"):
             await connected_until(asyncio.Event(), bot, wire.token)
     assert live(wire) == []
@@ -212,7 +212,7 @@ async def test_who_loses_a_told_shard_ends(
     wire = await serve()
     cut = Cut(monkeypatch)
     async with AsyncExitStack() as stack:
-        bot = await stack.enter_async_context(assembled(load_settings().model_copy(update={"shards": "0/1"})))
+        bot = await stack.enter_async_context(open_bot(load_settings().model_copy(update={"shards": "0/1"})))
         connection = asyncio.create_task(connected_until(asyncio.Event(), bot, wire.token))
         await until(lambda: live(wire) == [0] and bot.is_ready())
         another = await stack.enter_async_context(other(bot, 1))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import discord
 import pytest
 
-from bot.app.run import assembled
+from bot.app.run import open_bot
 from bot.chat.failures import OWN_FAULTS
 from bot.config import load_settings
 from bot.storage.notes import GUILD_RETENTION
@@ -43,14 +43,14 @@ async def sharing(
 ) -> KibitzBot:
     """Run a bot with one of several shards, and wait until a number of sessions is live."""
     settings = load_settings().model_copy(update={"shards": f"{shard}/{shards}"})
-    bot = await stack.enter_async_context(assembled(settings, clock=clock or Clock()))
+    bot = await stack.enter_async_context(open_bot(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot, wire.token))
     await wire.gateway.ready(live or shard + 1)
     await bot.wait_until_ready()
     return bot
 
 
-async def test_each_process_answers_for_its_shards_and_forgets_no_server_of_the_others(serve: Serve) -> None:
+async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
     wire = await serve(shards=2)
     guild_id = wire.world.guild_id
     removed = guild_id + (1 << 22)  # the other shard's, and it has no members
@@ -96,7 +96,7 @@ async def test_what_another_process_answers_is_no_fault_of_this_one(
     assert other.faults == [], other.output
 
 
-def test_the_library_logs_everything_but_what_another_process_answered() -> None:
+def test_answers_of_other_processes_are_not_logged() -> None:
     class Refused:
         status, reason = 400, "Bad Request"
 

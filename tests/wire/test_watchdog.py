@@ -48,7 +48,7 @@ async def hanging(
     ],
     ids=["in a call", "with the interpreter's lock"],
 )
-async def test_a_process_whose_loop_stands_says_where_and_ends(
+async def test_a_blocked_loop_dumps_its_stack_and_exits(
     wire: WireServer, tmp_path: Path, number: signal.Signals, code: int, where: str
 ) -> None:
     async with hanging(wire, tmp_path) as started:
@@ -59,7 +59,7 @@ async def test_a_process_whose_loop_stands_says_where_and_ends(
     assert wire.token not in started.output
 
 
-async def test_a_process_that_was_stopped_and_continued_goes_on(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_suspended_process_continues(wire: WireServer, tmp_path: Path) -> None:
     async with hanging(wire, tmp_path, seconds=0.5) as started:
         for _ in range(2):
             started.process.send_signal(signal.SIGSTOP)
@@ -69,7 +69,7 @@ async def test_a_process_that_was_stopped_and_continued_goes_on(wire: WireServer
         assert started.process.returncode is None, started.output
 
 
-async def test_told_to_stop_while_its_loop_stands_it_stops_in_time(wire: WireServer, tmp_path: Path) -> None:
+async def test_stopping_works_with_a_blocked_loop(wire: WireServer, tmp_path: Path) -> None:
     async with hanging(wire, tmp_path, seconds=0) as started:
         started.process.send_signal(signal.SIGUSR2)
         # The handler that hangs is begun before the next signal comes.
@@ -79,9 +79,7 @@ async def test_told_to_stop_while_its_loop_stands_it_stops_in_time(wire: WireSer
     assert "in keep_the_lock" in started.output
 
 
-async def test_systemd_hears_of_a_loop_that_runs_and_not_of_one_that_stands(
-    wire: WireServer, tmp_path: Path
-) -> None:
+async def test_only_a_running_loop_notifies_systemd(wire: WireServer, tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
         systemd.setblocking(False)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from training.sight.spoiling import Colour, Random, colour, mixed
+from training.sight.spoiling import Colour, Random, colour, mix
 
 ROWS = 15
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
@@ -44,13 +44,13 @@ def soft(random: Random) -> Colour:
     """Return a colour as boards have: pale, dark, or any."""
     kind = random.random()
     if kind < 0.4:
-        return mixed(colour(random), (255, 255, 255), random.uniform(0.5, 1))
+        return mix(colour(random), (255, 255, 255), random.uniform(0.5, 1))
     if kind < 0.6:
-        return mixed(colour(random), (0, 0, 0), random.uniform(0.4, 0.95))
+        return mix(colour(random), (0, 0, 0), random.uniform(0.4, 0.95))
     return colour(random)
 
 
-def apart(random: Random, from_: Colour, min_distance: int) -> Colour:
+def distant_colour(random: Random, from_: Colour, min_distance: int) -> Colour:
     """Return a colour that is clearly brighter or darker than another."""
     for _ in range(60):
         kind = random.random()

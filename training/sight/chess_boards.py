@@ -11,8 +11,8 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont, ImageOps
 
 from training.sight.canvas import BLACK, WHITE, shade_of
 from training.sight.pieces import PIECES, SIZE, Design, letters
-from training.sight.spoiling import Colour, Random, colour, mixed, spoil
-from training.sight.turned import turned
+from training.sight.spoiling import Colour, Random, colour, mix, spoil
+from training.sight.turned import random_design
 
 THEMES: tuple[tuple[Colour, Colour], ...] = (
     ((240, 217, 181), (181, 136, 99)),
@@ -53,7 +53,7 @@ def board_picture(
     if random.random() < 0.3:
         _marks(board, side, random)
     design = _design(random, designs, fonts)
-    _draw_pieces(board, side, classes, _styled(design, side, random), random)
+    _draw_pieces(board, side, classes, _style_design(design, side, random), random)
     if random.random() < 0.3:
         _arrows(board, side, random)
     picture.paste(board, (margin, margin))
@@ -73,7 +73,7 @@ def _design(random: Random, designs: Sequence[Design], fonts: Sequence[Path]) ->
     if kind < 0.03:
         return letters(random, fonts)
     if kind < 0.3:
-        design = turned(random)
+        design = random_design(random)
     else:
         design = designs[int(random.integers(len(designs)))]
         if kind < 0.36:
@@ -89,20 +89,20 @@ def _colours(random: Random) -> tuple[Colour, Colour]:
     if random.random() < 0.45:
         light, dark = THEMES[int(random.integers(len(THEMES)))]
         shift = random.integers(-12, 13, 3)
-        return _shifted(light, shift), _shifted(dark, shift)
+        return _shift_colour(light, shift), _shift_colour(dark, shift)
     while True:
         light, dark = colour(random, 60), colour(random, 0, 230)
         if random.random() < 0.4:
             base = colour(random)
             light, dark = (
-                mixed(base, (255, 255, 255), random.uniform(0.3, 1)),
-                mixed(base, (0, 0, 0), random.uniform(0, 0.6)),
+                mix(base, (255, 255, 255), random.uniform(0.3, 1)),
+                mix(base, (0, 0, 0), random.uniform(0, 0.6)),
             )
         if sum(light) - sum(dark) > 45:
             return light, dark
 
 
-def _shifted(base: Colour, shift: np.ndarray) -> Colour:
+def _shift_colour(base: Colour, shift: np.ndarray) -> Colour:
     red, green, blue = (int(np.clip(part + more, 0, 255)) for part, more in zip(base, shift, strict=True))
     return red, green, blue
 
@@ -253,7 +253,7 @@ def _marks(board: Image.Image, side: int, random: Random) -> None:
     )
 
 
-def _styled(design: Design, side: int, random: Random) -> dict[str, Image.Image]:
+def _style_design(design: Design, side: int, random: Random) -> dict[str, Image.Image]:
     """Return a design in the size of this board, most of the time in other colours or lines, bent, or on discs."""
     size = max(10, round(side * random.uniform(0.72, 1.02)))
     width = max(8, round(size * random.uniform(0.88, 1.08))) if random.random() < 0.3 else size
@@ -272,12 +272,12 @@ def _styled(design: Design, side: int, random: Random) -> dict[str, Image.Image]
             picture.putalpha(picture.getchannel("A").filter(change))
         if style < 0.3:
             # The body of a black piece is the dark part of its picture.
-            picture = _tinted(picture, *((ink, light) if piece.isupper() else (light, ink)))
+            picture = _tint(picture, *((ink, light) if piece.isupper() else (light, ink)))
         elif style < 0.45:
             picture = _flat(picture, light, ink, lined=style < 0.37)
         picture = picture.resize((min(width, side), min(size, side)), Image.Resampling.LANCZOS)
         if rim:
-            picture = _rimmed(picture, ink if style < 0.45 else BLACK if piece.isupper() else WHITE)
+            picture = _add_rim(picture, ink if style < 0.45 else BLACK if piece.isupper() else WHITE)
         if shadow:
             soft = Image.new("RGBA", picture.size)
             dark = ImageChops.offset(picture.getchannel("A"), max(1, size // 30), max(1, size // 25))
@@ -299,14 +299,12 @@ def _styled(design: Design, side: int, random: Random) -> dict[str, Image.Image]
 def _side_shades(random: Random) -> tuple[tuple[Colour, Colour], tuple[Colour, Colour]]:
     """Return the fill and the ink of Black's pieces and of White's, whose fill is clearly lighter."""
     while True:
-        white = mixed(WHITE, colour(random), random.uniform(0, 0.4))
-        black = mixed(BLACK, colour(random), random.uniform(0, 0.5))
+        white = mix(WHITE, colour(random), random.uniform(0, 0.4))
+        black = mix(BLACK, colour(random), random.uniform(0, 0.5))
         if shade_of(white) - shade_of(black) > 90:
             break
-    white_ink = mixed(BLACK, colour(random), random.uniform(0, 0.6))
-    black_ink = mixed(
-        *((black, WHITE) if random.random() < 0.6 else (black, BLACK)), random.uniform(0.3, 1.0)
-    )
+    white_ink = mix(BLACK, colour(random), random.uniform(0, 0.6))
+    black_ink = mix(*((black, WHITE) if random.random() < 0.6 else (black, BLACK)), random.uniform(0.3, 1.0))
     return (black, black_ink), (white, white_ink)
 
 
@@ -328,7 +326,7 @@ def _bend(random: Random) -> list[tuple[tuple[int, int, int, int], tuple[float, 
     ]
 
 
-def _tinted(picture: Image.Image, dark: Colour, light: Colour) -> Image.Image:
+def _tint(picture: Image.Image, dark: Colour, light: Colour) -> Image.Image:
     """Map a picture's shades onto the way from one colour to another."""
     shades = picture.convert("L")
     bands = [
@@ -352,7 +350,7 @@ def _flat(picture: Image.Image, fill: Colour, ink: Colour, *, lined: bool) -> Im
     return whole
 
 
-def _rimmed(picture: Image.Image, shade: Colour) -> Image.Image:
+def _add_rim(picture: Image.Image, shade: Colour) -> Image.Image:
     """Return a picture with a line around its shape."""
     wide = Image.new("RGBA", picture.size, shade)
     wide.putalpha(picture.getchannel("A").filter(ImageFilter.MaxFilter(3)))

@@ -10,8 +10,8 @@ import numpy as np
 from PIL import Image
 
 from bot.sight.tiles import LETTERS
-from training.sight.canvas import ROWS, Canvas, apart, shade_of, soft
-from training.sight.spoiling import Colour, Random, colour, mixed, spoil
+from training.sight.canvas import ROWS, Canvas, distant_colour, shade_of, soft
+from training.sight.spoiling import Colour, Random, colour, mix, spoil
 from training.sight.tiles import PLAIN, Share, draw_tiles, style_of
 
 _LABELS = (
@@ -74,7 +74,7 @@ def _ground(random: Random, files: Sequence[Path]) -> tuple[Canvas, Colour, Colo
     side = int(random.choice((random.integers(12, 20), random.integers(16, 30), random.integers(24, 50))))
     margin = int(side * random.uniform(0.3, 1.3))
     base = soft(random)
-    ground = colour(random) if random.random() < 0.5 else mixed(base, (0, 0, 0), random.uniform(0, 0.5))
+    ground = colour(random) if random.random() < 0.5 else mix(base, (0, 0, 0), random.uniform(0, 0.5))
     size = ROWS * side + 2 * margin
     return Canvas(Image.new("RGB", (size, size), ground), random, files, side, margin), ground, base
 
@@ -83,9 +83,9 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     """Draw the empty board; return which squares are bonus squares, and the colours of all."""
     pen, random, side, margin = canvas.pen, canvas.random, canvas.side, canvas.margin
     line = (
-        apart(random, base, 12)
+        distant_colour(random, base, 12)
         if random.random() < 0.5
-        else mixed(base, (0, 0, 0), random.uniform(0.05, 0.5))
+        else mix(base, (0, 0, 0), random.uniform(0.05, 0.5))
     )
     gap = int(random.choice((0, 1, 1, 1, 2, max(1, side // 12))))
     radius = side * random.uniform(0, 0.25) if random.random() < 0.25 else 0
@@ -95,7 +95,7 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     )
     shades = [soft(random) if random.random() < 0.3 else colour(random) for _ in range(4)]
     if random.random() < 0.25:
-        shades = [mixed(base, shade, random.uniform(0.15, 0.5)) for shade in shades]
+        shades = [mix(base, shade, random.uniform(0.15, 0.5)) for shade in shades]
     labels = _LABELS[int(random.integers(len(_LABELS)))]
     labelled = random.random() < 0.65
     small = "\n" in labels[0]
@@ -115,10 +115,10 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
         else:
             pen.rectangle(box, shade)
         if bevel:
-            pen.line((x, y, x + side - gap, y), mixed(shade, (255, 255, 255), 0.5))
-            pen.line((x, y, x, y + side - gap), mixed(shade, (255, 255, 255), 0.5))
+            pen.line((x, y, x + side - gap, y), mix(shade, (255, 255, 255), 0.5))
+            pen.line((x, y, x, y + side - gap), mix(shade, (255, 255, 255), 0.5))
         if is_bonus and (labelled or index == 112):
-            ink = mixed(
+            ink = mix(
                 shade,
                 (255, 255, 255) if shade_of(shade) < 128 else (0, 0, 0),
                 random.uniform(0.15, 0.5) if faint else 0.9,
@@ -139,7 +139,7 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
 def _coordinates(canvas: Canvas, ground: Colour) -> None:
     pen, random, side, margin = canvas.pen, canvas.random, canvas.side, canvas.margin
     font = canvas.font(min(margin * 0.8, side * random.uniform(0.3, 0.6)))
-    ink = apart(random, ground, 60)
+    ink = distant_colour(random, ground, 60)
     for number in range(ROWS):
         middle = margin + (number + 0.5) * side
         pen.text((middle, margin / 2), LETTERS[number], ink, font, anchor="mm")

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.numbers import OTHER
-from training.sight.canvas import apart, soft
+from training.sight.canvas import distant_colour, soft
 from training.sight.signs import DIGITS
 from training.sight.spoiling import Colour, Random, colour, spoil
 
@@ -74,7 +74,7 @@ def _draw(
         width = font.getlength(word) + spread * len(word)
         edge = random.uniform(0.15, 0.4) * size
         pen.rectangle((x - edge, y - 0.9 * size - edge / 2, x + width + edge, y + edge), ground)
-    ink = apart(random, ground, 55)
+    ink = distant_colour(random, ground, 55)
     boxes: list[tuple[_Box, int]] = []
     for glyph in word:
         pen.text((x, y), glyph, ink, font, anchor="ls")

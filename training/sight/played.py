@@ -10,9 +10,9 @@ from PIL import Image, ImageDraw
 
 from bot.domain.crossword.rules import load_distribution
 from bot.sight.tiles import LETTERS
-from training.sight.canvas import Canvas, apart, shade_of, soft
+from training.sight.canvas import Canvas, distant_colour, shade_of, soft
 from training.sight.crossword_boards import empty_board
-from training.sight.spoiling import Colour, Random, mixed, spoil
+from training.sight.spoiling import Colour, Random, mix, spoil
 from training.sight.tiles import Style, draw_face, style_of
 
 _WAYS = ("lower", "ring", "frame", "valueless", "nought", "ink", "face", "italic")
@@ -101,7 +101,7 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
         ways.add("valueless")
     worths: tuple[Colour, ...] = ()
     if style.face is not None and random.random() < _WORTHS:
-        worths = tuple(mixed(style.face, soft(random), 0.6) for _ in range(int(random.integers(3, 6))))
+        worths = tuple(mix(style.face, soft(random), 0.6) for _ in range(int(random.integers(3, 6))))
         if random.random() < 0.6:
             ways.add("face")
     ground = style.face or base
@@ -115,10 +115,10 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
     face = blank_face if "face" in ways else style.face
     ink = style.ink
     if "face" in ways:
-        ink = apart(random, blank_face, 60)
+        ink = distant_colour(random, blank_face, 60)
     if "ink" in ways:
         while sum(abs(a - b) for a, b in zip(ink, style.ink, strict=True)) < 130:
-            ink = apart(random, face or base, 35)
+            ink = distant_colour(random, face or base, 35)
     moved = soft(random) if random.random() < _HIGHLIGHT_SHARE else None
     return _Program(
         style,
@@ -127,7 +127,7 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
         face,
         ink,
         random.uniform(0.04, 0.16),
-        apart(random, ground, 30) if random.random() < 0.4 else None,
+        distant_colour(random, ground, 30) if random.random() < 0.4 else None,
         random.uniform(0.15, 0.3),
         moved,
         worths,
@@ -194,13 +194,13 @@ def _texture(canvas: Canvas, program: _Program, at: tuple[int, int], face: Colou
     inset = round(program.style.inset * side) + 1
     left, top, right, bottom = x + inset, y + inset, x + side - 2 - inset, y + side - 2 - inset
     if program.texture == "bevel":
-        pen.line((left, bottom, left, top, right, top), mixed(face, (255, 255, 255), 0.35), 1 + side // 24)
-        pen.line((left, bottom, right, bottom, right, top), mixed(face, (0, 0, 0), 0.3), 1 + side // 24)
+        pen.line((left, bottom, left, top, right, top), mix(face, (255, 255, 255), 0.35), 1 + side // 24)
+        pen.line((left, bottom, right, bottom, right, top), mix(face, (0, 0, 0), 0.3), 1 + side // 24)
     elif program.texture != "flat":
         edge = round(program.style.radius * side / 2)
         for row in range(top + edge, bottom - edge):
             share = (
                 (row - y) / side - 0.5 if program.texture == "gradient" else canvas.random.uniform(-0.5, 0.5)
             )
-            shade = mixed(face, (0, 0, 0) if share > 0 else (255, 255, 255), abs(share) * 0.22)
+            shade = mix(face, (0, 0, 0) if share > 0 else (255, 255, 255), abs(share) * 0.22)
             pen.line((left + 1, row, right - 1, row), shade)

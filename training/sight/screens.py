@@ -119,19 +119,19 @@ def _rows(folder: Path) -> Iterator[dict[str, str]]:
             if (
                 row["truth"] != "none"
                 and "angle" not in row.get("kind", "")
-                and len(_expanded(row["truth"])) in sizes
+                and len(_expand(row["truth"])) in sizes
             ):
                 yield row
 
 
-def _expanded(placement: str) -> str:
+def _expand(placement: str) -> str:
     """Return the squares of a placement, ``.`` for an empty one and ``#`` for a tile of two letters."""
     text = re.sub(r"\[[^]]*\]", "#", placement)
     return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
 
 
 def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
-    truth = _expanded(row["truth"])
+    truth = _expand(row["truth"])
     english = next(languages(None, round(len(truth) ** 0.5)))
     with Image.open(path) as picture:
         sights = [
@@ -140,7 +140,7 @@ def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
         ]
     if not sights:
         return Counter(boards=1), "not found"
-    return _counted(truth, "".join(sights[0].rows), sights[0].doubtful, stated=sights[0].clear)
+    return _count_mistakes(truth, "".join(sights[0].rows), sights[0].doubtful, stated=sights[0].clear)
 
 
 def _chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tuple[Counter[str], str]:
@@ -148,15 +148,17 @@ def _chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tup
         sights = read_chess(picture.convert("RGB"), network)
     if not sights:
         return Counter(boards=1), "not found"
-    return _counted(
-        _expanded(row["truth"]),
-        _expanded(sights[0].placement),
+    return _count_mistakes(
+        _expand(row["truth"]),
+        _expand(sights[0].placement),
         sights[0].doubtful,
         stated=sights[0].confident,
     )
 
 
-def _counted(truth: str, read: str, doubtful: Sequence[int], *, stated: bool) -> tuple[Counter[str], str]:
+def _count_mistakes(
+    truth: str, read: str, doubtful: Sequence[int], *, stated: bool
+) -> tuple[Counter[str], str]:
     wrong = [index for index, sign in enumerate(truth) if read[index : index + 1] != sign]
     unmarked = [index for index in wrong if index not in doubtful]
     counts = Counter(

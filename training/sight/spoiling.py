@@ -60,7 +60,7 @@ def colour(random: Random, low: int = 0, high: int = 256) -> Colour:
     return red, green, blue
 
 
-def mixed(base: Colour, other: Colour, share: float) -> Colour:
+def mix(base: Colour, other: Colour, share: float) -> Colour:
     """Return a colour with a share of another mixed in."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(base, other, strict=True))
     return red, green, blue

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.tiles import LETTERS, LOWER, MARKED, OTHER, SMALL
-from training.sight.canvas import Canvas, apart, shade_of, soft
+from training.sight.canvas import Canvas, distant_colour, shade_of, soft
 from training.sight.fonts import supported_signs
 from training.sight.signs import DIGITS, FOREIGN, QUESTION, number_of
-from training.sight.spoiling import Colour, Random, colour, mixed
+from training.sight.spoiling import Colour, Random, colour, mix
 
 _OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
 """Letters beyond A to Z, and signs that are not letters."""
@@ -67,7 +67,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
     face = None if faceless else soft(random)
     while face is not None and sum(abs(a - b) for a, b in zip(face, base, strict=True)) < 30:
         face = colour(random)
-    ink = apart(random, face or base, 70)
+    ink = distant_colour(random, face or base, 70)
     valued = random.random() < 0.62
     size = side * random.uniform(0.5, 0.88 if not valued else 0.78)
     positions = (
@@ -92,9 +92,9 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
         ImageFont.truetype(file, max(7, round(size))),
         ImageFont.truetype(value_file, max(5, round(value_size))) if valued else None,
         positions[int(random.integers(len(positions)))],
-        ink if random.random() < 0.7 else apart(random, face or base, 50),
+        ink if random.random() < 0.7 else distant_colour(random, face or base, 50),
         (random.normal(0, 0.03), random.normal(-0.02 if valued else 0, 0.04)),
-        mixed(face, (0, 0, 0), random.uniform(0.2, 0.7))
+        mix(face, (0, 0, 0), random.uniform(0.2, 0.7))
         if face is not None and random.random() < 0.35
         else None,
         supported_signs(file, (*FOREIGN, *_RESTS)),
@@ -133,9 +133,9 @@ def _blank_style(random: Random, style: Style, ground: Colour, shares: Share) ->
         random.random() < share for share in (shares.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
     blank_face = soft(random) if face else style.face
-    disc = apart(random, blank_face or ground, 30) if random.random() < 0.65 else None
+    disc = distant_colour(random, blank_face or ground, 30) if random.random() < 0.65 else None
     # A line in the colour of its tile would teach the wrong thing.
-    mark = style.ink if random.random() < 0.6 else apart(random, blank_face or ground, 40)
+    mark = style.ink if random.random() < 0.6 else distant_colour(random, blank_face or ground, 40)
     gap = random.uniform(0.03, 0.16) if ring else random.uniform(0.04, 0.24)
     return _Blanks(
         lower,
@@ -143,10 +143,10 @@ def _blank_style(random: Random, style: Style, ground: Colour, shares: Share) ->
         frame and not ring,
         valueless or (frame and random.random() < 0.6),
         blank_face,
-        apart(random, blank_face or ground, 45) if ink or face else style.ink,
+        distant_colour(random, blank_face or ground, 45) if ink or face else style.ink,
         mark,
         disc,
-        apart(random, disc or ground, 70),
+        distant_colour(random, disc or ground, 70),
         random.uniform(0, 25) if random.random() < 0.4 else 0.0,
         gap,
         random.uniform(0.02, 0.09),
@@ -166,7 +166,7 @@ def draw_tiles(
     moved = random.uniform(0, 0.2) if random.random() < 0.5 else 0.0
     all_lower = random.random() < 0.04
     moved_face = None if style.face is None and random.random() < 0.3 else soft(random)
-    moved_ink = style.ink if moved_face is None else apart(random, moved_face, 70)
+    moved_ink = style.ink if moved_face is None else distant_colour(random, moved_face, 70)
     classes, ways, signs = [], [], []
     for index, ground in enumerate(grounds):
         if random.random() >= full:
@@ -233,7 +233,7 @@ def draw_face(
     box = (x + inset, y + inset, x + side - 1 - inset, y + side - 1 - inset)
     if style.relief:
         pen.rounded_rectangle(
-            (box[0], box[1], box[2], box[3] + 1), style.radius * side, mixed(face, (0, 0, 0), style.relief)
+            (box[0], box[1], box[2], box[3] + 1), style.radius * side, mix(face, (0, 0, 0), style.relief)
         )
         box = (box[0], box[1], box[2] - max(1, side // 24), box[3] - max(1, side // 16))
     pen.rounded_rectangle(box, style.radius * side, face, outline=style.rim)

@@ -196,7 +196,7 @@ def _knight(pen: _Pen, shapes: _Set) -> None:
 _DRAWN = tuple(zip("KQRBNP", (_king, _queen, _rook, _bishop, _knight, _pawn), strict=True))
 
 
-def turned(random: Random) -> Design:
+def random_design(random: Random) -> Design:
     """Return a random design. Black's pieces have light lines, or dark lines like White's."""
     shapes = _Set(random)
     dark_lines = random.random() < 0.4

@@ -57,7 +57,7 @@ def _find(text: str) -> Iterator[Span]:
 
 def position_in(url: str) -> str:
     """Return the FEN in a link; empty for a link without one, or a text that is not a link."""
-    site, path, parameters = _taken_apart(url)
+    site, path, parameters = _split_url(url)
     found = ""
     if site == _LICHESS:
         found = path.partition("/")[2]
@@ -70,14 +70,14 @@ def position_in(url: str) -> str:
 
 def variant_in(url: str) -> str:
     """Return the key of the variant whose board a link of lichess shows; empty for usual chess, and for other texts."""
-    site, path, parameters = _taken_apart(url)
+    site, path, parameters = _split_url(url)
     named = (path.partition("/")[2].partition("/")[0], parameters.get("variant", ""))
     return next((rules for rules in named if site == _LICHESS and rules in VARIANTS), "")
 
 
 def moves_in(url: str) -> str:
     """Return the moves in a link, with spaces between; empty for a link without moves, or a text that is not a link."""
-    site, path, _ = _taken_apart(url)
+    site, path, _ = _split_url(url)
     if (
         site != _LICHESS
         or not path.startswith(_PGN)
@@ -90,13 +90,13 @@ def moves_in(url: str) -> str:
 
 def is_black_below(url: str) -> bool:
     """Return whether a link shows its board from Black's side."""
-    site, _, parameters = _taken_apart(url)
+    site, _, parameters = _split_url(url)
     if site == _LICHESS:
         return parameters.get("color", "").lower() == "black"
     return parameters.get("flip", "").lower() in ("true", "1")
 
 
-def _taken_apart(url: str) -> tuple[str, str, dict[str, str]]:
+def _split_url(url: str) -> tuple[str, str, dict[str, str]]:
     """Return the site of a link, which may lack its beginning, its path without slashes around it, and its parameters.
 
     All are empty for a text that is not a link to a site of :data:`SITES`.

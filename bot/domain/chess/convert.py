@@ -177,7 +177,7 @@ def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
             return _convert_book(document, to)
 
 
-def _refused(to: str) -> ConversionError:
+def _refusal(to: str) -> ConversionError:
     return ConversionError("other-kind", "{notation} is for a different kind of document", notation=NAMES[to])
 
 
@@ -185,7 +185,7 @@ def _without_moves(to: str) -> ConversionError:
     return ConversionError("no-moves", "a position has no moves to write as {notation}", notation=NAMES[to])
 
 
-def _converted(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
+def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
     """Return a text with its losses; the variant is lost if the text cannot be read by the standard rules."""
     try:
         return Conversion(text, tuple(dict.fromkeys(losses())))
@@ -198,10 +198,10 @@ def _converted(text: str, start: ChessPosition, losses: Callable[[], Iterable[Lo
 def _convert_position(position: ChessPosition, to: str) -> Conversion:
     if to in _POSITIONS:
         read, text = _POSITIONS[to], position.fen if to == "fen" else epd.write(position)
-        return _converted(text, position, lambda: position_losses(position, read(text).value))
+        return _conversion(text, position, lambda: position_losses(position, read(text).value))
     if to == "pgn":
-        return _written(ChessGame(position), to)
-    raise _refused(to) if to == "puzzles" else _without_moves(to)
+        return _write_game(ChessGame(position), to)
+    raise _refusal(to) if to == "puzzles" else _without_moves(to)
 
 
 def _convert_game(game: ChessGame, to: str, last: int) -> Conversion:
@@ -216,25 +216,25 @@ def _convert_game(game: ChessGame, to: str, last: int) -> Conversion:
     if to == "book":
         return _as_book(part)
     if to not in _GAMES:
-        raise _refused(to)
-    return _written(part, to)
+        raise _refusal(to)
+    return _write_game(part, to)
 
 
-def _written(game: ChessGame, to: str) -> Conversion:
+def _write_game(game: ChessGame, to: str) -> Conversion:
     write, read = _GAMES[to]
     text = write(game)
-    return _converted(text, game.start, lambda: game_losses(game, read(text).value))
+    return _conversion(text, game.start, lambda: game_losses(game, read(text).value))
 
 
 def _as_book(game: ChessGame) -> Conversion:
     if game.start.variant:
-        raise _refused("book")
+        raise _refusal("book")
     if not game.turns:
         raise _without_moves("book")
     line = BookLine(game.turns, sequence_name(game.tag("Opening")), game.start, comment=game.comment)
     text = book.write(BookSource((line,)))
     [again] = book.read(text).value.lines
-    return _converted(text, game.start, lambda: game_losses(game, as_game(again)))
+    return _conversion(text, game.start, lambda: game_losses(game, as_game(again)))
 
 
 def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
@@ -244,29 +244,29 @@ def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
     comments = found.comments or any(puzzle.comments for puzzle in found.puzzles)
     commented = (loss("annotations"),) if comments else ()
     if to == "epd":
-        positions = (annotated(puzzle, number) for number, puzzle in enumerate(found.puzzles, start=1))
+        positions = (annotate(puzzle, number) for number, puzzle in enumerate(found.puzzles, start=1))
         return Conversion("".join(f"{epd.write(position)}\n" for position in positions), commented)
     if to == "fen":
         texts = any(puzzle.description or puzzle.solution for puzzle in found.puzzles)
         text = "".join(f"{puzzle.position.fen}\n" for puzzle in found.puzzles)
         return Conversion(text, (loss("texts"), *commented) if texts else commented)
-    raise _refused(to)
+    raise _refusal(to)
 
 
-def annotated(puzzle: Puzzle, number: int) -> ChessPosition:
+def annotate(puzzle: Puzzle, number: int) -> ChessPosition:
     """Return a puzzle's position with everything else as EPD operations.
 
     ``id`` counts the puzzles, ``c0`` to ``c2`` hold the description, ``c3`` to ``c6`` the solution as it is written;
     ``bm`` and ``pv`` tell its first move and its moves where they can be understood.
     """
-    operations = [("id", epd.quoted(f"puzzle {number}"))]
+    operations = [("id", epd.quote(f"puzzle {number}"))]
     found = solutions(puzzle.position, puzzle.solution_text)
     if found:
         operations.append(("bm", " ".join(dict.fromkeys(line[0].san for line in found))))
         operations.append(("pv", " ".join(move.san for move in found[0])))
-    operations += [(f"c{index}", epd.quoted(text)) for index, text in enumerate(puzzle.description)]
+    operations += [(f"c{index}", epd.quote(text)) for index, text in enumerate(puzzle.description)]
     operations += [
-        (f"c{index}", epd.quoted(text)) for index, text in enumerate(puzzle.solution, MAX_DESCRIPTION)
+        (f"c{index}", epd.quote(text)) for index, text in enumerate(puzzle.solution, MAX_DESCRIPTION)
     ]
     return replace(puzzle.position, operations=tuple(operations))
 
@@ -279,7 +279,7 @@ def _convert_book(source: BookSource, to: str) -> Conversion:
         texts = [pgn.write(as_game(line)) for line in source.lines]
         text, again = "\n".join(texts), [pgn.read(game).value for game in texts]
     else:
-        raise _refused(to)
+        raise _refusal(to)
     return Conversion(text, tuple(dict.fromkeys(book_losses(source, again))))
 
 

@@ -117,7 +117,7 @@ _TYPED_MOVE: Final = re.compile(
 )
 
 
-def meant_move(text: str) -> str:
+def normalize_move(text: str) -> str:
     """Return a move as it was meant: without a number or code quotes, and no file with the capital a phone gives it."""
     move = _NUMBER.sub("", text.strip(" \t\r\n`"), count=1)
     return move[0].lower() + move[1:] if _CAPITAL.match(move) else move
@@ -125,7 +125,7 @@ def meant_move(text: str) -> str:
 
 def is_typed_move(text: str) -> bool:
     """Return whether a whole text has the form of a move."""
-    return len(text) <= MAX_MOVE_LENGTH and _TYPED_MOVE.fullmatch(meant_move(text)) is not None
+    return len(text) <= MAX_MOVE_LENGTH and _TYPED_MOVE.fullmatch(normalize_move(text)) is not None
 
 
 def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
@@ -146,7 +146,7 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
         RuleError: the move is not possible, or could be several.
 
     """
-    board, typed = position.board(), meant_move(text[:MAX_MOVE_LENGTH])
+    board, typed = position.board(), normalize_move(text[:MAX_MOVE_LENGTH])
     try:
         move, san = read_move(board, Piece.of(typed))
     except (ParseError, RuleError):
@@ -159,7 +159,7 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
 
 def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
     """Return the possible moves whose notation differs from a text by one letter, in standard notation."""
-    typed = meant_move(text[:MAX_MOVE_LENGTH]).rstrip(_REMARKS).translate(_SEPARATORS).casefold()
+    typed = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_REMARKS).translate(_SEPARATORS).casefold()
     board = position.board()
     found = []
     for move in board.legal_moves:

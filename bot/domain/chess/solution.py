@@ -10,7 +10,7 @@ from typing import TypeAlias
 import chess
 
 from bot.domain.chess.documents import ChessMove
-from bot.domain.chess.moves import MAX_MOVE_LENGTH, meant_move, read_move
+from bot.domain.chess.moves import MAX_MOVE_LENGTH, normalize_move, read_move
 from bot.domain.chess.notations.movetext import LineReader, Token, tokens
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.reading.problems import DomainError, ParseError, Piece, Warnings
@@ -120,7 +120,7 @@ def try_move(start: ChessPosition, lines: Ways, text: str, done: int = 0, line: 
     before = _moves_played(lines, done, line)
     done = len(before)
     board = start.board(before)
-    move, san = read_move(board, Piece.of(meant_move(text[:MAX_MOVE_LENGTH])))
+    move, san = read_move(board, Piece.of(normalize_move(text[:MAX_MOVE_LENGTH])))
     board.push(move)
     if board.is_checkmate():
         return Attempt(san, right=True, done=done + 1, solved=True, line=line)

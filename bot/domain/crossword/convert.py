@@ -187,14 +187,14 @@ def game_losses(before: Game, after: Game) -> Iterator[Loss]:
         yield loss("remarks")
     if before.game_id and (before.game_id, before.authority) != (after.game_id, after.authority):
         yield loss("game-id")
-    if not set(_shown(before)) <= set(_shown(after)):
+    if not set(_shown_racks(before)) <= set(_shown_racks(after)):
         yield loss("shown-racks")
     if before.incomplete and not after.incomplete:
         yield loss("incomplete")
     yield from _extra_losses(before.extra, after.extra)
 
 
-def _shown(game: Game) -> list[tuple[int, int, tuple[str, ...], int]]:
+def _shown_racks(game: Game) -> list[tuple[int, int, tuple[str, ...], int]]:
     return [
         (rack.after, rack.player, tuple(_rack(rack.tiles, game.rules)), rack.unknown)
         for rack in game.shown_racks
@@ -232,14 +232,14 @@ def _turn_losses(before: Game, after: Game) -> Iterator[Loss]:
 
 def _hides(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
     """Return whether a turn shows tiles that the other does not. A rack without shown tiles may be filled in."""
-    rack = _shown_rack(turn, rules)
+    rack = _visible_tiles(turn, rules)
     counted = sorted(_rack(turn.tiles, rules))
-    return (bool(rack) and rack != _shown_rack(other, other_rules)) or (
+    return (bool(rack) and rack != _visible_tiles(other, other_rules)) or (
         bool(counted) and counted != sorted(_rack(other.tiles, other_rules))
     )
 
 
-def _shown_rack(turn: Turn, rules: Rules) -> list[str]:
+def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
     """Return the tiles of a rack, ``_`` for each unknown one; none where only those are known that were played."""
     used = tiles_used(turn.play)
     if turn.rack_unknown and sorted(turn.rack) == sorted(used):

@@ -162,7 +162,7 @@ def read_typed_play(text: str, position: Position) -> Play:
         if exchange := _EXCHANGE.fullmatch(text):
             return _exchange(exchange["tiles"], position)
         if typed := _placement(text):
-            return _laid(*typed, position)
+            return _lay_letters(*typed, position)
     raise ParseError(
         "play-form",
         "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass",
@@ -188,7 +188,7 @@ def places_of(text: str, position: Position) -> tuple[Placement, ...]:
         for row in range(board.rows):
             for column in range(board.columns):
                 try:
-                    placement = _laid(Coordinate(row, column, direction), text, position)
+                    placement = _lay_letters(Coordinate(row, column, direction), text, position)
                 except RuleError:
                     continue
                 # A word that touches others in its line becomes a longer word.
@@ -199,14 +199,14 @@ def places_of(text: str, position: Position) -> tuple[Placement, ...]:
     return tuple(found)
 
 
-def turned(text: str, position: Position) -> Placement | None:
+def turn_play(text: str, position: Position) -> Placement | None:
     """Return a typed play in the other direction; None unless it is possible there."""
     typed = _placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
     if typed is None:
         return None
     start, word = typed
     try:
-        placement = _laid(replace(start, direction=start.direction.crossing), word, position)
+        placement = _lay_letters(replace(start, direction=start.direction.crossing), word, position)
     except (ParseError, RuleError):
         return None
     return None if play_problems(position, placement) else placement
@@ -258,7 +258,7 @@ def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
         ) from None
 
 
-def _laid(start: Coordinate, letters: str, position: Position) -> Placement:
+def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placement:
     """Return a placement in which tiles already on the board are played through, and lacking tiles are blanks."""
     if letters.islower() and len(letters) > 1 and not set(letters) & set(".()[]·"):
         letters = letters.upper()  # a phone or a hurry, and no word of blanks alone

@@ -82,7 +82,7 @@ class LetterDistribution:
         object.__setattr__(self, "total", sum(self.counts))
         object.__setattr__(self, "has_known_bag", self.name not in _DRAWN_ANEW)
         texts = {tile: self.text(tile) for tile in range(1 - len(self.letters), len(self.letters))}
-        object.__setattr__(self, "written", {tile: bracketed(text) for tile, text in texts.items()})
+        object.__setattr__(self, "written", {tile: bracket_tile(text) for tile, text in texts.items()})
 
     def __hash__(self) -> int:
         return self._hash
@@ -101,7 +101,7 @@ class LetterDistribution:
         return self.letters[-machine_letter].blank_text
 
 
-def bracketed(tile: str) -> str:
+def bracket_tile(tile: str) -> str:
     """Return a written tile in brackets if it has more than one character."""
     return tile if len(tile) == 1 or tile.startswith("[") else f"[{tile}]"
 

@@ -56,7 +56,7 @@ def summarize(game: Game) -> Summary:
         scores[turn.player] = turn.cumulative
     seats = tuple(_seat(game, seat, score, standing) for seat, score in enumerate(scores))
     ranked = sorted(scores, reverse=True)
-    best = max(standing, key=lambda number: (_gained(game, number), -number), default=None)
+    best = max(standing, key=lambda number: (_points_gained(game, number), -number), default=None)
     return Summary(
         seats,
         tuple(seat for seat, score in enumerate(scores) if score == ranked[0]),
@@ -91,7 +91,7 @@ def spread_after(game: Game) -> list[int]:
     return spread
 
 
-def _gained(game: Game, number: int) -> int:
+def _points_gained(game: Game, number: int) -> int:
     return game.turns[number - 1].score
 
 
@@ -100,9 +100,9 @@ def _seat(game: Game, seat: int, score: int, standing: tuple[int, ...]) -> SeatS
     return SeatSummary(
         score,
         sum(turn.player == seat and turn.play is not None for turn in game.turns),
-        sum(_gained(game, number) for number in own),
+        sum(_points_gained(game, number) for number in own),
         tuple(number for number in own if is_bingo(game, number)),
-        max(own, key=lambda number: (_gained(game, number), -number), default=None),
+        max(own, key=lambda number: (_points_gained(game, number), -number), default=None),
     )
 
 
@@ -114,6 +114,6 @@ def _moments(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
     turning = max((turn for turn in range(1, len(spread)) if spread[turn - 1] * spread[-1] <= 0), default=0)
     if spread[-1] and turning in standing:
         chosen.append(turning)
-    by_points = sorted(standing, key=lambda number: (-_gained(game, number), number))
+    by_points = sorted(standing, key=lambda number: (-_points_gained(game, number), number))
     chosen += [number for number in by_points if number not in chosen]
     return tuple(sorted(chosen[:MOMENTS]))

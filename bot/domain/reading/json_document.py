@@ -296,10 +296,10 @@ def kind_of(root: Node, *kinds: str) -> str:
 
 def lay_out(kind: str, members: Members) -> str:
     """Write a document of a kind with its own members."""
-    return _laid_out({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
+    return _format_value({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
 
 
-def _laid_out(value: object, indent: str) -> str:
+def _format_value(value: object, indent: str) -> str:
     """Write a value on one line if it fits, else each member on its own line."""
     line = json.dumps(value, ensure_ascii=False)
     if len(indent) + len(line) <= _MAX_WIDTH or not isinstance(value, dict | list):
@@ -307,11 +307,11 @@ def _laid_out(value: object, indent: str) -> str:
     inner = indent + "  "
     if isinstance(value, dict):
         items = [
-            f"{json.dumps(name, ensure_ascii=False)}: {_laid_out(item, inner)}"
+            f"{json.dumps(name, ensure_ascii=False)}: {_format_value(item, inner)}"
             for name, item in value.items()
         ]
         return "{\n" + inner + f",\n{inner}".join(items) + f"\n{indent}}}"
-    return "[\n" + inner + f",\n{inner}".join(_laid_out(item, inner) for item in value) + f"\n{indent}]"
+    return "[\n" + inner + f",\n{inner}".join(_format_value(item, inner) for item in value) + f"\n{indent}]"
 
 
 class Form(NamedTuple):
@@ -362,7 +362,7 @@ def choice(kind: type[Enum]) -> Form:
     )
 
 
-def listed(form: Form, limit: int) -> Form:
+def list_form(form: Form, limit: int) -> Form:
     """Return the form of a list of at most ``limit`` values."""
     return Form(
         lambda node, context: tuple(form.read(item, context) for item in node.items(limit)),

@@ -40,7 +40,7 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(found.span() for found in _PAIR.finditer(text))
 
 
-def veiled(text: str) -> str:
+def hide_spoilers(text: str) -> str:
     """Return a text of the same length with everything behind bars made illegible, line breaks kept."""
     offsets = [0, *(offset for part in spoilers(text) for offset in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(offsets)]

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Moment, NoAnswerError, Style, clipped, moment_card
+from bot.chat.card import Card, Moment, NoAnswerError, Style, clip, moment_card
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
@@ -239,7 +239,7 @@ def _line(position: ChessPosition, line: EngineLine, say: Speaker) -> str:
         if turn == 1 or not label.endswith("..."):
             words.append(label)
         words.append(move.san)
-    return f"**{escape(score_words(line, say))}**  {escape(clipped(' '.join(words), MAX_LINE))}"
+    return f"**{escape(score_words(line, say))}**  {escape(clip(' '.join(words), MAX_LINE))}"
 
 
 def answer_tried_move(

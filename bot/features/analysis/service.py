@@ -203,7 +203,7 @@ class Analyses:
         """Return the result of a simulation or solution that was saved beside its document."""
         if request.method is Method.EQUITY:
             return None
-        key = await self._desk.run(_saved_as, digest, request, self._means.lexica)
+        key = await self._desk.run(_result_key, digest, request, self._means.lexica)
         text = key and await self._desk.review(key)
         if not text:
             return None
@@ -216,7 +216,7 @@ class Analyses:
 
     async def save(self, digest: str, result: AnalysisResult) -> None:
         """Save a result beside its document, without the names of the players."""
-        if key := await self._desk.run(_saved_as, digest, result.request, self._means.lexica):
+        if key := await self._desk.run(_result_key, digest, result.request, self._means.lexica):
             result = replace(result, request=_nameless(result.request))
             with suppress(CodecError):  # too long
                 await self._desk.keep_review(key, await self._desk.run(ANALYSIS.result.write, result))
@@ -259,7 +259,7 @@ def _nameless(request: AnalysisRequest) -> AnalysisRequest:
     return replace(request, position=replace(position, players=players, game_id="", extra=()))
 
 
-def _saved_as(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKey | None:
+def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKey | None:
     """Return the key of a saved result: all that it depends on, with the edition of the lexicon.
 
     None if no lexicon is installed for the position.

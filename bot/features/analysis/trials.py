@@ -11,7 +11,7 @@ from bot.chat.source import Source
 from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import near_moves, play_typed
 from bot.domain.chess.position import ChessPosition
-from bot.domain.crossword.play_text import turned
+from bot.domain.crossword.play_text import turn_play
 from bot.domain.notations import CHESS, CROSSWORD, KINDS, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.engine.uci import ChessAnalysis
@@ -19,7 +19,7 @@ from bot.features.analysis.chess import ChessAnalyses, answer_tried_move
 from bot.features.analysis.controls import Suggestions
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import AnalysisMeans
-from bot.features.analysis.crossword.trial import Trial, answer_trial, suggest, tried
+from bot.features.analysis.crossword.trial import Trial, answer_trial, suggest, try_play
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.service import live_words
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
@@ -105,9 +105,9 @@ class Trials:
 
         def judge() -> Trial:
             try:
-                return tried(position, typed, style, lexicon, means)
+                return try_play(position, typed, style, lexicon, means)
             except DomainError as error:
-                other = turned(typed, position)
+                other = turn_play(typed, position)
                 suggestion = "" if other is None else play_words(other, position, say)
                 controls = suggest((other,) if other else (), position, moment, lexicon, say)
                 raise _refusal(error, moment, say, suggestion, controls) from None

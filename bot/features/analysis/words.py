@@ -156,20 +156,20 @@ class WordCards:
 
         """
         say, write = self._say, self._speller.write
-        tiles = self._spelled(typed)
+        tiles = self._spell(typed)
         found = self._words.hooks(tiles, self._lexicon.graph)
         word = f"**{escape(write(tiles), 60)}**"
         lines = [
             say("✅ {word} is valid", word=word) if found.valid else say("❌ {word} is not valid", word=word),
-            say("Front hooks: {letters}", letters=_listed([write((tile,)) for tile in found.front], say)),
-            say("Back hooks: {letters}", letters=_listed([write((tile,)) for tile in found.back], say)),
+            say("Front hooks: {letters}", letters=_list_text([write((tile,)) for tile in found.front], say)),
+            say("Back hooks: {letters}", letters=_list_text([write((tile,)) for tile in found.back], say)),
         ]
         if found.inner:
             words = [
                 f"{write(tiles[:index])}({write((tile,))}){write(tiles[index:])}"
                 for index, tile in found.inner
             ]
-            lines.append(say("Inside: {words}", words=_listed(words, say)))
+            lines.append(say("Inside: {words}", words=_list_text(words, say)))
         return self._card(*lines, self._source)
 
     def anagrams(self, letters: str, *, shorter: bool = False) -> Card:
@@ -181,7 +181,7 @@ class WordCards:
         """
         say, blanks = self._say, letters.count(BLANK_TEXT)
         typed = letters.replace(BLANK_TEXT, "").strip()
-        plain = self._spelled(typed) if typed else b""
+        plain = self._spell(typed) if typed else b""
         rack = (*plain, *(BLANK,) * blanks)
         if not 2 <= len(rack) <= MAX_TILES:
             raise ParseError("too-many-tiles", "enter 2 to {most} letters, ? for a blank", most=MAX_TILES)
@@ -214,7 +214,7 @@ class WordCards:
             lines.append(say("The search ran out of time, so there may be more."))
         return self._card(*lines)
 
-    def _spelled(self, word: str) -> bytes:
+    def _spell(self, word: str) -> bytes:
         tiles = self._speller.spell(word.strip())
         if not 0 < len(tiles) <= MAX_TILES:
             raise ParseError("word-length", "a word has 1 to {most} letters", most=MAX_TILES)
@@ -237,6 +237,6 @@ class WordCards:
         return Card("\n".join((*lines, *missing))[:MAX_TEXT], accent="analysis")
 
 
-def _listed(parts: Sequence[str], say: Speaker) -> str:
+def _list_text(parts: Sequence[str], say: Speaker) -> str:
     text = " ".join(escape(part) for part in parts) or say("none")
     return text if len(text) <= MAX_LISTED // 3 else text[: MAX_LISTED // 3].rsplit(" ", 1)[0] + " …"

@@ -16,7 +16,7 @@ from bot.engine.uci import MAX_LINES, ChessAnalysis, EngineError
 from bot.features.analysis.chess import ChessRequest, score_words
 from bot.features.analysis.controls import AskEngine
 from bot.features.polls.cards import Outcome, Proposed, Voted, ranked
-from bot.features.review.chess.review import compared
+from bot.features.review.chess.review import compare_moves
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
 from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
@@ -114,7 +114,7 @@ def outcome_of(moves: Voted[ChessMove], analysis: ChessAnalysis | None, say: Spe
     for line in analysis.lines if analysis is not None else ():
         if analysis is not None and line.uci:
             best = table[0].play.uci if table else line.uci[0]
-            verdict = compared(analysis, best, line.uci[0])
+            verdict = compare_moves(analysis, best, line.uci[0])
             move = ChessMove(line.san[0], line.uci[0])
             good = verdict is not None and verdict[1]
             table.append(Proposed(move, move.san, (), (score_words(line, say),), is_best=good))

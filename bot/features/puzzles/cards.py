@@ -69,7 +69,7 @@ def none_left(wanted: Wanted, say: Speaker) -> Card:
     return Card(text, controls=others, found=False, accent="puzzle")
 
 
-def refused(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
+def refusal_card(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
     """Explain why a text is not an answer; it does not count as an attempt."""
     text = say("❔ {problem}. This does not count as a try.", problem=escape(problem))
     return Card(text, controls=controls, accent="puzzle")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final, TypeAlias
 
-from bot.chat.card import MAX_ALT, Card, Drawing, Style, clipped
+from bot.chat.card import MAX_ALT, Card, Drawing, Style, clip
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, Library
 from bot.storage.puzzles import Rating, Streak
@@ -41,7 +41,7 @@ Result: TypeAlias = tuple[float, float, float]
 """A game: the opponent's rating and deviation, and 1 for a win, 0.5 for a draw, 0 for a loss."""
 
 
-def rated(before: Rating, results: tuple[Result, ...]) -> Rating:
+def update_rating(before: Rating, results: tuple[Result, ...]) -> Rating:
     """Return the rating after the games of a period, at least one."""
     mu, phi = (before.rating - START_RATING) / _SCALE, before.deviation / _SCALE
     sums = [_against(mu, result) for result in results]
@@ -93,14 +93,14 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
     return math.exp(low / 2)
 
 
-def expected(own: Rating, puzzle: float, *, deviation: float = 90.0) -> float:
+def expected_score(own: Rating, puzzle: float, *, deviation: float = 90.0) -> float:
     """Return the chance that a user's first answer to a puzzle is right."""
     return _against((own.rating - START_RATING) / _SCALE, (puzzle, deviation, 0.0))[1]
 
 
 def after_answer(before: Rating, puzzle: float, *, right: bool, deviation: float = 90.0) -> Rating:
     """Return a user's rating after the first answer to a puzzle."""
-    after = rated(before, ((puzzle, deviation, 1.0 if right else 0.0),))
+    after = update_rating(before, ((puzzle, deviation, 1.0 if right else 0.0),))
     return Rating(after.rating, max(MIN_DEVIATION, after.deviation), after.volatility)
 
 
@@ -123,7 +123,7 @@ def day_of(number: int) -> date:
     return FIRST_DAY + timedelta(days=number - 1)
 
 
-def continued(streak: Streak, missed: Sequence[int]) -> Streak:
+def continue_streak(streak: Streak, missed: Sequence[int]) -> Streak:
     """Return a streak after numbers that were posted and not solved: the first of each month does not count."""
     frozen = streak.frozen
     for number in missed if streak.days else ():
@@ -135,7 +135,7 @@ def continued(streak: Streak, missed: Sequence[int]) -> Streak:
     return replace(streak, frozen=frozen)
 
 
-def solved(streak: Streak, number: int, missed: Sequence[int]) -> Streak:
+def extend_streak(streak: Streak, number: int, missed: Sequence[int]) -> Streak:
     """Return a streak after a number was solved; ``missed`` are the numbers between the last one and this.
 
     A number that is not later than the last changes nothing: it was solved in two zones. If the last one lies in a future
@@ -143,7 +143,7 @@ def solved(streak: Streak, number: int, missed: Sequence[int]) -> Streak:
     """
     if number <= streak.last <= number + _ZONES:
         return streak
-    before = continued(streak, missed)
+    before = continue_streak(streak, missed)
     days = before.days + 1
     return Streak(days, max(days, streak.best), number, before.frozen)
 
@@ -238,7 +238,7 @@ def standing_card(games: Sequence[Standing], style: Style) -> Card:
     )
     alt = " ".join(_curve_text(standing, names[standing.kind], say) for standing in games)
     text = "\n".join(_game_text(standing, names[standing.kind], say) for standing in games)
-    return Card(text, (Drawing(scene, clipped(alt, MAX_ALT), name="rating"),), accent="puzzle")
+    return Card(text, (Drawing(scene, clip(alt, MAX_ALT), name="rating"),), accent="puzzle")
 
 
 def _game_text(standing: Standing, name: str, say: Speaker) -> str:
@@ -283,7 +283,7 @@ def weak_themes(
         if (entry := library.entries.get((kind, name))) is None:
             continue
         for theme in entry.themes & THEMES.keys():
-            found[theme].append((right, expected(own, entry.rating)))
+            found[theme].append((right, expected_score(own, entry.rating)))
     weak = [
         (sum(right - chance for right, chance in tries) / len(tries), theme)
         for theme, tries in found.items()

@@ -134,7 +134,7 @@ def load(folder: Path | None = None) -> Library:
     for path in sorted(folder.glob("*")) if folder is not None and folder.is_dir() else ():
         if path.suffix in {".csv", ".json"}:
             try:
-                with lichess.opened(path) as lines:
+                with lichess.open_csv(path) as lines:
                     _add(library, path.name, lines)
             except (
                 OSError,

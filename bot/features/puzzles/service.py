@@ -23,7 +23,7 @@ from bot.features.puzzles.cards import (
     daily_line,
     hint_lines,
     none_left,
-    refused,
+    refusal_card,
     stars_text,
     tries_note,
 )
@@ -37,9 +37,9 @@ from bot.features.puzzles.rating import (
     UNRATED,
     Standing,
     after_answer,
-    continued,
+    continue_streak,
+    extend_streak,
     rating_line,
-    solved,
     standing_card,
     weak_themes,
 )
@@ -194,7 +194,7 @@ class Puzzles:
         try:
             verdict = await self._desk.run(sitting.task.judge, so_far.done, typed)
         except DomainError as error:
-            return refused(say.problem(error), await self._desk.run(sitting.controls, so_far), say)
+            return refusal_card(say.problem(error), await self._desk.run(sitting.controls, so_far), say)
 
         def counted(before: Progress) -> Progress:
             if not verdict.right:
@@ -310,7 +310,7 @@ class Puzzles:
 
         def streaking(before: Streak, missed: Sequence[int]) -> Streak:
             assert key is not None  # only dailies have streaks
-            return solved(before, key.number, missed)
+            return extend_streak(before, key.number, missed)
 
         daily = None if key is None else (key, streaking)
         return await self.store.change_puzzle(sitting.user, sitting.wanted.kind, sitting.name, work, daily)
@@ -424,7 +424,7 @@ class Puzzles:
     async def streak(self, user: int, kind: Kind) -> Streak:
         """Return a user's streak of dailies of a game; a missed daily that is over ends it."""
         before, missed = await self.store.streak(user, kind)
-        return continued(before, missed)
+        return continue_streak(before, missed)
 
     async def standing(self, user: int, style: Style) -> Card:
         """Return a user's results in all games.

@@ -213,20 +213,22 @@ def _game_row(text: str) -> str:
         raise ParseError("puzzle-no-moves", "there is no solution")
     if len(game.turns) > MAX_MOVES:
         raise ParseError("puzzle-moves-many", "the solution is too long")
-    solution = pgn.write(ChessGame(game.start, _bare(game.turns))).partition("\n\n")[2]
+    solution = pgn.write(ChessGame(game.start, _bare_moves(game.turns))).partition("\n\n")[2]
     players = " – ".join(filter(None, (game.tag("White"), game.tag("Black"))))
     about = " · ".join(filter(None, (game.tag("Event"), players)))
     solution = " ".join(solution.split()).removesuffix("*").strip()
     return _row(game.start, solution.replace("( ", "(").replace(" )", ")"), about)
 
 
-def _bare(moves: tuple[ChessMove, ...]) -> tuple[ChessMove, ...]:
+def _bare_moves(moves: tuple[ChessMove, ...]) -> tuple[ChessMove, ...]:
     """Return moves without what is said about them, which may be long, and without ways that are called mistakes."""
     return tuple(
         ChessMove(
             move.san,
             move.uci,
-            variations=tuple(_bare(way) for way in move.variations if _MISTAKES.isdisjoint(way[0].nags)),
+            variations=tuple(
+                _bare_moves(way) for way in move.variations if _MISTAKES.isdisjoint(way[0].nags)
+            ),
         )
         for move in moves
     )

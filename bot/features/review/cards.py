@@ -18,11 +18,11 @@ from bot.chat.card import (
     Drawing,
     Scene,
     Section,
-    clipped,
+    clip,
     join_blocks,
 )
 from bot.chat.control import MAX_TURN, Control
-from bot.chat.markdown import as_spoiler, escape, plain
+from bot.chat.markdown import as_spoiler, escape, strip_markdown
 from bot.domain.reading.problems import DomainError
 from bot.features.review.controls import (
     JudgedTurn,
@@ -362,9 +362,9 @@ def curve_words(
         say: The speaker.
 
     """
-    first = " ".join(f"{plain(block).rstrip('.')}." for block in lead)
+    first = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
     texts = [f"{first} {_curve_words(player, chances, causes, min_change, say)}" for min_change in _CHANGES]
-    return next((text for text in texts if len(text) <= MAX_ALT), clipped(texts[-1], MAX_ALT))
+    return next((text for text in texts if len(text) <= MAX_ALT), clip(texts[-1], MAX_ALT))
 
 
 def _curve_words(

@@ -70,7 +70,7 @@ class Lesson:
         """Return how many turns have one of these marks."""
         return sum(self._mark_at(index) in marks for index in range(len(self.turns)))
 
-    def marked(self, mark: str) -> Lesson:
+    def with_mark(self, mark: str) -> Lesson:
         """Return the lesson with another mark for this turn, unless the turn is solved already."""
         if not self.is_open:
             return self
@@ -156,7 +156,7 @@ class Lessons:
         """
         lesson = await self._lesson(question, marks)
         if step and question.moment.turn:
-            lesson = lesson.marked(SOLUTION_SHOWN_MARK if step == "s" else str(lesson.hints + 1))
+            lesson = lesson.with_mark(SOLUTION_SHOWN_MARK if step == "s" else str(lesson.hints + 1))
         return await self._show(lesson)
 
     async def answer(
@@ -190,7 +190,7 @@ class Lessons:
     async def _judged(self, lesson: Lesson, words: str, right: bool) -> Card:  # noqa: FBT001 - a verdict
         """Return the turn with the verdict on an answer."""
         if right:
-            lesson = lesson.marked(SOLVED_WITH_HELP_MARK if lesson.hints else SOLVED_ALONE_MARK)
+            lesson = lesson.with_mark(SOLVED_WITH_HELP_MARK if lesson.hints else SOLVED_ALONE_MARK)
         return await self._show(replace(lesson, lead=words))
 
     async def _lesson(self, question: ReviewQuestion, marks: str) -> Lesson:

@@ -25,11 +25,11 @@ from bot.chat.card import (
     NoAnswerError,
     Style,
     TextFile,
-    clipped,
+    clip,
     fitting,
 )
 from bot.chat.columns import Column, cut, lay_out
-from bot.chat.markdown import code_block, one_line, plain
+from bot.chat.markdown import code_block, one_line, strip_markdown
 from bot.features.review.controls import Names, Who
 from bot.features.review.service import Reviews, RunningReviews
 from bot.features.review.several import (
@@ -249,7 +249,7 @@ def _trend(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]
         )
         for name, values in lines
     ]
-    alt = clipped(plain(" ".join(words)), MAX_ALT)
+    alt = clip(strip_markdown(" ".join(words)), MAX_ALT)
     return (Drawing(_trend_chart(lines, style), alt, name="trend"),)
 
 
@@ -381,7 +381,7 @@ class OwnGames:
             keys = tuple(_key(name, back) for name in names)
             seats = [seat for seat, key in enumerate(keys) if claims.get(key)]
             seat = seats[0] if len(seats) == 1 else None
-            games.append(OwnGame(question, _posted_at(source_id), names, keys, seat))
+            games.append(OwnGame(question, _post_time(source_id), names, keys, seat))
         return games, refused, claims
 
 
@@ -398,6 +398,6 @@ _EPOCH: Final = 1_420_070_400_000
 """The Unix time, in milliseconds, from which Discord's ids count."""
 
 
-def _posted_at(source_id: int) -> datetime:
+def _post_time(source_id: int) -> datetime:
     """Return when a message was posted, by its id."""
     return datetime.fromtimestamp(((source_id >> 22) + _EPOCH) / 1000, UTC)

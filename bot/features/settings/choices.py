@@ -181,7 +181,7 @@ def is_lexicon(name: str) -> bool:
     return _LEXICON.fullmatch(name) is not None
 
 
-def chosen_value(settings: Settings, name: str) -> str | None:
+def value_of(settings: Settings, name: str) -> str | None:
     """Return the value chosen for a question; None without a choice, or with a choice that this version does not know."""
     value = getattr(settings, name)
     if QUESTIONS[name].is_yes_or_no and value is not None:

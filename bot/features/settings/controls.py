@@ -22,9 +22,9 @@ from bot.features.settings.choices import (
     MODE,
     Question,
     Settings,
-    chosen_value,
     is_lexicon,
     label_of,
+    value_of,
     with_choices,
 )
 from bot.storage.dailies import DailySettings
@@ -115,7 +115,7 @@ def _field(question: Question, settings: Settings, say: Speaker, *, server: bool
     if question is not MODE:
         values.append(DEFAULT)
     choices = tuple(Choice(value, label_of(question, value, say, server=server)) for value in values)
-    value = chosen_value(settings, question.name) or (values[0] if question is MODE else DEFAULT)
+    value = value_of(settings, question.name) or (values[0] if question is MODE else DEFAULT)
     return Field(question.name, say(question.title), value, "radio", choices)
 
 
@@ -170,7 +170,7 @@ async def settings_card(press: Press, guild: int | None, chosen: Mapping[str, st
         else say("**Your settings**, for private answers and direct messages")
     )
     lines = [
-        label_of(question, chosen_value(settings, question.name), say, server=server)
+        label_of(question, value_of(settings, question.name), say, server=server)
         for question in (FOR_SERVER if server else FOR_PERSON)
     ]
     lines.append(_lexicon(settings, say))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.chat.card import MAX_TEXT, Card, TextFile, clipped
+from bot.chat.card import MAX_TEXT, Card, TextFile, clip
 from bot.chat.markdown import as_spoiler, code_block, escape
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, Document, convert
@@ -50,7 +50,7 @@ def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
     """Write a line about the losses of a conversion; empty without losses."""
     if not losses:
         return ""
-    named = [clipped(say(loss.template, **dict(loss.values)), MAX_LOSS) for loss in losses[:MAX_LOSSES]]
+    named = [clip(say(loss.template, **dict(loss.values)), MAX_LOSS) for loss in losses[:MAX_LOSSES]]
     if len(losses) > MAX_LOSSES:
         named.append("…")
     return "\n" + say("Not in it: {losses}.", losses=escape("; ".join(named)))

@@ -102,7 +102,9 @@ class Desk(Reader):
         """Draw the pictures of a card."""
         if all(drawing.picture is not None for drawing in card.drawings):
             return card
-        return card.drawn(await asyncio.gather(*(self.picture(drawing.scene) for drawing in card.drawings)))
+        return card.with_pictures(
+            await asyncio.gather(*(self.picture(drawing.scene) for drawing in card.drawings))
+        )
 
     async def picture(
         self,

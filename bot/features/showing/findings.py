@@ -204,7 +204,7 @@ class Found:
         if self.format != "turn-url":
             return self
         try:
-            whole = turn_url.finished(turn_url.read(self.text).value)
+            whole = turn_url.replay_finished(turn_url.read(self.text).value)
         except DomainError:  # reported where the link was read
             return self
         return self if whole is None else replace(self, document=whole.game, error=None, opened=True)
@@ -286,7 +286,7 @@ class Findings:
         """The news of a live game that was found alone."""
         return self.found[0].news if len(self.found) == 1 else None
 
-    def explained(self) -> Findings:
+    def with_explained_refusals(self) -> Findings:
         """Return the findings with only those refused texts that an answer explains."""
         return replace(self, refused=self.broken)
 

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.chat.card import MAX_LABEL, Card, Choice, clipped, fitting
+from bot.chat.card import MAX_LABEL, Card, Choice, clip, fitting
 from bot.chat.markdown import as_spoiler, escape, isolated_name
 from bot.chat.source import Source
 from bot.domain.notations import Document
@@ -187,7 +187,7 @@ def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Card:
     """
     address, listed = opened.address, opened.listed
     count = say.count("{number} game", "{number} games", len(listed))
-    title = escape(clipped(opened.title, MAX_TITLE))
+    title = escape(clip(opened.title, MAX_TITLE))
     text = " · ".join([f"**{title}**" if title else "", count, link_words(address, say)]).removeprefix(" · ")
     start = min(max(0, start), len(listed) - 1) // PAGE * PAGE
     choices = []

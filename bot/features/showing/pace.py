@@ -32,7 +32,7 @@ def clock_text(milliseconds: int) -> str:
     return f"{sign}{minutes}:{seconds:02}"
 
 
-def spread(count: int, limit: int) -> list[int]:
+def evenly_spread(count: int, limit: int) -> list[int]:
     """Return at most ``limit`` of the numbers below ``count``, evenly spread, with the first and the last."""
     if count <= limit:
         return list(range(count))

@@ -16,7 +16,7 @@ from bot.chat.card import (
     Moment,
     Style,
     TextFile,
-    clipped,
+    clip,
     fitting,
 )
 from bot.chat.markdown import as_spoiler, code_block, inline_code, isolated_name
@@ -32,7 +32,7 @@ from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, fi
 from bot.features.showing.crossword import viewer as crossword_viewer
 from bot.features.showing.findings import Found, is_collection
 from bot.features.showing.pace import Pace
-from bot.features.showing.remarks import doubted, remarks, stopped_at
+from bot.features.showing.remarks import doubtful_squares_text, remarks, stop_text
 from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicScene, Part
 
@@ -67,7 +67,7 @@ def answer_posted(
             unread,
         )
     else:
-        further = _left_out((), unread, 1, say)
+        further = _left_out_text((), unread, 1, say)
     return replace(card, text=fitting([card.text, further]))
 
 
@@ -78,7 +78,7 @@ def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, u
     """
     say = style.say
     listed, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
-    last = [_left_out(left_out, unread, len(listed), say)] if left_out or unread else []
+    last = [_left_out_text(left_out, unread, len(listed), say)] if left_out or unread else []
     text = "\n".join([*_lines(listed, _oddities, say), *last])
     if len(text) > MAX_TEXT:
         text = fitting([*_lines(listed, _stop, say), *last])
@@ -88,13 +88,15 @@ def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, u
     offered = [
         control
         for number, item in enumerate(listed, start=1)
-        if isinstance(item.document, Position | ChessPosition) and doubted(item) is None
+        if isinstance(item.document, Position | ChessPosition) and doubtful_squares_text(item) is None
         for control in offers(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
     ]
-    return Card(text, (_joined(listed, style, spoiler=spoiler),), controls=(games, *offered), accent="board")
+    return Card(
+        text, (_join_pictures(listed, style, spoiler=spoiler),), controls=(games, *offered), accent="board"
+    )
 
 
-def _joined(items: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
+def _join_pictures(items: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
     """Return the one picture of several documents; each is described in its share of the room."""
     parts, alts = [], []
     for number, item in enumerate(items, start=1):
@@ -102,7 +104,7 @@ def _joined(items: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing
         drawing = about.document_drawing(item, style)
         assert isinstance(drawing.scene, BoardScene | ChessScene)  # what a document is shown as
         parts.append(Part(drawing.scene, f"{number}. {about.document_brief(item, style.say)}".rstrip()))
-        alts.append(clipped(f"{number}. {drawing.alt}", MAX_ALT // len(items) - 1))
+        alts.append(clip(f"{number}. {drawing.alt}", MAX_ALT // len(items) - 1))
     rows = tuple(tuple(parts[start : start + _IN_ROW]) for start in range(0, len(parts), _IN_ROW))
     scene = MosaicScene(rows, layout=style.view.layout, theme=style.view.theme, even=True)
     return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
@@ -129,7 +131,7 @@ def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0)
     """
     say = style.say
     listed, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
-    last = [_left_out(left_out, unread, len(listed), say)] if left_out or unread else []
+    last = [_left_out_text(left_out, unread, len(listed), say)] if left_out or unread else []
     files: tuple[TextFile, ...] = ()
     text = "\n".join(
         [
@@ -181,10 +183,10 @@ def _oddities(item: Found, say: Speaker) -> str:
 
 def _stop(item: Found, say: Speaker) -> str:
     """Say on a line of its own where reading stopped."""
-    return f"\n{stopped_at(item.error, item.text, say)}" if item.error else ""
+    return f"\n{stop_text(item.error, item.text, say)}" if item.error else ""
 
 
-def _left_out(left_out: tuple[Found, ...], unread: int, listed: int, say: Speaker) -> str:
+def _left_out_text(left_out: tuple[Found, ...], unread: int, listed: int, say: Speaker) -> str:
     beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])
     names = ", ".join(map(inline_code, beginnings))
     if len(left_out) + unread > 8:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from bot.chat.card import Card, Moment
 from bot.chat.markdown import as_spoiler, code_block, escape, escape_line, one_line
 from bot.domain.notations import NOTATIONS
-from bot.domain.reading.notation import veiled
+from bot.domain.reading.notation import hide_spoilers
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.features.showing.controls import Seen
 from bot.features.showing.crossword.live import news_remarks
@@ -27,7 +27,7 @@ def location_text(problem: DomainError | ReadWarning, source: str, say: Speaker)
     return say("(line {line}, column {column})", line=problem.line, column=problem.column)
 
 
-def stopped_at(error: DomainError, source: str, say: Speaker) -> str:
+def stop_text(error: DomainError, source: str, say: Speaker) -> str:
     """Write the place at which reading a source stopped, and why."""
     return "⛔ " + say(
         "I stopped reading here: {problem} {place}",
@@ -82,7 +82,7 @@ def _first_remark(sight: PictureConfidence, say: Speaker) -> str:
     return say("Read from a picture. Please check it.")
 
 
-def doubted(item: Found) -> tuple[str, ...] | None:
+def doubtful_squares_text(item: Found) -> tuple[str, ...] | None:
     """Return the squares to check of a position that is not stated; None where it is."""
     return None if item.sight is None or item.sight.confident else item.sight.doubtful
 
@@ -95,7 +95,7 @@ def sight_controls(sight: PictureConfidence, moment: Moment) -> tuple[Seen, ...]
 
 def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
     """Return the place where reading stopped, the forgiven errors with their places in the source, and the news of a live game."""
-    lines = [] if item.error is None else [stopped_at(item.error, item.text, say)]
+    lines = [] if item.error is None else [stop_text(item.error, item.text, say)]
     lines += sight_remarks(item.sight, say) if item.sight is not None else ()
     lines += [
         f"⚠ {escape(say.problem(warning))} {location_text(warning, item.text, say)}"
@@ -127,7 +127,7 @@ def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Card:
     )
     if first.whole:
         # Beside what is hidden whole, something on its line may be.
-        source = first.whole if first.spoiler else veiled(first.whole)
+        source = first.whole if first.spoiler else hide_spoilers(first.whole)
         text += "\n" + code_block(pointer(error, source))
     return Card(as_spoiler(text) if first.spoiler else text, found=False)
 

@@ -291,7 +291,7 @@ class Showing:
         except ReplayError:
             raise NoAnswerError(answer_too_large(say)) from None
         answer = with_reduction(answer, picture, turns_in(item.document) + 1, say)
-        return answer.drawn((picture,))
+        return answer.with_pictures((picture,))
 
     async def convert_moment(self, moment: Moment, to: str, style: Style) -> Card:
         """Give a game up to a moment, or the position of that moment, in another notation."""

@@ -59,7 +59,7 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
     waits = []
     for kind, id_, limit in spending.sides():
         left = await connection.scalar(
-            select(_refilled(limit)).where(job_means.c.kind == kind, job_means.c.id == id_)
+            select(_refilled_amount(limit)).where(job_means.c.kind == kind, job_means.c.id == id_)
         )
         left = limit if left is None else float(left)
         wanted = min(spending.seconds, limit)
@@ -76,7 +76,7 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
         new = insert(connection, job_means).values(
             kind=kind, id=id_, left=min(limit, limit - seconds), since=func.clock_timestamp()
         )
-        left = func.least(limit, _refilled(limit) - seconds)
+        left = func.least(limit, _refilled_amount(limit) - seconds)
         await connection.execute(
             new.on_conflict_do_update(
                 index_elements=[job_means.c.kind, job_means.c.id],
@@ -85,7 +85,7 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
         )
 
 
-def _refilled(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy's type of it says nothing
+def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy's type of it says nothing
     """Return the present allowance of a row, which was right some time ago."""
     passed = func.extract("epoch", func.clock_timestamp() - job_means.c.since) / PERIOD.total_seconds()
     return func.least(limit, job_means.c.left + passed * limit)

@@ -137,7 +137,7 @@ def test_a_book_is_written_as_the_text_has_it():
     ]
 
 
-def test_a_null_move_is_told_where_a_compiled_book_ends_its_line():
+def test_a_null_move_ends_a_line_of_a_book():
     reading = book.read("1. e4 e5\n1. e4 -- 2. d4 (2. c4 --) d5")
     assert [(warning.message, warning.line, warning.column) for warning in reading.warnings] == [
         ("a compiled book can't hold the null move --; the line ends there", 2, 7),

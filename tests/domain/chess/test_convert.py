@@ -189,7 +189,7 @@ def test_what_is_wrong_in_json_is_told(text, kind, message):
 
 @settings(max_examples=40)
 @given(boards)
-def test_random_games_and_positions_are_told_whole_or_with_their_losses(board):
+def test_conversions_report_their_losses(board):
     position = position_of(board)
     for to in NAMES:
         try:
@@ -210,7 +210,7 @@ def test_random_games_and_positions_are_told_whole_or_with_their_losses(board):
         assert [turn.uci for turn in turns] == [move.uci() for move in board.move_stack]
 
 
-def test_any_document_is_told_or_refused_in_every_notation():
+def test_any_document_is_written_or_refused_in_every_notation():
     for document in SOURCES.values():
         for to in NAMES:
             try:

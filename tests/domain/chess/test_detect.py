@@ -135,7 +135,7 @@ def test_a_book_is_found(before, text, after):
     assert found(before + text + after) == [("book", text)]
 
 
-def test_chess_and_crossword_boards_are_told_apart():
+def test_chess_and_crossword_boards_are_distinguished():
     assert found("8/8/8/8/8/8/8/8 w - - 0 1") == [("fen", "8/8/8/8/8/8/8/8 w - - 0 1")]
     small = "8/8/8/2QP4/8/8/8/8 ABC/DEF 12/30 0"
     assert found(small) == [("cgp", small)]
@@ -148,7 +148,7 @@ def test_chess_and_crossword_boards_are_told_apart():
 @pytest.mark.parametrize(
     "text", ["1. e4 h6 2. Kh8", "1. e4 e5 2. Nf6 what?", "1. a4 b5 2. c8 d3", "1. e4 {yes} e5 $1 2. Nf3 Kh8"]
 )
-def test_moves_that_are_soon_impossible_are_no_game_unless_somebody_asks(text):
+def test_impossible_moves_are_a_game_only_on_request(text):
     assert found(text) == []
     whole = whole_text("   " * 10 + text)
     assert whole is not None
@@ -213,7 +213,7 @@ def test_no_false_alarm_in_traps(grammar):
     assert false_alarms(grammar(rng) for _ in range(300)) == []
 
 
-def test_pages_of_traps_hide_nothing_and_make_nothing_up():
+def test_deceptive_pages_neither_hide_nor_invent_positions():
     lines = [line for line in generated(3_000, seed=5) if "/" not in line or "8" not in line]
     pages = ["\n".join(lines[start : start + 8]) for start in range(0, len(lines), 8)]
     for page in pages[:100]:

@@ -67,7 +67,7 @@ def test_what_is_forgiven(text, message):
         (f"{KINGS} {'a 1;' * 101}", 429, "there are more than 100 operations"),
     ],
 )
-def test_what_is_no_epd_is_told_with_its_place(text, column, message):
+def test_an_invalid_epd_is_reported_with_its_location(text, column, message):
     with pytest.raises(ParseError) as caught:
         epd.read(text)
     assert (caught.value.message, caught.value.column) == (message, column)
@@ -98,7 +98,7 @@ def test_every_operation_of_a_line_is_found_and_kept(text, operations, around):
     assert epd.read(epd.write(position)).value == position
 
 
-WORDS = st.text(st.sampled_from("abc ;xyz'é\\\""), max_size=20).map(epd.quoted)
+WORDS = st.text(st.sampled_from("abc ;xyz'é\\\""), max_size=20).map(epd.quote)
 OPCODES = st.sampled_from(["id", "c0", "c9", "Source", "dm_1"])
 
 

@@ -83,7 +83,7 @@ def test_an_example_as_a_value():
         ("4k3/8/8/8/8/8/8/4K3 w\n- -\n1000000000000 1", 1, "'1000000000000' is not a number from 0 to 9999"),
     ],
 )
-def test_what_is_no_fen_is_told_with_its_place(text, column, message):
+def test_an_invalid_fen_is_reported_with_its_location(text, column, message):
     with pytest.raises(ParseError) as caught:
         fen.read(text)
     assert (caught.value.message, caught.value.column) == (message, column)
@@ -225,7 +225,7 @@ def test_python_chess_agrees_on_what_is_impossible(board, data):
          "the castling right q is left out: its rook is not on a8"),
     ],
 )  # fmt: skip
-def test_a_castling_right_without_king_or_rook_is_left_out_and_told(text, stored, column, message):
+def test_an_impossible_castling_right_is_dropped_with_a_warning(text, stored, column, message):
     reading = fen.read(text)
     assert [(warning.message, warning.column) for warning in reading.warnings] == [(message, column)]
     assert reading.value.castling == stored == chess.Board(text).castling_xfen()

@@ -170,7 +170,7 @@ def test_what_is_forgiven_is_noted(text, message):
         ('"Mephisto', "Mephisto"),
     ],
 )
-def test_a_badly_quoted_tag_says_what_it_means_and_leaves_its_neighbours_alone(written, expected):
+def test_a_badly_quoted_tag_affects_no_other_tag(written, expected):
     game = f'[Event "x"]\n[Site "y"]\n[White {written}]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 e5 1-0'
     text = f"{game}\n\n{GAME}\n\n{game}\n"
     assert [(item.format, item.text) for item in detect(text)] == [

@@ -15,7 +15,7 @@ from bot.domain.crossword.play_text import (
     play_text,
     read_typed_play,
     spelled_play_text,
-    turned,
+    turn_play,
 )
 from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.problems import DomainError
@@ -137,7 +137,7 @@ def test_only_a_bare_word_has_places(text):
 )
 def test_a_play_that_is_possible_in_the_other_direction_is_turned(text, expected):
     position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
-    other = turned(text, position)
+    other = turn_play(text, position)
     assert (other and placement_text(other, position.board, position.rules.distribution)) == (
         expected or None
     )

@@ -69,7 +69,7 @@ def test_a_game_of_chess_is_read_as_it_was_written():
 
 
 @pytest.mark.parametrize("method", [Method.EQUITY, Method.SIMULATION])
-def test_the_result_of_the_engine_and_its_progress_are_read_as_they_were_written(method, lexica):
+def test_engine_results_and_progress_round_trip(method, lexica):
     seen = []
     request = AnalysisRequest(
         cgp.read(OPENING).value, "SCOWL80", method=method, options=AnalysisOptions(seconds=0.3)

@@ -212,7 +212,7 @@ async def test_a_worker_that_ends_hands_its_jobs_to_another(jobs, working, gate,
         assert await ticket.result() == Told("A")
 
 
-async def test_a_gateway_that_ends_leaves_its_jobs_to_whoever_asks_again(gateway, working, gate):
+async def test_jobs_of_a_stopped_gateway_are_reused(gateway, working, gate):
     near = await gateway()
     ticket = await near.submit(Requester(1), Ask("a"))
     near.stop()

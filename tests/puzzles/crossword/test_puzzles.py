@@ -129,7 +129,7 @@ def test_a_phony_is_the_only_one_on_the_board(lexicon):
         ("ZZZ", None),
     ],
 )
-def test_a_word_with_several_hooks_or_none_asks_nothing(word, longer, lexicon):
+def test_only_a_word_with_one_hook_is_a_puzzle(word, longer, lexicon):
     puzzle = prove_hook(word_alone(word), lexicon)
     assert (puzzle and puzzle.words) == longer
 

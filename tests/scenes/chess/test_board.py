@@ -70,7 +70,7 @@ def test_what_every_position_tells():
     assert result == {"Castling": castling_text(fen.read("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1").value, say)}
 
 
-def test_captured_pieces_stand_with_who_took_them():
+def test_captured_pieces_are_beside_their_captor():
     """Of a game all of them; of a position only the advantage of one side, since its history is unknown."""
     game = pgn.read("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2").value
     white, black = game_scene(game, len(game.turns), Style(say=say)).players
@@ -100,7 +100,7 @@ def test_a_proposed_move_takes_the_marks_from_the_last_one():
         ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", "e2", "e4"),
     ],
 )
-def test_an_en_passant_square_tells_the_last_move(text, start, end):
+def test_an_en_passant_square_implies_the_last_move(text, start, end):
     assert scene_of(text).last == (square_index(start), square_index(end))
     assert f"Last move: {start} to {end}." in chess_alt_text(fen.read(text).value, say)
 
@@ -149,7 +149,7 @@ def test_what_is_special_is_said(text, state):
     assert state_text(fen.read(text).value, say) == state
 
 
-def test_a_game_tells_players_clocks_moves_and_arrows():
+def test_a_game_shows_players_clocks_moves_and_arrows():
     game = pgn.read(GAME).value
     scene = game_scene(game, 3, Style(say=say))
     assert [(row.name, row.score, row.note) for row in scene.players] == [

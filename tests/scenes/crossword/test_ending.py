@@ -32,14 +32,14 @@ def test_a_finished_game_is_summed_up():
     assert (bob.score, bob.points, bob.turns) == (385, 381, 11)
 
 
-def test_what_was_challenged_off_counts_for_nothing():
+def test_a_withdrawn_play_is_not_counted():
     summary = summarize(PHONY)
     assert (summary.winners, summary.best, summary.moments) == ((1,), 3, (3,))
     assert (summary.seats[0].bingos, summary.seats[0].points, summary.seats[0].average) == ((), 0, 0)
     assert not is_finished(PHONY)
 
 
-def test_the_picture_of_a_finished_game_says_who_won():
+def test_the_picture_of_a_finished_game_shows_the_winner():
     scene = ending_scene(FINISHED, Style(say=say))
     assert [(row.name, row.score, row.to_move, row.note) for row in scene.players] == [
         ("alice", "422", True, "3 bingos · 38.4 a turn"),

@@ -76,7 +76,7 @@ def test_the_panel_says_which_turn_it_is(turn, title, visible):
     assert "Last play" not in [section.title for section in others]
 
 
-def test_the_player_whose_side_it_is_stands_first():
+def test_the_viewing_player_is_listed_first():
     def names(side):
         return [row.name for row in moment_scene(GAME, 2, side, Style(say=say)).players]
 
@@ -113,7 +113,7 @@ def test_a_replay_and_a_chart_of_a_long_game_are_thinned_out_evenly():
     assert len(first.values) == MAX_VALUES
 
 
-def test_a_replay_on_a_large_board_costs_no_more_than_many_turns_on_a_common_one():
+def test_the_cost_of_a_replay_on_a_large_board_is_limited():
     rules = replace(GAME.rules, layout=layout_of_size(50, 50))
     long = replace(GAME, rules=rules, turns=GAME.turns[2:3] * 1000)
     frames = replay_scene(long, Style(say=say)).frames

@@ -82,7 +82,7 @@ def test_a_last_play_through_empty_squares_invents_no_tile(challenge):
     assert any("A.B" in word for section in scene.sections for word in section.words)
 
 
-def test_alt_text_keeps_within_the_limit_and_says_what_it_leaves_out():
+def test_alt_text_is_limited_and_names_omissions():
     rows = ["50"] * 50
     for odd in range(0, 50, 2):
         rows[odd] = f"{odd}{'AEIRNTOU'[odd % 8]}{49 - odd}".lstrip("0")
@@ -99,7 +99,7 @@ def test_clocks():
     assert [clock_text(ms) for ms in (0, 61_000, 1_500_000, -2_500)] == ["0:00", "1:01", "25:00", "-0:02"]
 
 
-def test_the_turns_that_are_left_are_told_where_they_are_counted():
+def test_the_remaining_turns_are_shown_if_limited():
     """In Crossplay, once the bag is empty."""
     last = replace(cgp.read(f"{WORD} / 0/0 0 ld crossplay;").value, turns_left=1)
     assert ("Turns left", ("1",)) in [

@@ -261,12 +261,12 @@ def write(source: BookSource) -> str:
         words = list(_words(line.moves, 0 if line.start.white_to_move else 1))
         if line.comment and words:
             number, first = words[0].split(" ", 1)
-            words[:1] = [f"{number} {_braced(line.comment)}", first]
-        blocks.append(_wrapped(words))
+            words[:1] = [f"{number} {_in_braces(line.comment)}", first]
+        blocks.append(_wrap(words))
     return "\n".join(blocks).lstrip("\n") + "\n"
 
 
-def _braced(comment: str) -> str:
+def _in_braces(comment: str) -> str:
     return "{" + comment.replace("{", "(").replace("}", ")") + "}"
 
 
@@ -282,18 +282,18 @@ def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
         yield (number if numbered or index % 2 == 0 else "") + move.san.rstrip("+#").replace("=", "")
         yield from (f"${nag}" for nag in move.nags)
         if move.comment:
-            yield _braced(move.comment)
+            yield _in_braces(move.comment)
         numbered = bool(move.variations)
         for variation in move.variations:
             words = list(_words(variation, index))
             if variation[0].before:
-                words.insert(0, _braced(variation[0].before))
+                words.insert(0, _in_braces(variation[0].before))
             words[0] = f"({words[0]}"
             words[-1] += ")"
             yield from words
 
 
-def _wrapped(words: Iterable[str]) -> str:
+def _wrap(words: Iterable[str]) -> str:
     lines = [""]
     for word in words:
         if lines[-1] and len(lines[-1]) + 1 + len(word) > _MAX_WIDTH and not word.startswith("1."):

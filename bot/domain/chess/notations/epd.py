@@ -159,6 +159,6 @@ def write(position: ChessPosition) -> str:
     return " ".join(fields)
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return a text as the operand of an operation: in quotes, on one line; quotes within are escaped."""
     return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -279,7 +279,7 @@ def _read_rank(rank: Piece, number: int, warnings: Warnings) -> str:
     return _SPACES.sub(lambda run: str(len(run[0])), squares)
 
 
-def _written_at(square: chess.Square) -> int:
+def _fen_index(square: chess.Square) -> int:
     """Return the place of a square in a FEN, where a8 is the first and h1 the last."""
     return (7 - chess.square_rank(square)) * 8 + chess.square_file(square)
 
@@ -318,13 +318,13 @@ def _refuse_material(board: chess.Board, placement: Piece, *, white: bool) -> No
     if not kings:
         raise placement.illegal("no-king", "there is no white king" if white else "there is no black king")
     if len(kings) > 1:
-        raise _symbol_on(sorted(map(_written_at, kings))[1], placement).illegal(
+        raise _symbol_on(sorted(map(_fen_index, kings))[1], placement).illegal(
             "kings",
             "there are {kings} white kings" if white else "there are {kings} black kings",
             kings=len(kings),
         )
     for pawn in pawns & chess.BB_BACKRANKS:
-        raise _symbol_on(_written_at(pawn), placement).illegal(
+        raise _symbol_on(_fen_index(pawn), placement).illegal(
             "pawn-on-back-rank", "a pawn cannot be on {square}", square=chess.square_name(pawn)
         )
     if len(pawns) > 8:

@@ -44,7 +44,7 @@ from bot.domain.reading.json_document import (
     always,
     kind_of,
     lay_out,
-    listed,
+    list_form,
     number,
     pairs,
     parse,
@@ -143,12 +143,12 @@ def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
 
 def _texts(clean: Callable[[str], str], max_length: int, max_count: int) -> Form:
     """Return the form of a list of texts, each as ``clean`` leaves it."""
-    return listed(Form(lambda node, _: clean(node.string(max_length)), lambda text, _: text), max_count)
+    return list_form(Form(lambda node, _: clean(node.string(max_length)), lambda text, _: text), max_count)
 
 
 def _some(form: Form) -> Form:
     """Return the form of a list with at least one item."""
-    items = listed(form, MAX_ITEMS)
+    items = list_form(form, MAX_ITEMS)
 
     def read(node: Node, context: object) -> object:
         found = items.read(node, context)
@@ -287,7 +287,7 @@ def _move(uci: Node, san: str = "", comment: str = "", before: str = "", nags: t
     return uci, comment, before, tuple(sorted(set(nags)))
 
 
-_LINE = listed(
+_LINE = list_form(
     record(
         _move,
         "uci",
@@ -295,7 +295,7 @@ _LINE = listed(
         uci=Form(lambda node, _: node),
         comment=_REMARK,
         before=_REMARK,
-        nags=listed(number(0, _MAX_NAG), MAX_NAGS),
+        nags=list_form(number(0, _MAX_NAG), MAX_NAGS),
     ),
     MAX_MOVES,
 )

@@ -201,7 +201,7 @@ MoveReader = Callable[[chess.Board, Piece], tuple[chess.Move, str]]
 
 
 @lru_cache(maxsize=4096)
-def _bare(san: str, uci: str) -> ChessMove:
+def _bare_move(san: str, uci: str) -> ChessMove:
     """Return a move that nothing is said of. Openings have the same ones: one value for each is less to send around."""
     return ChessMove(san, uci)
 
@@ -313,7 +313,7 @@ class LineReader:
         except DomainError as error:
             self._fault(error, token)
             return
-        played = _bare(san, move.uci())
+        played = _bare_move(san, move.uci())
         if line.moves:
             line.settle()
         elif line.comments:

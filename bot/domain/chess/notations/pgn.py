@@ -233,12 +233,12 @@ def write(game: ChessGame) -> str:
     root = chess.pgn.Game({"Result": game.result} | start)
     root.comment = _braceless(game.comment)
     _add_line(root, game.turns)
-    heads = [f'[{name} "{_escaped(value)}"]' for name, value in (tags | start).items()]
+    heads = [f'[{name} "{_escape(value)}"]' for name, value in (tags | start).items()]
     moves = root.accept(chess.pgn.StringExporter(headers=False))
     return "\n".join([*heads, "", moves]) + "\n"
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     return _BREAKS.sub(" ", value).replace("\\", "\\\\").replace('"', '\\"')
 
 

@@ -62,7 +62,7 @@ from bot.domain.reading.json_document import (
     find,
     kind_of,
     lay_out,
-    listed,
+    list_form,
     number,
     pairs,
     parse,
@@ -109,7 +109,7 @@ _LETTER = record(
     points=number(-MAX_TILES, MAX_TILES),
     vowel=FLAG,
 )
-_LETTERS = listed(_LETTER, MAX_LETTERS)
+_LETTERS = list_form(_LETTER, MAX_LETTERS)
 
 
 def _read_tiles(node: Node, _: object) -> LetterDistribution:
@@ -244,10 +244,10 @@ def _square_text(tile: int, context: _Context) -> str:
     return BLANK_TEXT + text if tile < 0 else text
 
 
-_SQUARES = listed(
+_SQUARES = list_form(
     Form(lambda node, context: _read_number(node, context, on_board=True), _square_text), MAX_SIDE
 )
-_RACK = listed(
+_RACK = list_form(
     Form(
         lambda node, context: _read_number(node, context, on_board=False),
         lambda tile, context: context.rules.distribution.letters[tile].text,
@@ -290,7 +290,7 @@ def _write_play(play: Play | None, context: _Context) -> object:
 
 
 _PLAY = Form(_read_play, _write_play)
-_COMMENTS = listed(record(Comment, text=always(string()), author=string(), date=string()), MAX_TURNS)
+_COMMENTS = list_form(record(Comment, text=always(string()), author=string(), date=string()), MAX_TURNS)
 _LAST_PLAY = record(
     LastPlay,
     "play",
@@ -303,7 +303,7 @@ _LAST_PLAY = record(
 
 
 def _read_board(node: Node, context: _Context) -> Board:
-    rows = listed(_SQUARES, MAX_SIDE).read(node, context)
+    rows = list_form(_SQUARES, MAX_SIDE).read(node, context)
     if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
         raise node.wrong(Phrase("a list of rows of equal length"))
     layout = context.rules.layout
@@ -319,7 +319,7 @@ def _read_board(node: Node, context: _Context) -> Board:
 
 def _players(form: Form, limit: int, attribute: str) -> Form:
     """Return the form of players, at least one."""
-    players = listed(form, limit)
+    players = list_form(form, limit)
 
     def read(node: Node, context: _Context) -> object:
         found = players.read(node, context)
@@ -385,12 +385,12 @@ _GAME: Forms = {
     "players": _players(
         record(PlayerName, nick=always(string()), name=always(string())), MAX_GAME_PLAYERS, "names"
     ),
-    "turns": always(listed(Form(_read_turn, _TURN.write), MAX_TURNS), []),
+    "turns": always(list_form(Form(_read_turn, _TURN.write), MAX_TURNS), []),
     "title": string(),
     "description": string(),
     "authority": string(),
     "game_id": string(),
-    "shown_racks": listed(
+    "shown_racks": list_form(
         record(
             ShownRack,
             "after player",

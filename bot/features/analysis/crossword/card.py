@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, clipped, join_blocks
+from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, clip, join_blocks
 from bot.chat.columns import Column, lay_out
 from bot.chat.markdown import as_spoiler, code_block, escape, one_line
 from bot.domain.crossword.play import Pass
@@ -66,7 +66,7 @@ def answer_analysis(
     position = result.request.position
     subject = subject or Subject(position)
     rank = min(rank, len(ranked.rows) - 1)
-    headline, drawing = _shown(result, ranked, rank, moment, style)
+    headline, drawing = _play_and_drawing(result, ranked, rank, moment, style)
     laid_out, notes = table(ranked, say, limit=MAX_CHOICES if way.all else SHORT_TABLE_ROWS)
     blocks = [
         headline,
@@ -119,7 +119,7 @@ def _can_infer(position: Position) -> bool:
     )
 
 
-def _shown(
+def _play_and_drawing(
     result: AnalysisResult, ranked: RankedPlays, rank: int, moment: Moment, style: Style
 ) -> tuple[str, Drawing]:
     """Return a play in words, with its worth, the method and the lexicon, and its drawing, whose description names the same."""
@@ -190,7 +190,7 @@ def _choices(ranked: RankedPlays, moment: Moment, say: Speaker) -> Iterator[Choi
             label = say("No. {rank}", rank=rank + 1)
         else:
             label = f"{rank + 1}. {one_line(row.words)} {say.number(row.score, '+d')}"
-        yield Choice(str(rank), clipped(label, MAX_LABEL))
+        yield Choice(str(rank), clip(label, MAX_LABEL))
 
 
 def table(ranked: RankedPlays, say: Speaker, *, limit: int = SHORT_TABLE_ROWS) -> tuple[str, list[str]]:

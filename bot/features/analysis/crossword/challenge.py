@@ -84,8 +84,8 @@ def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
     compile_first("simulation")  # the time for the plays is too short to compile their search
     with stop_after(SECONDS) as stop:
         replies = plays(without, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAYS, stop=stop)
-    staying = _simulated(position, (*result.plays[:_COMPARED_PLAYS], _PASS), lexicon)
-    off = _simulated(without, replies, lexicon)
+    staying = _simulate_equally(position, (*result.plays[:_COMPARED_PLAYS], _PASS), lexicon)
+    off = _simulate_equally(without, replies, lexicon)
     if not staying or not off:
         return None
     best = next((simulated for simulated in staying if simulated.play.play != _PASS.play), staying[0])
@@ -95,7 +95,7 @@ def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
     def fined(points: int) -> SimulatedPlay | None:
         """Return the worth of the best reply after the player of the phony gained ``points`` points."""
         after = _with_score(position, maker, points, None)
-        found = _simulated(after, (best.play,), lexicon)
+        found = _simulate_equally(after, (best.play,), lexicon)
         return _from(position, found[0], after) if found else None
 
     rules = []
@@ -126,7 +126,9 @@ def _bluff(result: AnalysisResult, made: RatedPlay, lexicon: Lexicon) -> Bluff |
     """Judge a phony of the player to move, both left on the board and challenged off."""
     if isinstance(made.play, Exchange | Pass):
         return None
-    found = _simulated(result.request.position, (*result.plays[:_COMPARED_PLAYS], made, _PASS), lexicon)
+    found = _simulate_equally(
+        result.request.position, (*result.plays[:_COMPARED_PLAYS], made, _PASS), lexicon
+    )
     outcomes = {simulated.play.play: simulated for simulated in found}
     best = next(
         (simulated for simulated in found if simulated.play.play not in (made.play, _PASS.play)), None
@@ -141,11 +143,11 @@ def turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float | None
     """Return the mean score of the next player's turn after a play, which is the price of losing that turn."""
     if not can_be_simulated(position):
         return None
-    found = _simulated(position, (RatedPlay(play, 0, (), 0),), lexicon)
+    found = _simulate_equally(position, (RatedPlay(play, 0, (), 0),), lexicon)
     return found[0].plies[1].score if found and len(found[0].plies) > 1 else None
 
 
-def _simulated(
+def _simulate_equally(
     position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
 ) -> tuple[SimulatedPlay, ...]:
     """Simulate plays with equal iterations, best first; nothing if time was too short."""

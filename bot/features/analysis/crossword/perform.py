@@ -85,8 +85,8 @@ def perform(
     by = By.EQUITY
     if not distribution.has_known_bag:  # the worth of a leave is unknown
         by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_of="")
-    best, count = _listed(request, lexicon, by)
-    made = None if request.made is None else _rated(position, request.made, lexicon)
+    best, count = _list_plays(request, lexicon, by)
+    made = None if request.made is None else _rate_play(position, request.made, lexicon)
     missing, named = chosen.missing, position.rules.lexicon
     if not missing and named.strip():  # the position's own counts even if another was requested instead
         missing = lexica.choose(named, distribution, (), request.aliases).missing
@@ -110,11 +110,13 @@ def perform(
         result = with_challenge(result, lexicon)
     if request.method is Method.EQUITY or control.is_stopped:
         return result
-    work = _solved if request.method is Method.SOLUTION else _simulated
+    work = _solve if request.method is Method.SOLUTION else _simulate
     return _with_opinion(work(result, lexicon, control), engine, control)
 
 
-def _listed(request: AnalysisRequest, lexicon: Lexicon, by: By) -> tuple[tuple[RatedPlay, ...], PlayCount]:
+def _list_plays(
+    request: AnalysisRequest, lexicon: Lexicon, by: By
+) -> tuple[tuple[RatedPlay, ...], PlayCount]:
     """Return the best plays, with the plays that the request adds, and the number of all plays.
 
     Of plays that differ only in which tile is the blank, the best counts.
@@ -140,7 +142,9 @@ def _listed(request: AnalysisRequest, lexicon: Lexicon, by: By) -> tuple[tuple[R
             raise RuleError(
                 "too-many-plays", "this position has too many plays to examine them all"
             ) from None
-    further = [rated for play in request.further if (rated := _rated(position, play, lexicon)) is not None]
+    further = [
+        rated for play in request.further if (rated := _rate_play(position, play, lexicon)) is not None
+    ]
     return distinct(sorted((*best, *further), key=lambda rated: -rated.equity)) if further else best, count
 
 
@@ -187,7 +191,7 @@ def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Chosen:
     return lexica.choose(named, rules.distribution, request.preferred, request.aliases)
 
 
-def _rated(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
+def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
     """Rate a play; None if the known rack does not allow it."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in perform
 
@@ -197,7 +201,7 @@ def _rated(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None
         return None
 
 
-def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
+def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
     """Simulate the best plays, and the play that was made."""
     from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as in perform
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
@@ -236,7 +240,7 @@ def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progre
     return replace(result, simulation=simulation, inferred=len(leaves))
 
 
-def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
+def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
     """Prove which play is best, within the time limit. If it is stopped too early, the result has no solution.
 
     A position that cannot be solved is simulated instead. If that is impossible also, the ranking by equity remains.
@@ -270,7 +274,7 @@ def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]
     except AnalysisError as error:
         result = replace(result, unsolved=_warning(error))
         try:
-            return _simulated(result, lexicon, control)
+            return _simulate(result, lexicon, control)
         except AnalysisError:
             return result
     return replace(result, endgame=endgame)

@@ -355,7 +355,7 @@ def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
         bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
         return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
     percent = 100 * play.cautious
-    if sampled := _sampled(play, say):
+    if sampled := _sampled_range_text(play, say):
         return say("wins about {percent:.0f}%, by a sample {range}%", percent=percent, range=sampled)
     if play.undecided == sum((*play.sure, play.undecided)):
         return say("wins about {percent:.0f}%", percent=percent)
@@ -371,7 +371,7 @@ def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, 
         return counts + mark, gain
     if not play.undecided:
         return say.number(100 * play.points, ".1f") + mark, "=", gain
-    sampled = _sampled(play, say)
+    sampled = _sampled_range_text(play, say)
     between = SAMPLED_SYMBOL + sampled if sampled else _range(play.bounds, say)
     return say.number(100 * play.cautious, ".0f") + mark, between, gain
 
@@ -404,7 +404,7 @@ def _draws_remarks(solved: PreEndgameResult, listed: Sequence[PreEndgamePlay], s
                 "figure before a range is a cautious estimate from some of the draws."
             )
         )
-    if any(_sampled(play, say) for play in listed):
+    if any(_sampled_range_text(play, say) for play in listed):
         yield say("A range after ≈ is a 99% confidence interval from a random sample of the draws.")
     if any(play.left for play in listed):
         yield say(
@@ -414,7 +414,7 @@ def _draws_remarks(solved: PreEndgameResult, listed: Sequence[PreEndgamePlay], s
         yield say("Another exchange after an exchange is not considered.")
 
 
-def _sampled(play: PreEndgamePlay, say: Speaker) -> str:
+def _sampled_range_text(play: PreEndgamePlay, say: Speaker) -> str:
     """Write the range from a random sample; empty if it equals the proved range in whole percentages."""
     if play.sampled is None or (sampled := _range(play.sampled, say)) == _range(play.bounds, say):
         return ""

@@ -208,7 +208,7 @@ def can_be_simulated(position: Position) -> bool:
     return 2 <= len(position.players) <= MAX_PLAYERS and position.rules.distribution.has_known_bag
 
 
-def _named(kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]) -> Form:
+def _named_form(kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]) -> Form:
     """Return a form that writes the values that ship with Kibitz by name, and all others whole."""
     whole = Codec[Any](kind)
 
@@ -226,8 +226,8 @@ def _named(kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str
 
 
 SPECIAL_FORMS: Final[Mapping[Any, Form]] = {
-    LetterDistribution: _named(LetterDistribution, distribution_names, load_distribution),
-    BoardLayout: _named(BoardLayout, layout_names, load_layout),
+    LetterDistribution: _named_form(LetterDistribution, distribution_names, load_distribution),
+    BoardLayout: _named_form(BoardLayout, layout_names, load_layout),
     object: value_form,
 }
 """The types in crossword positions and games that have a JSON form of their own."""

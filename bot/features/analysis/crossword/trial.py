@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Moment, Style, clipped, moment_card
+from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Moment, Style, clip, moment_card
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.play import Pass, Placement, Play
 from bot.domain.crossword.play_text import (
@@ -16,7 +16,7 @@ from bot.domain.crossword.play_text import (
     places_of,
     rack_text,
     read_typed_play,
-    turned,
+    turn_play,
 )
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import play_problems, score_placement
@@ -69,7 +69,7 @@ class Trial:
     """Plays that the player may have meant."""
 
 
-def tried(position: Position, typed: str, style: Style, lexicon: str, means: AnalysisMeans) -> Trial:
+def try_play(position: Position, typed: str, style: Style, lexicon: str, means: AnalysisMeans) -> Trial:
     """Try a play as a player typed it; of a bare word, the best of its places. Lists plays: not for an event loop.
 
     Raises:
@@ -91,7 +91,7 @@ def tried(position: Position, typed: str, style: Style, lexicon: str, means: Ana
     else:
         play = read_typed_play(typed, position)
     problems = play_problems(position, play)
-    if problems and (other := turned(typed, position)):
+    if problems and (other := turn_play(typed, position)):
         others = (other,)
     request = replace(request, made=play)
     result = None
@@ -159,9 +159,9 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
             say("⚠ This play isn't possible: {problem}.", problem=escape(say.problem(problem)))
             for problem in trial.problems
         ),
-        *(_meant(trial, say) if trial.others else []),
+        *(_other_meanings(trial, say) if trial.others else []),
         *_words(trial, say),
-        *_challenged(trial, say),
+        *_challenge_outcome(trial, say),
         *_comparison(trial, say),
         *remarks,
     ]
@@ -196,11 +196,11 @@ def suggest(
             if moment.spoiler:
                 label = say("No. {rank}", rank=len(choices) + 1)
             if len(text) <= MAX_PLAY_LENGTH:
-                choices.append(Choice(text, clipped(label, MAX_LABEL)))
+                choices.append(Choice(text, clip(label, MAX_LABEL)))
     return (Suggestions(moment, lexicon, tuple(choices[:MAX_CHOICES])),) if choices else ()
 
 
-def _meant(trial: Trial, say: Speaker) -> list[str]:
+def _other_meanings(trial: Trial, say: Speaker) -> list[str]:
     """Return what else the player may have meant."""
     if trial.problems:
         play = escape(play_words(trial.others[0], trial.position, say))
@@ -237,7 +237,7 @@ def _words(trial: Trial, say: Speaker) -> list[str]:
     return lines
 
 
-def _challenged(trial: Trial, say: Speaker) -> list[str]:
+def _challenge_outcome(trial: Trial, say: Speaker) -> list[str]:
     """Return the outcome of a challenge."""
     if trial.ranking is None or trial.problems:
         return []

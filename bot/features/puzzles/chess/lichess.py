@@ -56,7 +56,7 @@ Bounds: TypeAlias = Mapping[str, tuple[int | None, int | None]]
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Iterator[str]]:
+def open_csv(path: Path) -> Iterator[Iterator[str]]:
     """Open a CSV file for its lines, unpacking it as it is read when its name ends in ``.zst``.
 
     Raises:
@@ -131,7 +131,7 @@ def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -
         PuzzleFileError: the file is not a file of puzzles, or without ``skipped`` a line is too long.
 
     """
-    found = csv.reader(_bounded(lines, skipped))
+    found = csv.reader(_bounded_lines(lines, skipped))
     header = next(found, None)
     if header is None or not {"PuzzleId", "FEN", "Moves", "Rating"} <= set(header):
         raise PuzzleFileError("line 1 does not name the columns PuzzleId, FEN, Moves and Rating")
@@ -142,7 +142,7 @@ def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -
         raise PuzzleFileError(f"the file is not a CSV: {error}") from None
 
 
-def _bounded(lines: Iterable[str], skipped: Callable[[str], object] | None) -> Iterator[str]:
+def _bounded_lines(lines: Iterable[str], skipped: Callable[[str], object] | None) -> Iterator[str]:
     for number, line in enumerate(lines, start=1):
         if number > MAX_LINES:
             raise PuzzleFileError(f"there are more than {MAX_LINES:,} lines")

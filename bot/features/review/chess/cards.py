@@ -16,7 +16,7 @@ from bot.features.review.chess.review import (
     ChessReview,
     ChessReviewRequest,
     MoveReview,
-    compared,
+    compare_moves,
     weight,
 )
 from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewQuestion
@@ -242,7 +242,7 @@ class ChessCards(ReviewCards[MoveReview]):
             return unjudged
 
         def judge(found: ChessAnalysis) -> tuple[str, bool]:
-            verdict = compared(found, best.uci, move.uci)
+            verdict = compare_moves(found, best.uci, move.uci)
             if verdict is None:
                 return unjudged
             lost, as_good = verdict

@@ -117,7 +117,7 @@ _MIN_WINDOW, _MAX_WINDOW = 2, 8
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
 
 
-def capped(evaluation: Evaluation) -> int:
+def capped_centipawns(evaluation: Evaluation) -> int:
     """Return an evaluation in hundredths of a pawn, limited to :data:`MAX_CENTIPAWNS`."""
     if evaluation.mate:
         return MAX_CENTIPAWNS if evaluation.mate > 0 else -MAX_CENTIPAWNS
@@ -135,12 +135,12 @@ def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | 
     sign = 1 if white else -1
     mates, mated = (sign * (evaluation.mate or 0) for evaluation in (before, after))
     if not mates and mated < 0:
-        return _by_advantage(-sign * capped(before))
+        return _by_advantage(-sign * capped_centipawns(before))
     if mates > 0 and (mated < 0 or not _is_won(after, sign)):
-        return _by_advantage(sign * capped(after))
+        return _by_advantage(sign * capped_centipawns(after))
     if mates or mated:
         return None
-    lost = win_percent(sign * capped(before)) - win_percent(sign * capped(after))
+    lost = win_percent(sign * capped_centipawns(before)) - win_percent(sign * capped_centipawns(after))
     return next((judgement for min_loss, judgement in BORDERS if lost >= min_loss), None)
 
 
@@ -258,7 +258,7 @@ def stated_sights(game: ChessGame) -> tuple[Sight, ...]:
     """Return the evaluations of the positions in the game's text, ``[%eval]`` after each move."""
     first = START_EVALUATION if game.start.placement == USUAL_START.placement else None
     worths = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
-    worths[-1] = ended(game.position_at(len(game.turns))) or worths[-1]
+    worths[-1] = final_evaluation(game.position_at(len(game.turns))) or worths[-1]
     named = [*map(_named_best, game.turns), ("", "")]
     return tuple(Sight(worth, *best) for worth, best in zip(worths, named, strict=True))
 
@@ -286,7 +286,7 @@ def read_evaluation(text: str) -> Evaluation | None:
     return Evaluation(round(100 * float(text)))
 
 
-def ended(position: ChessPosition) -> Evaluation | None:
+def final_evaluation(position: ChessPosition) -> Evaluation | None:
     """Return the evaluation of a final position; None while the game continues."""
     ending = position.ending
     if ending is None:
@@ -300,7 +300,7 @@ def ended(position: ChessPosition) -> Evaluation | None:
 
 def engine_sight(analysis: ChessAnalysis) -> Sight:
     """Return the evaluation by an engine's two best lines."""
-    over = ended(analysis.position)
+    over = final_evaluation(analysis.position)
     if over is not None or not analysis.lines:
         return Sight(over)
     best = analysis.lines[0]
@@ -310,7 +310,7 @@ def engine_sight(analysis: ChessAnalysis) -> Sight:
 
 def _gap(lines: Sequence[EngineLine], position: ChessPosition) -> float:
     sign = 1 if position.white_to_move else -1
-    first, second = (win_percent(sign * capped(line_worth(line))) for line in lines[:2])
+    first, second = (win_percent(sign * capped_centipawns(line_worth(line))) for line in lines[:2])
     return first - second
 
 
@@ -334,7 +334,8 @@ def review_chess(game: ChessGame, sights: Sequence[Sight], *, source: str = "") 
     check_chess_game(game)
     moves = tuple(_moves(game, sights))
     curve = tuple(
-        None if sight.evaluation is None else win_percent(capped(sight.evaluation)) for sight in sights
+        None if sight.evaluation is None else win_percent(capped_centipawns(sight.evaluation))
+        for sight in sights
     )
     known = [win for win in curve if win is not None]
     white_first = game.start.white_to_move
@@ -375,14 +376,14 @@ def _moves(game: ChessGame, sights: Sequence[Sight]) -> list[MoveReview]:
             number + 1, white, move.san, phase_of(position), before, after,
             best=best, only=sight.only, clock=clock, spent=spent,
         )  # fmt: skip
-        found.append(plain if before is None or after is None else _judged(plain, before, after))
+        found.append(plain if before is None or after is None else _judge_move(plain, before, after))
     return found
 
 
-def _judged(move: MoveReview, before: Evaluation, after: Evaluation) -> MoveReview:
+def _judge_move(move: MoveReview, before: Evaluation, after: Evaluation) -> MoveReview:
     """Complete the review of a move between known evaluations."""
     sign = 1 if move.white else -1
-    start, end = sign * capped(before), sign * capped(after)
+    start, end = sign * capped_centipawns(before), sign * capped_centipawns(after)
     lost = max(0.0, win_percent(start) - win_percent(end))
     return replace(
         move,
@@ -410,7 +411,7 @@ def _player(
     phases = {phase: [move for move in judged if move.phase is phase] for phase in ChessPhase}
     return PlayerReview(
         game.tag("White" if white else "Black"),
-        won=_won(game, white=white),
+        won=_points_won(game, white=white),
         accuracy=(_mean_accuracy(judged) if whole is None else whole) if enough else None,
         centipawns_lost=sum(move.centipawns_lost for move in judged) / len(judged) if enough else None,
         blunders=mistakes[2],
@@ -431,7 +432,7 @@ _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 """White's points by result."""
 
 
-def _won(game: ChessGame, *, white: bool) -> float:
+def _points_won(game: ChessGame, *, white: bool) -> float:
     """Return the points that a player won; 0 for an unknown result."""
     last, result = game.position_at(len(game.turns)), game.result
     if result not in _POINTS and last.ending is not None:
@@ -463,7 +464,7 @@ EQUAL_MARGIN = 0.5
 """Points of W that a move as good as the best may lose."""
 
 
-def compared(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
+def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
     """Compare a move with the best, both in UCI.
 
     Returns:
@@ -476,6 +477,6 @@ def compared(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool
         return None
     white = analysis.position.white_to_move
     sign = 1 if white else -1
-    wins = [win_percent(sign * capped(worth[line])) for line in (best, move)]
+    wins = [win_percent(sign * capped_centipawns(worth[line])) for line in (best, move)]
     lost = max(0.0, wins[0] - wins[1])
     return lost, lost <= EQUAL_MARGIN and judge(worth[best], worth[move], white=white) is None

@@ -13,7 +13,7 @@ from bot.domain.crossword.play import Direction, Exchange, Placement, Play, colu
 from bot.domain.crossword.position import Position
 from bot.features.analysis.crossword.rankings import alike, play_words
 from bot.features.analysis.crossword.request import AnalysisMeans
-from bot.features.analysis.crossword.trial import tried
+from bot.features.analysis.crossword.trial import try_play
 from bot.features.review.cards import CLASS_SYMBOLS, MAX_SQUARES, NOT_JUDGED, Attempt, ReviewCards
 from bot.features.review.crossword.values import (
     Z_95,
@@ -361,7 +361,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         say, best, position = self.say, turn.best, self.before(turn)
         assert best is not None  # a turn of a lesson has a best play
         assert self.means is not None  # lessons are given where games are analyzed
-        trial = tried(position, typed, self.style, self.lexicon, self.means)
+        trial = try_play(position, typed, self.style, self.lexicon, self.means)
         if trial.problems:
             raise trial.problems[0]
         words = made_words(trial.play, trial.score, position, say)

@@ -67,7 +67,7 @@ def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
     return Size.SMALL if amount <= small else Size.MEDIUM if amount <= medium else Size.LARGE
 
 
-def graded(low: float, high: float, borders: tuple[float, float, float]) -> tuple[Size, bool]:
+def grade_loss(low: float, high: float, borders: tuple[float, float, float]) -> tuple[Size, bool]:
     """Return the class of a loss between ``low`` and ``high``, and whether it is approximate.
 
     Where the interval crosses a border, the class is the lower one, so a class is never too high. A loss within its
@@ -209,7 +209,7 @@ class Clock:
         return is_late or not self.left or self.cancelled()
 
 
-def judged(turn: PlayedTurn, found: TurnReview, lost: float, *, blown: bool = False) -> TurnReview:
+def complete_verdict(turn: PlayedTurn, found: TurnReview, lost: float, *, blown: bool = False) -> TurnReview:
     """Complete the verdict on a turn.
 
     A turn that cannot be judged keeps only the value of its play.

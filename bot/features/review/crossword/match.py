@@ -30,9 +30,9 @@ from bot.features.review.crossword.judging import (
     Effort,
     adjusted_points,
     borders_of,
+    complete_verdict,
     effort_of,
-    graded,
-    judged,
+    grade_loss,
     outcome,
     reasons,
     size_of,
@@ -126,21 +126,21 @@ class Match:
         played, rival = self._simulation.play(0), self._simulation.play(best)
         found = replace(
             self.turn.review,
-            best=_judged_play(rival),
-            played=_judged_play(played),
+            best=_judge_play(rival),
+            played=_judge_play(played),
             method=Method.EQUITY if self._count == 1 else Method.SIMULATION,
         )
         if not best:
             others = [self._simulation.paired(0, other).win for other in range(1, self._count)]
             ahead = max(0.0, min((other.mean - Z_95 * other.error for other in others), default=0.0))
             found = replace(found, size=Size.BEST, ahead=ahead, iterations=played.iterations)
-            return judged(self.turn, found, 0.0)
+            return complete_verdict(self.turn, found, 0.0)
         paired = self._simulation.paired(best, 0)
         by_points = self._by_points(best)
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
         deciding = paired.points if by_points else win
         low, high = (deciding.mean + side * Z_95 * deciding.error for side in (-1, 1))
-        size, approximate = graded(low, high, self._borders if by_points else BY_WIN)
+        size, approximate = grade_loss(low, high, self._borders if by_points else BY_WIN)
         why = () if size is Size.BEST else reasons(rival, played, paired, self._leaves)
         found = replace(
             found,
@@ -153,7 +153,7 @@ class Match:
             iterations=paired.iterations,
             why=why,
         )
-        return judged(self.turn, found, win.mean if low > 0 else 0.0)
+        return complete_verdict(self.turn, found, win.mean if low > 0 else 0.0)
 
     def _best(self) -> int:
         """Return the number of the best play: by wins or, where the game is decided, by points."""
@@ -191,7 +191,7 @@ def is_same(play: RatedPlay, other: RatedPlay) -> bool:
     return bool(laid) and laid == tiles_laid(other.play)
 
 
-def _judged_play(play: SimulatedPlay) -> JudgedPlay:
+def _judge_play(play: SimulatedPlay) -> JudgedPlay:
     return JudgedPlay(play.play.play, play.play.score, play.win, play.equity)
 
 
@@ -234,7 +234,7 @@ def judge_endgame(
         by_points=not drop,
         why=() if size is Size.BEST else _endgame_why(turn, best, played, outcomes),
     )
-    return judged(turn, found, 100 * (drop or lost * turn.win_per_point), blown=drop > 0 and sure)
+    return complete_verdict(turn, found, 100 * (drop or lost * turn.win_per_point), blown=drop > 0 and sure)
 
 
 _NEXT_LOWER_CLASS = {
@@ -294,7 +294,7 @@ def judge_pre_endgame(
         size, approximate = size_of(points, BY_POINTS), not (best.exact and played.exact) and points > 0
         size = _NEXT_LOWER_CLASS[size] if approximate else size
     else:
-        size, approximate = graded(100 * min(low, lost), 100 * high, BY_WIN)
+        size, approximate = grade_loss(100 * min(low, lost), 100 * high, BY_WIN)
     found = replace(
         turn.review,
         method=Method.PRE_ENDGAME,
@@ -308,7 +308,9 @@ def judge_pre_endgame(
         by_points=by_points,
         why=() if size is Size.BEST else _pre_endgame_why(best, played, solved.draws),
     )
-    return judged(turn, found, 100 * (lost if lost > _TIE_TOLERANCE else points * turn.win_per_point))
+    return complete_verdict(
+        turn, found, 100 * (lost if lost > _TIE_TOLERANCE else points * turn.win_per_point)
+    )
 
 
 def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -> tuple[Why, ...]:

@@ -108,7 +108,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         challenge_failed = after is not None and after.kind is TurnKind.CHALLENGE_BONUS
         phony_before = bool(invalid) and not withdrawn and not challenge_failed
         position = _position(course, turn, recorded)
-        play = Pass() if withdrawn else _normalized(turn.play or Pass(), course)
+        play = Pass() if withdrawn else _normalize_play(turn.play or Pass(), course)
         rack_size, opponent_tiles = course.rack_sizes[turn.player], course.rack_sizes[1 - turn.player]
         bag = course.bag
         reason = Reason.GAME_OVER if course.is_over else _reason(position, play, turn, rack_size)
@@ -196,7 +196,7 @@ def _reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Reaso
     return Reason.UNFINISHED
 
 
-def _normalized(play: Play, course: Course) -> Play:
+def _normalize_play(play: Play, course: Course) -> Play:
     """Return a play as the engine lists it: a first play runs across if the layout is symmetric."""
     if (
         isinstance(play, Placement)

@@ -21,7 +21,7 @@ from bot.features.showing.pace import (
     REMARK_FACTOR,
     Pace,
     clock_text,
-    spread,
+    evenly_spread,
 )
 from bot.text import Speaker
 from render.scene import (
@@ -89,7 +89,7 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
                     ),
                 )
             ),
-            captured=_captured(game.start, position, white=white),
+            captured=_captured_pieces(game.start, position, white=white),
             in_hand=bool(position.pockets),
         )
         for white in (True, False)
@@ -119,7 +119,9 @@ def _row(
     )
 
 
-def _captured(start: ChessPosition, position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
+def _captured_pieces(
+    start: ChessPosition, position: ChessPosition, *, white: bool
+) -> tuple[tuple[Piece, ...], int]:
     """Return what a side has captured since the start, the most valuable first, and how far it is ahead.
 
     A promoted pawn counts as captured, as beside a real board. In Crazyhouse these are the pieces that a side may drop.
@@ -287,7 +289,7 @@ def chess_replay(
     A long replay skips some positions, but never the first or last.
     """
     count = len(game.turns) + 1
-    wanted = set(spread(count, MAX_FRAMES))
+    wanted = set(evenly_spread(count, MAX_FRAMES))
     frames = [
         Frame(
             game_scene(game, turn, style, white_below=white_below, position=position),

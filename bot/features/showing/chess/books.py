@@ -16,7 +16,7 @@ from bot.chat.card import (
     Moment,
     NoAnswerError,
     Style,
-    clipped,
+    clip,
     moment_card,
 )
 from bot.chat.control import DIGEST, SPOILER, Button, Control, Menu, control
@@ -80,7 +80,7 @@ def answer_known(
     position = path.position_at(len(path.turns))
     line = [say("**Opening book**")]
     if path.turns:
-        line.append(escape(_played(path)))
+        line.append(escape(_played_moves_text(path)))
     line.append(state_text(position, say) or to_move_text(position, say))
     blocks = [" · ".join(line)]
     if known:
@@ -118,7 +118,7 @@ def _known_lines(known: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -
         parts = [f"**{escape(move.san)}**", _frequency(move, total, say, weighted=weighted)]
         if move.names:
             more_names = ", …" if len(move.names) > MAX_NAMES else ""
-            parts.append(escape(clipped(", ".join(move.names[:MAX_NAMES]), 120) + more_names))
+            parts.append(escape(clip(", ".join(move.names[:MAX_NAMES]), 120) + more_names))
         lines.append("• " + " · ".join(parts))
     more = len(known) - MAX_KNOWN
     if more > 0:
@@ -133,7 +133,7 @@ def _frequency(move: BookMove, total: int, say: Speaker, *, weighted: bool) -> s
     return say.count("{number} line ({share}%)", "{number} lines ({share}%)", move.count, share=share)
 
 
-def _played(path: ChessGame) -> str:
+def _played_moves_text(path: ChessGame) -> str:
     """Write the last moves of a path in PGN notation."""
     first = max(0, len(path.turns) - MAX_PLAYED)
     words = ["…"] if first else []
@@ -156,7 +156,7 @@ def _panel(
             say("No. {rank}", rank=rank) if book_control.spoiler else f"{label} {move.san}",
             ""
             if book_control.spoiler
-            else clipped(
+            else clip(
                 " · ".join(
                     text
                     for text in (_frequency(move, total, say, weighted=weighted), ", ".join(move.names))

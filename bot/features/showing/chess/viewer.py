@@ -12,7 +12,7 @@ from bot.chat.card import (
     Drawing,
     Moment,
     Style,
-    clipped,
+    clip,
     moment_card,
     window,
 )
@@ -56,7 +56,7 @@ from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.findings import Found
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace, clock_text
-from bot.features.showing.remarks import doubted, sight_controls
+from bot.features.showing.remarks import doubtful_squares_text, sight_controls
 from bot.features.showing.remarks import remarks as remarks_on
 from bot.text import Speaker
 
@@ -79,7 +79,7 @@ def answer_moment(
     document = item.chess
     moment = within(moment, document)
     remarks = _remarks(item, moment, style.say)
-    offered = offers(item, moment) if doubted(item) is None else ()
+    offered = offers(item, moment) if doubtful_squares_text(item) is None else ()
     match document:
         case ChessGame():
             return _answer_game(
@@ -196,10 +196,10 @@ def _answer_position(
     say = style.say
     white_below = is_white_below(moment)
     blocks = [position_line(position, say), *remarks]
-    scene = chess_scene(position, style, white_below=white_below, doubtful=doubted(item))
+    scene = chess_scene(position, style, white_below=white_below, doubtful=doubtful_squares_text(item))
     alt = chess_alt_text(position, say)
     seen = sight_controls(item.sight, moment) if item.sight else ()
-    if doubted(item) is not None:
+    if doubtful_squares_text(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=seen)
     link = lichess_link(position, say, white_below=white_below)
     flipped = turned(moment, white_below=white_below)
@@ -371,14 +371,14 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
 def _comments(game: ChessGame, turn: int) -> list[str]:
     """Return what was remarked on a turn, before the first one on the game."""
     remark = game.turns[turn - 1].remark if turn else game.remark
-    return [f"📝 {escape(clipped(remark, MAX_NOTE))}"] if remark else []
+    return [f"📝 {escape(clip(remark, MAX_NOTE))}"] if remark else []
 
 
 def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
     """List what could have been played instead of the move shown, a line each."""
     variations = game.turns[turn - 1].variations if turn else ()
     lines = [
-        f"↳ {escape(clipped(variation_text(game, turn, moves), MAX_VARIATION))}"
+        f"↳ {escape(clip(variation_text(game, turn, moves), MAX_VARIATION))}"
         for moves in variations[:MAX_VARIATIONS]
     ]
     if len(variations) > MAX_VARIATIONS:
@@ -457,7 +457,7 @@ def document_drawing(item: Found, style: Style) -> Drawing:
     document, say, lead = item.chess, style.say, ""
     match document:
         case ChessPosition():
-            position, scene = document, chess_scene(document, style, doubtful=doubted(item))
+            position, scene = document, chess_scene(document, style, doubtful=doubtful_squares_text(item))
         case ChessGame():
             turn = len(document.turns)
             position, scene = document.position_at(turn), game_scene(document, turn, style)

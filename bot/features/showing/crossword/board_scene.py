@@ -146,7 +146,7 @@ def proposal_scene(
 
     ``phonies`` are the squares of invalid words, by row and column. For ``on_card`` see :func:`position_scene`.
     """
-    scene = _unmarked(position_scene(position, style, on_card=on_card), phonies)
+    scene = _phonies_only(position_scene(position, style, on_card=on_card), phonies)
     if isinstance(play, Placement):
         marks = list(scene.marks)
         for word in score_placement(position.board, play, position.rules).cross_words:
@@ -161,7 +161,7 @@ def proposal_scene(
     return scene
 
 
-def _unmarked(scene: BoardScene, phonies: Iterable[tuple[int, int]] = ()) -> BoardScene:
+def _phonies_only(scene: BoardScene, phonies: Iterable[tuple[int, int]] = ()) -> BoardScene:
     """Return a scene that marks phonies and nothing else: the last play would distract from the proposed play."""
     marks = [Mark.NONE] * len(scene.marks)
     for row, column in phonies:
@@ -187,7 +187,7 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
     The first play that wants a square gets it. The label of a play without squares joins the label of the play in its way.
     Tiles next to those of another play carry the label of their own.
     """
-    scene = _unmarked(position_scene(position, style))
+    scene = _phonies_only(position_scene(position, style))
     owners: dict[tuple[int, int], str] = {}
     tags: dict[str, Badge] = {}
     for label, play in plays:

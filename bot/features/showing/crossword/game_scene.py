@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from bot.chat.card import MAX_ALT, Style, clipped
+from bot.chat.card import MAX_ALT, Style, clip
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import Game, seen_by
 from bot.domain.crossword.play import ORDINARY, Placement, Turn, TurnKind
@@ -33,7 +33,7 @@ from bot.features.showing.pace import (
     MAX_FRAMES,
     REMARK_FACTOR,
     Pace,
-    spread,
+    evenly_spread,
 )
 from bot.text import Speaker
 from bot.text.visible import one_line
@@ -134,7 +134,7 @@ def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplaySce
     """
     board = game.position_at(0).board
     max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
-    wanted = frozenset(spread(len(game.turns) + 1, max_frames))
+    wanted = frozenset(evenly_spread(len(game.turns) + 1, max_frames))
     frames = [
         Frame(
             moment_scene(game, turn, None, style, position=position),
@@ -164,7 +164,7 @@ def score_chart(game: Game, style: Style) -> ChartScene:
         now = list(scores[-1])
         now[turn.player] = max(-MAX_VALUE, min(MAX_VALUE, turn.cumulative))
         scores.append(now)
-    points = [scores[number] for number in spread(len(scores), MAX_VALUES)]
+    points = [scores[number] for number in evenly_spread(len(scores), MAX_VALUES)]
     names = [seat_name(game, seat, say) for seat in range(len(game.names))]
     series = tuple(
         Series(name, tuple(values[seat] for values in points)) for seat, name in enumerate(names[:MAX_SERIES])
@@ -177,7 +177,7 @@ def score_chart(game: Game, style: Style) -> ChartScene:
 def _spread_chart(game: Game, style: Style) -> ChartScene:
     say = style.say
     values = [max(-MAX_VALUE, min(MAX_VALUE, value)) for value in spread_after(game)]
-    turns = spread(len(values), MAX_VALUES)
+    turns = evenly_spread(len(values), MAX_VALUES)
     bingos = {number for number in standing_plays(game) if is_bingo(game, number)}
     first, second = (say("{player} ahead", player=seat_name(game, seat, say)) for seat in (0, 1))
     return ChartScene(
@@ -349,4 +349,4 @@ def ending_alt(game: Game, say: Speaker) -> str:
     if moments:
         parts.append(say("Key turns: {plays}.", plays="; ".join(moments.values())))
     parts.append(say("Rows:") + " " + " ".join(board_lines(end, say)))
-    return clipped(" ".join(parts), MAX_ALT)
+    return clip(" ".join(parts), MAX_ALT)

@@ -15,7 +15,7 @@ from bot.chat.card import (
     Moment,
     Scene,
     Style,
-    clipped,
+    clip,
     moment_card,
     window,
 )
@@ -59,7 +59,7 @@ from bot.features.showing.crossword.live import player_words
 from bot.features.showing.findings import Found
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace
-from bot.features.showing.remarks import doubted, remarks, sight_controls
+from bot.features.showing.remarks import doubtful_squares_text, remarks, sight_controls
 from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 
@@ -180,7 +180,7 @@ def answer_chart(game: Document, moment: Moment, style: Style) -> Card | None:
         return None
     text = position_line(game.position_at(len(game.turns)), style.say, len(game.turns))
     scene = score_chart(game, style)
-    alt = clipped(f"{scene.title}. {chart_words(scene, style.say)}", MAX_ALT)
+    alt = clip(f"{scene.title}. {chart_words(scene, style.say)}", MAX_ALT)
     return moment_card(moment, [text], scene, alt, name="scores")
 
 
@@ -217,7 +217,7 @@ def _notes(game: Game, turn: int) -> str:
     else:
         parts = [game.title, game.description, game.note, *(comment.text for comment in game.comments)]
     text = " / ".join(line.strip() for part in parts for line in part.split("\n") if line.strip())
-    return escape(clipped(text, MAX_NOTE))
+    return escape(clip(text, MAX_NOTE))
 
 
 def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Speaker) -> Choice:
@@ -257,10 +257,10 @@ _PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-
 def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -> Card:
     """Show a position, or a game without turns, with its controls. A spoiler hides the picture and the words."""
     say, position = style.say, item.position
-    scene = position_scene(position, style, doubtful=doubted(item), on_card=True)
+    scene = position_scene(position, style, doubtful=doubtful_squares_text(item), on_card=True)
     lines = (standing_line(position, say), *remarks(item, say))
     seen = sight_controls(item.sight, moment) if item.sight else ()
-    if doubted(item) is None:
+    if doubtful_squares_text(item) is None:
         controls, more = viewer(moment, offers=offers(item, moment), public=style.public)
         more = (*seen, *more)
     else:
@@ -289,7 +289,7 @@ def document_brief(item: Found, say: Speaker) -> str:
 
 def document_drawing(item: Found, style: Style) -> Drawing:
     """Return the picture of a position, of a game its end."""
-    scene = position_scene(item.position, style, doubtful=doubted(item))
+    scene = position_scene(item.position, style, doubtful=doubtful_squares_text(item))
     return Drawing(scene, alt_text(item.position, style.say), spoiler=item.spoiler)
 
 
@@ -345,7 +345,7 @@ def _facts(position: Position, say: Speaker) -> list[str]:
     return facts
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """Leave out what makes no difference to a reader: the prefix, spaces, a last semicolon."""
     words = text.split()
     while words and words[0].lower() in ("load", "cgp", "cgp:"):
@@ -356,4 +356,4 @@ def _folded(text: str) -> str:
 def canonical_text(item: Found) -> str | None:
     """Return the canonical CGP when it says something else than the text that was posted."""
     canonical = cgp.write_or_none(item.position)
-    return None if canonical and _folded(canonical) == _folded(item.text) else canonical
+    return None if canonical and _fold(canonical) == _fold(item.text) else canonical

@@ -299,7 +299,7 @@ class Recollection(commands.Cog):
         answered = self.bot.answered
         before = answered.complete_from
         try:
-            page = await self.bot.store.answered(before=min(before, (1 << 63) - 1), limit=PAGE)
+            page = await self.bot.store.claimed_messages(before=min(before, (1 << 63) - 1), limit=PAGE)
         except StoreError as error:
             log.warning("which messages were answered cannot be read now: %s", error)
             return False
@@ -313,7 +313,7 @@ class Recollection(commands.Cog):
         except StoreError as error:
             log.warning("which servers have pictures looked at cannot be read now: %s", error)
         try:
-            lately = await self.bot.store.answered_lately(timedelta(seconds=2 * REFRESH_SECONDS), limit=PAGE)
+            lately = await self.bot.store.claimed_since(timedelta(seconds=2 * REFRESH_SECONDS), limit=PAGE)
         except StoreError as error:
             log.warning("what others answered cannot be read now: %s", error)
             return

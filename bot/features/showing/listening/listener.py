@@ -241,7 +241,7 @@ class Listener(commands.Cog):
                 await self._refuse(message, self.bot.by_user.refuse(requester.user))
             return
         if explain and findings.broken:
-            source, findings = replace(source, on_request=True), findings.explained()
+            source, findings = replace(source, on_request=True), findings.with_explained_refusals()
         elif in_silence and message.guild is not None and not findings.found:
             await withdraw_marks(self.bot, message)
             return
@@ -377,7 +377,7 @@ class Listener(commands.Cog):
             if not findings.broken:
                 await self._take_back(message.id)
                 return
-            source, findings = replace(source, on_request=True), findings.explained()
+            source, findings = replace(source, on_request=True), findings.with_explained_refusals()
         style = await style_for(self.bot, message)
         reply, news = await self._reply_to(message, source, style, findings), findings.news
         for answer_id in record.reply_ids:

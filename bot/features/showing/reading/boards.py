@@ -84,7 +84,7 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
     except ImportError:
         return ()
     chess, crosswords = read_chess(picture), read_crossword(picture)
-    words = [_weighed(sight, lexica) for sight in crosswords]
+    words = [_weigh_words(sight, lexica) for sight in crosswords]
     # Beside several boards, racks and scores are ambiguous; a board that is not shown needs none.
     alone = len(words) == 1 and not chess and len(words[0][0].doubtful) <= MAX_DOUBTFUL
     rack = read_rack(picture, crosswords[0].grid) if alone else None
@@ -94,8 +94,8 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
         for sight, tiles in words
     ]
     seen = (
-        *(_seen_chess(sight, spoiler=spoiler) for sight in chess),
-        *(_seen_crossword(board, rack, scores, spoiler=spoiler) for board in boards),
+        *(_chess_position(sight, spoiler=spoiler) for sight in chess),
+        *(_crossword_position(board, rack, scores, spoiler=spoiler) for board in boards),
     )
     found = tuple(item for item in seen if item is not None)
     if seen and not found:
@@ -103,7 +103,7 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
     return found
 
 
-def _weighed(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordSight, LetterDistribution]:
+def _weigh_words(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordSight, LetterDistribution]:
     """Return a board corrected by the words of a language, and its tiles; unchanged with English tiles if no language fits."""
     from bot.sight.weighing import knows, weigh_guesses, with_marks  # noqa: PLC0415 - needs the extra
 
@@ -155,7 +155,7 @@ class _Board:
         return opcode if tiles == english_tiles(side) else f"{opcode} ld {tiles.name};"
 
 
-def _seen_crossword(
+def _crossword_position(
     board: _Board,
     rack: RackSight | None,
     scores: ScoresSight | None,
@@ -220,7 +220,7 @@ def _are_there(rows: Collection[str], rack: str, tiles: LetterDistribution) -> b
     )
 
 
-def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
+def _chess_position(sight: ChessSight, *, spoiler: bool) -> Found | None:
     """Return a board that was seen as a position; None when it can be none, or most of it is a guess."""
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None
@@ -301,7 +301,7 @@ def languages(folder: Path | None, side: int) -> Iterator[Language]:
     for name, lexica in by_name.items():
         graphs = tuple(graph for lexicon in lexica if (graph := _graph_of(lexicon)) is not None)
         if name == "english":
-            yield Language(english_tiles(side), (*_built_in(), *graphs))
+            yield Language(english_tiles(side), (*_built_in_lexica(), *graphs))
         elif graphs:
             yield Language(tiles_of(name, side), graphs)
 
@@ -352,6 +352,6 @@ def _read(lexicon: Installed) -> WordGraph | None:
 
 
 @cache
-def _built_in() -> tuple[WordGraph, ...]:
+def _built_in_lexica() -> tuple[WordGraph, ...]:
     """Return the built-in lexica: six megabytes."""
     return tuple(graph for lexicon in installed_in(BUILT_IN) if (graph := _graph_of(lexicon)) is not None)

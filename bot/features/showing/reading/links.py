@@ -60,7 +60,7 @@ def _document(contents: Contents, address: Address) -> Findings:
             refused=(Refused(contents.format, contents.text, error, contents.text, address.spoiler),)
         )
     going_on = contents.going_on and isinstance(item.document, Game) and not _is_over(item.document)
-    return Findings((_placed(replace(item, going_on=going_on), address),))
+    return Findings((_at_link_target(replace(item, going_on=going_on), address),))
 
 
 def _chess(text: str, address: Address) -> Findings:
@@ -78,12 +78,12 @@ def _chess(text: str, address: Address) -> Findings:
         )
         first = max(0, min(at - MAX_GAMES // 2, len(detections) - MAX_GAMES))
     findings = read_detections(text, detections[first : first + MAX_GAMES])
-    found = tuple(_placed(replace(item, going_on=_goes_on(item)), address) for item in findings.found)
+    found = tuple(_at_link_target(replace(item, going_on=_goes_on(item)), address) for item in findings.found)
     unread = len(detections) - len(detections[first : first + MAX_GAMES])
     return replace(findings, found=found, unread=unread, beyond=unread)
 
 
-def _placed(item: Found, address: Address) -> Found:
+def _at_link_target(item: Found, address: Address) -> Found:
     """Return a document as its link opens it: at a turn, from a side, hidden where the link is."""
     at, named = address.turn, False
     if isinstance(item.document, Game) and at is not None:

@@ -65,12 +65,12 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
                 "picture-changed",
                 "it was edited after Kibitz drew it, so the position stored in it may be wrong",
             )
-        return Findings((_found(carried.text, spoiler=attachment.spoiler),))
+        return Findings((_read_carried_text(carried.text, spoiler=attachment.spoiler),))
     except DomainError as error:
         return Findings(refused=(Refused(PICTURE, "", error, "", attachment.spoiler),))
 
 
-def _found(text: str, *, spoiler: bool) -> Found:
+def _read_carried_text(text: str, *, spoiler: bool) -> Found:
     """Read what a picture carries: a notation's name, a space, a position.
 
     Raises:
@@ -125,7 +125,7 @@ def flat(picture: Image.Image) -> Image.Image:
         picture = picture.point(lambda shade: shade * (1 / 256)).convert("L")
     see_through = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
     mode = "RGBA" if see_through else "RGB"
-    picture = _upright(_reduced(picture, mode)).convert(mode)
+    picture = _upright(_reduce(picture, mode)).convert(mode)
     if see_through:
         whole = Image.new("RGBA", picture.size, "white")
         whole.alpha_composite(picture)
@@ -133,7 +133,7 @@ def flat(picture: Image.Image) -> Image.Image:
     return picture
 
 
-def _reduced(picture: Image.Image, mode: str) -> Image.Image:
+def _reduce(picture: Image.Image, mode: str) -> Image.Image:
     """Return a picture that is not too large, before any further copy; an indexed picture in another mode."""
     width, height = picture.size
     share = 1

@@ -648,7 +648,7 @@ class TestWriter:
             (">bob: AE D8 (W)AE +6 6\n#rack1 AEINRST\n", "AEINRST"),
         ],
     )
-    def test_a_challenged_play_has_a_rack_for_those_who_drop_the_points_without_one(self, later, rack):
+    def test_a_challenged_play_is_written_with_its_rack(self, later, rack):
         game = gcg.read(f"{OPENING}>alice: UNKNOWN (challenge) +5 89\n{later}").value
         assert game.turns[1].rack == ()
         text = gcg.write(game)

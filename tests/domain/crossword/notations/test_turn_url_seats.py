@@ -91,7 +91,7 @@ def test_nobody_is_known_by(posts):
     assert played(*posts)[1].occupants == {}
 
 
-def test_players_are_known_after_a_strangers_turn_as_soon_as_they_answer_each_other():
+def test_players_are_known_once_they_answer_each_other():
     posts = (post_by(ALICE, 1), post_by(CAROL, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
     late = (whole(ALICE, 2), post_by(ALICE, 3), post_by(BOB, 4), post_by(ALICE, 5))
     assert played(*late)[1].occupants == KNOWN

@@ -253,14 +253,14 @@ def _draw_board(position: Position) -> list[str]:
     ]
     header = [column_name(column) for column in range(board.columns)]
     width = max(map(fields.display_width, (*header, *symbols)))
-    lines = ["   " + _spaced(header, width)]
+    lines = ["   " + _pad_cells(header, width)]
     for row in range(board.rows):
         cells = symbols[row * board.columns : (row + 1) * board.columns]
-        lines.append(f"{row + 1:>2} {_spaced(cells, width)}")
+        lines.append(f"{row + 1:>2} {_pad_cells(cells, width)}")
     return lines
 
 
-def _spaced(cells: list[str], width: int) -> str:
+def _pad_cells(cells: list[str], width: int) -> str:
     return " ".join(cell + " " * (width - fields.display_width(cell)) for cell in cells).rstrip()
 
 

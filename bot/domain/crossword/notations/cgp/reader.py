@@ -28,7 +28,7 @@ from bot.domain.crossword.notations.fields import (
     unknown_tile,
 )
 from bot.domain.crossword.position import EMPTY, Board, Player, Position
-from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution, bracketed
+from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution, bracket_tile
 from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.problems import ParseError, Phrase, Piece, Reading, Warnings, require_length
 
@@ -197,7 +197,7 @@ def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict
     for text, number in distribution.numbers.items():
         if number != BLANK:
             meanings[text] = (number,)
-            meanings[bracketed(text)] = (number,)
+            meanings[bracket_tile(text)] = (number,)
     pattern = _GROUP.sub("?:", token_pattern(distribution, apart=True).pattern)
     return re.compile(pattern, re.DOTALL), meanings
 

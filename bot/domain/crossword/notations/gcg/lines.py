@@ -223,7 +223,7 @@ def _read_event(line: Piece, bare: Piece) -> Event | None:
     )
 
 
-def signed(score: Piece) -> int:
+def parse_score(score: Piece) -> int:
     """Return the number of a score: ``+5``, ``-10``, also ``+-10``."""
     number = int(score.text.lstrip("+-−"))
     return -number if "-" in score.text or "−" in score.text else number

@@ -210,7 +210,7 @@ def _read(text: str) -> Reading[Game]:
                 lines.events[0].line.offset,
                 game=name,
             )
-            return replace(reading, warnings=_ordered(lines.warnings.all(), None))
+            return replace(reading, warnings=_sort_warnings(lines.warnings.all(), None))
     return classic
 
 
@@ -253,10 +253,10 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         comments=comments,
         extra=settings.extra,
     )
-    return Reading(game, _ordered(lines.warnings.all(), error), error)
+    return Reading(game, _sort_warnings(lines.warnings.all(), error), error)
 
 
-def _ordered(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
+def _sort_warnings(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
     """Return warnings from the top of the text down, without those on the line of the error, which covers them."""
     others = (warning for warning in warnings if error is None or warning.line != error.line)
     return tuple(sorted(others, key=lambda warning: (warning.line, warning.column)))

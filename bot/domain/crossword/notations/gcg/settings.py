@@ -98,7 +98,7 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
     ``game`` is the set of tiles of a game with its own board, if the game is known from elsewhere.
     """
     pragmas = _collect(lines)
-    lexicon = _last(pragmas, "lexicon")
+    lexicon = _last_argument(pragmas, "lexicon")
     variant = _variant(lines, pragmas)
     game = game or _own_game(lines, pragmas)
     layout = _layout(lines, pragmas, variant, game)
@@ -113,12 +113,12 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
             distribution=distribution.name,
             tile=missing[:20],
         )
-    first, *others = _last(pragmas, "id").split(maxsplit=1) or [""]
+    first, *others = _last_argument(pragmas, "id").split(maxsplit=1) or [""]
     authority, game_id = (first, others[0].strip()) if others else ("", first)
     return Settings(
         replace(default_rules(distribution, layout), lexicon=lexicon, variant=variant),
         alphabet,
-        title=_last(pragmas, "title"),
+        title=_last_argument(pragmas, "title"),
         description=read_entities(
             "\n".join(
                 text for pragma in pragmas.get("description", ()) if (text := pragma.argument.text.strip())
@@ -127,9 +127,9 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
         authority="" if authority == NO_AUTHORITY else authority,
         game_id=game_id,
         names_game=any(
-            _named(lines, pragmas, name) for name in ("tile-distribution", "board-layout", "game-type")
+            _named_value(lines, pragmas, name) for name in ("tile-distribution", "board-layout", "game-type")
         ),
-        lettered_rows=_last(pragmas, "orientation").lower() == "lettered-rows",
+        lettered_rows=_last_argument(pragmas, "orientation").lower() == "lettered-rows",
         extra=tuple(
             (pragma.keyword, pragma.argument.text)
             for pragma in lines.pragmas
@@ -169,14 +169,14 @@ def _collect(lines: Lines) -> dict[str, list[Pragma]]:
     return pragmas
 
 
-def _last(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
+def _last_argument(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
     """Return the last argument of a pragma that is not empty, or an empty text."""
     return next(
         (pragma.argument.text for pragma in reversed(pragmas.get(keyword, ())) if pragma.argument.text), ""
     )
 
 
-def _named(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> Piece | None:
+def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> Piece | None:
     """Return what a pragma, or else an old note, names; of a note it is not kept where it stands."""
     for pragma in reversed(pragmas.get(keyword, ())):
         if pragma.argument.text:
@@ -189,7 +189,7 @@ def _named(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> Piec
 
 
 def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
-    named = _named(lines, pragmas, "game-type")
+    named = _named_value(lines, pragmas, "game-type")
     if named is None:
         return CLASSIC
     variant = canonical_variant(named.text)
@@ -205,18 +205,18 @@ def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
 
 def _own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
     """Return the set of tiles of the game that is named, by itself or by its tiles, when it has a board of its own."""
-    named = _named(lines, pragmas, "tile-distribution")
+    named = _named_value(lines, pragmas, "tile-distribution")
     distribution = find_distribution(named.text) if named else None
     if distribution is not None:
         return distribution if distribution.name in OWN_GAMES else None
-    game = _named(lines, pragmas, "game-type")
+    game = _named_value(lines, pragmas, "game-type")
     return set_of_game(game.text) if game else None
 
 
 def _layout(
     lines: Lines, pragmas: dict[str, list[Pragma]], variant: str, game: LetterDistribution | None
 ) -> BoardLayout:
-    named = _named(lines, pragmas, "board-layout")
+    named = _named_value(lines, pragmas, "board-layout")
     layout = find_layout(named.text) if named else None
     if layout is not None:
         return layout
@@ -275,7 +275,7 @@ def _distribution(
     declared: tuple[tuple[str, str], ...],
 ) -> LetterDistribution:
     """Return the named set, else the set of the lexicon, else the set that fits the letters best."""
-    named = _named(lines, pragmas, "tile-distribution")
+    named = _named_value(lines, pragmas, "tile-distribution")
     if named and (distribution := find_distribution(named.text)):
         return distribution
     if named:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.domain.crossword.game import tiles_used
-from bot.domain.crossword.notations.gcg.lines import Event, Remark, Seats, read_entities, signed
+from bot.domain.crossword.notations.gcg.lines import Event, Remark, Seats, parse_score, read_entities
 from bot.domain.crossword.notations.gcg.settings import Settings
 from bot.domain.crossword.notations.gcg.tiles import (
     MAX_TILES,
@@ -105,7 +105,7 @@ class TurnReader:
         rack = self._without_played(self._rack(event), event, play, seat)
         counted = event.tiles if event.kind is TurnKind.END_RACK_POINTS else None
         tiles = self.rack_of(counted).tiles if counted else ()
-        score = signed(event.score) if event.score else self._missing_score(event, play, tiles)
+        score = parse_score(event.score) if event.score else self._missing_score(event, play, tiles)
         kind = event.kind
         assert kind is not None
         if kind is TurnKind.END_RACK_POINTS and (score < 0 or (score == 0 and event.rack is not None)):
@@ -121,7 +121,7 @@ class TurnReader:
             play=play,
             tiles=tiles,
             score=score,
-            cumulative=signed(event.cumulative) if event.cumulative else before + score,
+            cumulative=parse_score(event.cumulative) if event.cumulative else before + score,
             note=notes,
             comments=comments,
             line=event.line.location[0],

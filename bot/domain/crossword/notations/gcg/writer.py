@@ -247,7 +247,7 @@ def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
     for comment in comments:
         fields = (("date", comment.date), ("author", comment.author), ("text", comment.text))
         yield "#comment " + "; ".join(
-            f'{key}="{_escaped(value)}"' for key, value in fields if value or key == "text"
+            f'{key}="{_escape(value)}"' for key, value in fields if value or key == "text"
         )
 
 
@@ -255,7 +255,7 @@ def _lines(text: str) -> list[str]:
     return _LINE_END.split(text) if text else []
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _QUOTE_OR_BACKSLASH.sub(r"\\\1", text).replace("\r", "").replace("\n", r"\n")
 
 

@@ -14,9 +14,9 @@ from bot.domain.crossword.notations.turn_url.draws import djb2 as draws_of
 from bot.domain.crossword.notations.turn_url.live import Contradiction, LiveGame
 from bot.domain.crossword.notations.turn_url.reader import find, read
 from bot.domain.crossword.notations.turn_url.replay import (
-    finished,
     history_of,
     replay,
+    replay_finished,
     seen_by,
     seen_by_all,
     seen_in_each_way,
@@ -42,10 +42,10 @@ __all__ = [
     "WordTurn",
     "draws_of",
     "find",
-    "finished",
     "history_of",
     "read",
     "replay",
+    "replay_finished",
     "seen_by",
     "seen_by_all",
     "seen_in_each_way",

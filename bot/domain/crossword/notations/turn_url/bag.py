@@ -313,10 +313,10 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
         if not text:
             blank = Letter(BLANK_TEXT, BLANK_TEXT, letter.count, letter.points)
             continue
-        written = _free(text, reserved) if text == BLANK_TEXT else text
+        written = _bracket_uniquely(text, reserved) if text == BLANK_TEXT else text
         reserved.add(written)
         small = text.lower()
-        blank_text = small if small not in reserved else _free(text, reserved)
+        blank_text = small if small not in reserved else _bracket_uniquely(text, reserved)
         reserved.add(blank_text)
         made.append(
             Letter(
@@ -338,7 +338,7 @@ def _name(letters: tuple[BagLetter, ...]) -> str:
     return f"turn-url-{language}"
 
 
-def _free(text: str, reserved: AbstractSet[str]) -> str:
+def _bracket_uniquely(text: str, reserved: AbstractSet[str]) -> str:
     """Return the text in enough brackets to make it unlike all others."""
     bracketed = f"[{text}]"
     while bracketed in reserved:

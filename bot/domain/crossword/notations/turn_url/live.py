@@ -62,10 +62,10 @@ class LiveGame:
             if number > len(joined) + 1:
                 break
             if number == 1:
-                settled = _added(settled, changes)
+                settled = _merge_changes(settled, changes)
             else:
                 before = joined[number - 2]
-                joined[number - 2] = replace(before, changes=_added(before.changes, changes))
+                joined[number - 2] = replace(before, changes=_merge_changes(before.changes, changes))
         return replace(self.start, turns=tuple(joined), changes=settled)
 
     @property
@@ -110,11 +110,11 @@ class LiveGame:
             if _play(earlier) != _play(turn):
                 contradictions.append(Contradiction(number, earlier, turn))
             elif earlier != turn:
-                turns[number] = replace(earlier, changes=_added(earlier.changes, turn.changes))
+                turns[number] = replace(earlier, changes=_merge_changes(earlier.changes, turn.changes))
         changes = dict(self.changes)
         if turn_url.changes:
             before = changes.get(turn_url.turn_number, ())
-            changes[turn_url.turn_number] = _added(before, turn_url.changes)
+            changes[turn_url.turn_number] = _merge_changes(before, turn_url.changes)
         unique = tuple(dict.fromkeys(contradictions))[:MAX_CONTRADICTIONS]
         return LiveGame(
             self.game_id,
@@ -130,7 +130,7 @@ def _play(turn: UrlTurn) -> UrlTurn:
     return replace(turn, changes=()) if turn.changes else turn
 
 
-def _added(changes: Changes, more: Changes) -> Changes:
+def _merge_changes(changes: Changes, more: Changes) -> Changes:
     """Return what both set, each once."""
     return tuple(dict.fromkeys((*changes, *more)))
 
@@ -223,7 +223,7 @@ def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
         RuleError: the game cannot be played even without turns: too few tiles, too many players.
 
     """
-    return _settled(game_id, posts)[0]
+    return _settle_posts(game_id, posts)[0]
 
 
 def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> Joined:
@@ -250,14 +250,14 @@ def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> J
     after = before.with_url(post.url)
     if (after.start, after.turns, after.changes) == (before.start, before.turns, before.changes):
         return Joined(table, changed=False, contradictions=after.contradictions)
-    settled, refusals = _settled(before.game_id, (*table.posts, post))
+    settled, refusals = _settle_posts(before.game_id, (*table.posts, post))
     known = {number for number, _ in before.turns}
     new = tuple(number for number, _ in settled.game.turns if number not in known)
     changed = settled.posts != table.posts
     return Joined(settled if changed else table, changed, new, after.contradictions, refusals)
 
 
-def _settled(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[Refusal, ...]]:
+def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[Refusal, ...]]:
     """Join posts, leaving out unplayable turns until the others can be played."""
     refusals: list[Refusal] = []
     while True:

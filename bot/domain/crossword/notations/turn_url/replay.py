@@ -63,7 +63,7 @@ def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
     return replay_with(history, deal, seats)
 
 
-def finished(history: TurnUrl) -> Replayed | None:
+def replay_finished(history: TurnUrl) -> Replayed | None:
     """Return a finished game with every rack; None for a game in progress, or when its draws do not allow all its turns.
 
     Whether they do is a secret during the game: callers must prevent players from trying out plays this way.

@@ -124,15 +124,16 @@ async def says(page: Page, message: int, *texts: str, seconds: float = ANSWER_SE
 
 async def choose(page: Page, start: str, *, message: int) -> None:
     """Choose the first option of a message's menus that begins with a text."""
-    options = f"[...{MESSAGES}.at({message}).querySelectorAll('[role=option]')]"
-    found = f"{options}.find(o => o.textContent.startsWith({json.dumps(start)}))"
-    triggers = f"[...{MESSAGES}.at({message}).querySelectorAll('[role=combobox]')]"
-    await page.evaluate(
-        f"{triggers}.find(t => document.getElementById(t.getAttribute('aria-controls'))"
-        f"?.textContent.includes({json.dumps(start)})).click()"
+    found = f"o => o.textContent.startsWith({json.dumps(start)})"
+    # A redraw of the page closes the menu, and an option of a closed menu does nothing: open it until it is open.
+    await page.wait_for(
+        f"(menus => {{ const menu = menus.find(m => [...list(m)?.querySelectorAll('[role=option]') ?? []].some({found}));"
+        "if (!menu || window.simcordPreview.pendingAction !== null) return false;"
+        "if (menu.getAttribute('aria-expanded') !== 'true') { menu.click(); return false; }"
+        f"[...list(menu).querySelectorAll('[role=option]')].find({found}).click(); return true;"
+        "function list(m) { return document.getElementById(m.getAttribute('aria-controls')); } })"
+        f"([...{MESSAGES}.at({message}).querySelectorAll('[role=combobox]')])"
     )
-    await page.wait_for(f"{found} !== undefined && window.simcordPreview.pendingAction === null")
-    await page.evaluate(f"{found}.click()")
 
 
 async def react(page: Page, *, message: int) -> None:

@@ -227,7 +227,7 @@ class TestWithAnEngine:
         card = await reviewed(world.bob, world, ANNOTATED)
         lesson = answer_of(await click(world.bob, card, label="Learn"))
         await answered(world.bob, lesson, "a6")
-        assert re.match(r"❌ a6: a \d+\.\d % lower win chance than the best\.", text_of(lesson))
+        assert re.match(r"❌ a6: a \d+\.\d% lower win chance than the best\.", text_of(lesson))
         await answered(world.bob, lesson, "g6")
         assert re.match(r"(✅|🟡) g6: ", text_of(lesson))
 

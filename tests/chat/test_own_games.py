@@ -30,7 +30,7 @@ async def test_crossplay_is_recognized_by_its_scores(world, monkeypatch):
     )
     await world.alice.send(world.channel, crossplay_game().replace("alice", "carol").replace("bob", "dave"))
     [reply] = replies(world.channel)
-    assert "read as Crossplay" in text_of(reply)
+    assert "assuming Crossplay" in text_of(reply)
     await press(world.bob, reply, "previous")
     [reply] = replies(world.channel)
     assert "Crossplay" in text_of(reply)

@@ -103,7 +103,7 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     assert "marks you with 👀" in text_of(warning)
     everybody = await world.bob.slash(world.channel, "analyze", position=transposed(BOARD))
     assert everybody.ephemeral
-    assert "there is no public analysis" in text_of(answer_of(everybody))
+    assert "There is no public analysis" in text_of(answer_of(everybody))
     trial = await world.bob.slash(world.channel, "try", move="I5 BIZE", position=BOARD, private=True)
     assert "marks you with 👀" in text_of(answer_of(trial))
     noted = await click(world.bob, warning, custom_id=control(warning, "look:"))
@@ -118,7 +118,7 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     warning = answer_of(await world.alice.slash(world.channel, "analyze", position=BOARD, private=True))
     await click(world.alice, warning, custom_id=control(warning, "look:"))
     stands = await played(world.alice, card, "-QU")
-    assert "so it is final" in text_of(stands)
+    assert "so your answer is final" in text_of(stands)
     await click(world.alice, card, custom_id=control(card, "poll:r"))
     reply = replies(world.channel)[-1]
     assert f"<@{world.bob.id}>👀" in text_of(reply)

@@ -73,10 +73,10 @@ async def test_any_user_can_review_a_finished_game(world):
     assert re.match(r"Turn (\d+) of \1\. Carol ", board.description)
     assert re.match(r"Carol \d+ – Dave \d+ · quick review · SCOWL80\. Carol · ", picture.description)
     assert re.search(
-        r" The bag is empty after turn \d+\. Carol's chance to win: 5\d % at the start, ",
+        r" The bag is empty after turn \d+\. Carol's chance to win: 5\d% at the start, ",
         picture.description,
     )
-    assert re.search(r"(100|0|50) % at the end\.$", picture.description)
+    assert re.search(r"(100|0|50)% at the end\.$", picture.description)
     turns = [item["label"] for item in components_of(answer) if item.get("label", "").startswith("Turn ")]
     for line in lines:
         if found := re.match(r". \*\*(\d+)\. (Carol|Dave): ", line):

@@ -1,7 +1,8 @@
 """Replays: scenes one after the other, as an animated GIF (CompuServe, "Graphics Interchange Format", version 89a).
 
-A frame is written as the few boxes that changed, each a picture of its own ("sub-frame"). Every sub-frame declares the
-transparent index even if it does not use it, because Discord fills the rest of a partial frame with it when it resizes.
+A frame is written as the few boxes that changed; each is a separate picture (a "sub-frame"). Every sub-frame declares
+the transparent index even if it does not use it, because Discord fills the rest of a partial frame with that index
+when it resizes the replay.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from render.scene import Frame, RenderedImage, ReplayScene
 from render.theme import RGB, TRANSPARENT, Colour
 
 Box = tuple[int, int, int, int]
-"""Left, top, right and bottom; the last two are outside."""
+"""Left, top, right and bottom. The right and bottom edges are exclusive."""
 
 SUB_FRAME_DELAY = 20
-"""Milliseconds between the sub-frames of one frame; browsers show shorter ones more slowly."""
+"""Milliseconds between the sub-frames of one frame. Browsers lengthen shorter delays."""
 _FLAGS = 1 << 2 | 1  # Disposal 1, "do not dispose", and a transparent index.
 _MAX_DELAY = 0xFFFF  # In hundredths of a second.
 _SMALL_AREA = 1 << 16  # Pixels of a picture small enough to look at its colours.
 _SATURATING_SCALE = 1 / 256  # A sum divided by this is 0 or at least 255.
 Patch = tuple[Image.Image, tuple[int, int]]
-"""A picture of palette indexes, mode L, and the place of its top left corner."""
+"""A picture of palette indexes (mode L), and the position of its top left corner."""
 
 
 class GifWriter:
@@ -47,10 +48,10 @@ class GifWriter:
         if repeat:
             self._parts.append(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
         self.sub_frames = 0
-        """Pictures written so far."""
+        """Number of pictures written so far."""
 
     def add(self, patches: Sequence[Patch], delay: int) -> None:
-        """Add a frame of ``delay`` milliseconds, as patches over the frame before it.
+        """Add a frame of ``delay`` milliseconds, as patches over the previous frame.
 
         The first frame is one patch of the picture's size. Without patches, only time passes.
         """
@@ -138,7 +139,7 @@ def _join_one(boxes: list[Box], index: int, waste: int) -> int | None:
 
 
 def _extra(first: Box, other: Box) -> int:
-    """Return how many more pixels the union has than the two boxes."""
+    """Return the number of pixels that the union has in addition to the two boxes."""
     left, top, right, bottom = _union(first, other)
     return (
         (right - left) * (bottom - top)
@@ -158,9 +159,9 @@ def _union(first: Box, other: Box) -> Box:
 
 
 MAX_SUB_FRAMES = 300
-"""Maximum number of pictures in one GIF; chat clients stop after some hundred."""
+"""Maximum number of pictures in one GIF. Chat clients stop after some hundred."""
 MAX_BYTES = 8_000_000
-"""Maximum size of a replay, in bytes; by default, what every account may upload."""
+"""Maximum size of a replay, in bytes. The default is the upload limit of every account."""
 _MAX_BOXES = 60  # Boxes of one frame that are examined one by one; more of them are one box.
 _MAX_BOXES_WRITTEN = 12
 _SMALLER_CELLS = (34, 24, 16)
@@ -171,17 +172,17 @@ class ReplayError(ValueError):
 
 
 Step = tuple[Drawing, int]
-"""A laid-out frame, and how many milliseconds it stands."""
+"""A laid-out frame, and the milliseconds for which it is shown."""
 
 
 def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImage:
-    """Draw a replay as a GIF; each of its frames looks exactly like the still picture of its scene.
+    """Draw a replay as a GIF. Each of its frames looks exactly like the still picture of its scene.
 
     Frames of different height get the tallest one's. A replay of more than ``max_bytes`` is drawn again with
     smaller squares, then with fewer frames, but always with the last; the result records that.
 
     Raises:
-        ReplayError: it stays too large.
+        ReplayError: the smallest replay is still too large.
         UnknownThemeError, ImpossibleSizeError: as of :func:`render.layout.draw_board`.
 
     """

@@ -18,7 +18,7 @@ from render.theme import Colour
 
 
 def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw the board with its coordinates; also return the width of their left strip and the height of their upper one."""
+    """Draw the board with its coordinates; also return the width of the left strip and the height of the upper strip."""
     metrics = pen.metrics
     if not scene.coordinates:
         scene = replace(scene, row_labels=_blank(scene.rows), column_labels=_blank(scene.columns))
@@ -51,7 +51,7 @@ def _blank(count: int) -> tuple[str, ...]:
 
 
 def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Put heat on the empty squares."""
+    """Draw the heat map on the empty squares."""
     cell, sizes, columns = pen.metrics.cell, pen.metrics.square, scene.columns
     for index, value in enumerate(scene.heat):
         square, face = scene.squares[index], scene.tiles[index]
@@ -63,7 +63,7 @@ def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, in
 
 
 def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Put badges over everything, those with scores last."""
+    """Draw badges over everything, badges with scores last."""
     cell, sizes = pen.metrics.cell, pen.metrics.square
     for badge in sorted(scene.badges, key=lambda badge: badge.end is not None):
         if not printable(badge.text):
@@ -77,7 +77,7 @@ def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, 
 
 
 def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Put brackets at the corners of doubtful squares: dark within light, so that they stand out anywhere."""
+    """Draw brackets at the corners of doubtful squares, dark on light, so that they are visible everywhere."""
     cell, side, palette = pen.metrics.cell, pen.metrics.square.size, pen.palette
     thick = max(2, side // 8)
     around, arm = thick // 2, max(4, side * 2 // 5)
@@ -102,7 +102,7 @@ def _beside_word(
     badge: Badge,
     sizes: tuple[tuple[int, int], tuple[int, int]],
 ) -> tuple[int, int]:
-    """Return the place of a score: on the board, beside its word, and over as few other tiles as possible."""
+    """Return the position of a score: on the board, beside its word, and over as few other tiles as possible."""
     ((left, top), (width, height)), cell = sizes, pen.metrics.cell
     side, gap = pen.metrics.square.size, max(1, pen.metrics.gap)
     end_row, end_column = badge.end or (badge.row, badge.column)
@@ -128,7 +128,7 @@ def _beside_word(
 def _hidden_pixels(
     pen: Pen, scene: BoardScene, corner: tuple[int, int], box: tuple[int, int, int, int]
 ) -> int:
-    """Return how many pixels of tiles a box (left, top, width, height) hides."""
+    """Return the number of pixels of tiles that a box (left, top, width, height) hides."""
     cell, (x, y, width, height) = pen.metrics.cell, box
     x, y = x - corner[0], y - corner[1]
     hidden = 0

@@ -16,14 +16,14 @@ from render.scene import ChartScene, RenderedImage, Series
 from render.theme import LINES, Colour
 
 MARKS = 3
-"""Kinds of marks: each has a shape, a size and a colour of its own."""
+"""Number of kinds of marks. Each has its own shape, size and colour."""
 _SHAPES = ((0, Colour.QUIET, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
 """The marker, its colour, and its size in units: disc, diamond, triangle."""
 _MARK_RADIUS = 0.55
 _HALO_RADIUS = 0.55 * 1.45
 """A mark's radius, and that of its light edge, as shares of half its sprite."""
 _BARS = 5
-"""The part of the height that bars take: a fifth."""
+"""The part of the height that bars take, as a divisor: a fifth."""
 _BAR_PALE = 110
 
 
@@ -102,7 +102,7 @@ def add_marks(
 
 
 def add_bars(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene) -> None:
-    """Draw a bar for each turn at the foot of the chart, the highest a fifth of it."""
+    """Draw a bar for each turn at the bottom of the chart. The highest bar is a fifth of its height."""
     maximum = max(scene.bars, default=0)
     if not maximum or not plot.last:
         return
@@ -183,7 +183,7 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
 
 
 def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, start: tuple[Font, int, int]) -> int:
-    """Write the meaning of filled areas, stars and marks right of the title, and on further lines.
+    """Write the legend of filled areas, stars and marks to the right of the title, and on further lines.
 
     Return the top of the last line.
     """
@@ -211,7 +211,7 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, start: tuple[Font
 
 
 def _pale(pen: Pen, colour: Colour) -> int:
-    """Return the index of a line's colour as it fills an area."""
+    """Return the index of the colour with which a line fills an area."""
     return pen.palette.ramps[Colour.PAGE, colour][_AREA_COVERAGE]
 
 
@@ -228,7 +228,7 @@ def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
 
 
 def _plot_area(scene: ChartScene, font: Font, top: int, names: int, unit: int) -> Plot:
-    """Choose the span of values, in whole ticks, and leave room for the texts around the plot."""
+    """Choose the range of values, in whole ticks, and leave room for the texts around the plot."""
     low, high, step = axis(scene)
     margin = unit // 2
     widest = max(text_width(_value(value, scene), font) for value in (low, high))

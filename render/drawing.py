@@ -1,6 +1,6 @@
-"""Drawings: sprites and rectangles with their places, before they become pixels.
+"""Drawings: sprites and rectangles with their positions, before they become pixels.
 
-The size of a picture follows from what is in it, so everything is laid out first and painted once.
+The size of a picture depends on its content, so everything is laid out first and painted once.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ P = ParamSpec("P")
 V = TypeVar("V")
 
 SPRITE_BYTES = 1_792 * 1024
-"""Bytes of sprites kept for one theme and size."""
+"""Maximum size of the cached sprites for one theme and size, in bytes."""
 BLOCK_BYTES = 512 * 1024
 """Bytes of whole blocks of the panel, with their sprites, kept for one theme and size. A picture with a full bag has 150,000."""
 
@@ -44,7 +44,7 @@ def line_height(font: Font) -> int:
 
 
 class Drawing:
-    """Sprites and plain rectangles with their places, and their size together."""
+    """Sprites and plain rectangles with their positions, and the total size."""
 
     __slots__ = ("height", "items", "width")
 
@@ -55,7 +55,7 @@ class Drawing:
         """Sprites or indexes of colours, each with its box (left, top, right, bottom); later over earlier."""
 
     def cost(self) -> int:
-        """Return the bytes it occupies, with its sprites."""
+        """Return the size of the drawing in bytes, including its sprites."""
         return sum(256 + (0 if isinstance(what, int) else what.width * what.height) for what, _ in self.items)
 
     def fill(self, index: int, x: int, y: int, width: int, height: int) -> None:
@@ -63,7 +63,7 @@ class Drawing:
         self.items.append((index, (x, y, x + width, y + height)))
 
     def put(self, sprite: Image.Image, x: int, y: int) -> None:
-        """Put a sprite with its top left corner at (x, y)."""
+        """Place a sprite with its top left corner at (x, y)."""
         width, height = sprite.size
         self.items.append((sprite, (x, y, x + width, y + height)))
 
@@ -120,9 +120,9 @@ class BoundedCache(Generic[V]):
             return sum(map(self._cost, (self._old | self._young).values()))
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
-        """Return the value of a key, and make it where it is missing.
+        """Return the value of a key, and create it if it is missing.
 
-        Two threads may make the same value at once; one of the two equal values is kept.
+        Two threads may create the same value at once; one of the two equal values is kept.
         """
         if (value := self._young.get(key)) is not None:
             return value
@@ -130,7 +130,7 @@ class BoundedCache(Generic[V]):
             value = make()
         cost = self._cost(value)
         with self._lock:
-            # One giant would push everything else out.
+            # One huge value would push out everything else.
             if cost <= self._share and key not in self._young:
                 if self._young_bytes + cost > self._share:
                     self._old, self._young, self._young_bytes = self._young, {}, 0
@@ -158,7 +158,7 @@ class Pen:
     def stamp(
         self, canvas: Image.Image, mask: Image.Image, at: tuple[int, int], ground: Colour, ink: Colour
     ) -> None:
-        """Colour a coverage mask on a canvas that has the ground's colour below the mask's edge."""
+        """Colour a coverage mask on a canvas that has the background colour below the mask's edge."""
         coloured = mask.point(self.palette.ramps[ground, ink])
         covered = mask.point(VISIBLE_COVERAGE)
         canvas.paste(coloured, (at[0], at[1], at[0] + mask.width, at[1] + mask.height), covered)
@@ -180,7 +180,7 @@ class Pen:
         room: int | None = None,
         align: float = 0.0,
     ) -> int:
-        """Put a line of text; return its width in pixels.
+        """Draw a line of text; return its width in pixels.
 
         ``at`` is the left end and the top of the line. With ``room``, the text is shortened to that many
         pixels and is at the share ``align`` of what is left over: 0 left, 0.5 in the middle, 1 right.

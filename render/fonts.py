@@ -1,4 +1,4 @@
-"""Letters: what is drawn for a text, which font has which character, how wide text is, and the picture of a glyph.
+"""Fonts: the characters drawn for a text, the font of each character, the width of a text, and pictures of glyphs.
 
 Text is set glyph by glyph with whole-pixel advances: widths are exact sums, and neither a shaping engine nor earlier drawing can
 change a pixel. Letters are shaped before Pillow sees them, because it has an engine such as HarfBuzz on some machines only, and equal scenes
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arabic_reshaper import ArabicReshaper
 
 REPLACEMENT = "\ufffd"
-"""Drawn for every character that no font has."""
+"""The character drawn for every character that no font has."""
 ELLIPSIS = "…"
 _FIRST_RIGHT_TO_LEFT = "\u0590"
 
@@ -131,7 +131,7 @@ def visual(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def overhang(text: str, font: Font) -> tuple[int, int]:
-    """Return how many pixels a printable text reaches left of its origin (``j``), and right of its end (``ď``)."""
+    """Return the pixels by which a printable text extends left of its origin (``j``), and right of its end (``ď``)."""
     x = low = high = 0
     for char in visual(text):
         drawn = glyph(char, font)
@@ -212,7 +212,7 @@ def _standalone_jamo() -> dict[int, str]:
 
 @lru_cache(maxsize=4096)
 def _drawable(char: str) -> str:
-    """Return what is drawn for one character: itself, something alike, nothing, or the replacement."""
+    """Return the text drawn for one character: itself, something similar, nothing, or the replacement."""
     category = unicodedata.category(char)
     if category in {"Zs", "Zl", "Zp"} or char in "\t\n\v\f\r\x85":
         return " "
@@ -226,10 +226,10 @@ def _drawable(char: str) -> str:
 
 
 def _fallback_text(char: str) -> str:
-    """Return what a character without a glyph can be drawn as; empty when there is nothing.
+    """Return a similar text for a character without a glyph, or an empty string.
 
-    Letters dressed up, as people do in their names: mathematical, full-width, circled, as flags … And a rare Hangul
-    syllable falls apart into its letters, which can still be read.
+    This handles decorated letters, which people use in their names: mathematical, full-width, circled, as flags … A
+    rare Hangul syllable is split into its letters, which are still legible.
     """
     letter_name = _LETTER_NAME.fullmatch(unicodedata.name(char, ""))
     if letter_name:
@@ -268,13 +268,13 @@ def is_raised(text: str, index: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def printable(text: str) -> str:
-    """Return a text as it can be drawn: one line of characters that the fonts have, single spaces.
+    """Return a text that can be drawn: one line of characters that the fonts have, with single spaces.
 
     Only the first :data:`MAX_TEXT` characters count. Ornaments without a glyph are left out, letters without
     one become :data:`render.fonts.REPLACEMENT`. A text that was not empty does not become empty unless it was white
     space.
     """
     short = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT]))
-    # Joined a second time, because a decorated letter may have become a plain Arabic one.
+    # Letters are joined again, because a decorated letter may have become a plain Arabic letter.
     drawn = shape_arabic(" ".join("".join(map(_drawable, short)).split()))
     return drawn or (REPLACEMENT if text.strip() else "")

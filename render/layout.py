@@ -41,10 +41,10 @@ def draw_board(scene: Scene) -> RenderedImage:
 
 
 def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
-    """Return the whole picture as a drawing, with the largest of the pitches to try that fits the limits; and its pen.
+    """Return the whole picture as a drawing, with the largest pitch that fits the limits, and its pen.
 
     Raises:
-        ImpossibleSizeError: none fits.
+        ImpossibleSizeError: no pitch fits.
 
     """
     picture = Drawing()
@@ -116,7 +116,7 @@ def _tall(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> D
 
 
 def _pack(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, int, int]) -> int:
-    """Put racks and sections side by side as long as they fit, then below; return where they end."""
+    """Place racks and sections side by side while they fit, then below each other; return the lower edge."""
     metrics = pen.metrics
     left, y, width = area
     gap = metrics.pad * 2
@@ -131,7 +131,7 @@ def _pack(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, int, int]) 
         if isinstance(entry, Drawing):
             block = entry
         else:
-            # Beside others when one line is enough for it there, else over the full width.
+            # A section is beside others if it then fits on one line; otherwise, it takes the full width.
             block = section_drawing(pen, entry, width, height)
             if block.width > room > width // 3:
                 half = section_drawing(pen, entry, room, height)
@@ -168,7 +168,7 @@ def draw_mosaic(scene: MosaicScene) -> RenderedImage:
 
 
 def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
-    """Return the whole picture as a drawing; it raises what :func:`draw_mosaic` does."""
+    """Return the whole picture as a drawing; raises the same errors as :func:`draw_mosaic`."""
     pen = pen_of(scene.theme, scope=Scope.ALL)
     rows = [
         tuple(replace(part, scene=replace(part.scene, theme=scene.theme)) for part in parts)

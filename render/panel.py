@@ -39,7 +39,7 @@ def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Conc
 def rack_drawing(
     pen: Pen, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
 ) -> Drawing:
-    """Draw a rack within a width, many tiles smaller, then in more rows; its note follows."""
+    """Draw a rack within a width, followed by its note. Many tiles are drawn smaller, and then in several rows."""
     metrics = pen.metrics
     drawing = Drawing(width, 0)
     gap = metrics.rack_gap
@@ -72,7 +72,7 @@ def rack_drawing(
 
 
 def captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
-    """Draw captured pieces in one line within a width, many of them smaller; the note follows."""
+    """Draw captured pieces in one line within a width, followed by the note. Many pieces are drawn smaller."""
     metrics = pen.metrics
     font, note = metrics.title, player.rack_note
     pieces = player.captured[:MAX_RACK_TILES]
@@ -92,7 +92,7 @@ def captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
 
 
 def belongings(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing | None:
-    """Draw a player's rack or captured pieces; None when neither is known."""
+    """Draw a player's rack or captured pieces, or return None if neither is known."""
     if player.rack:
         return rack_drawing(pen, player.rack, player.rack_note, width, inks)
     return captured_drawing(pen, player, width, inks) if player.captured else None
@@ -115,7 +115,7 @@ def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, in
 
 @cached_sprite
 def _card_ground(pen: Pen, width: int, height: int, unit: int, bar: int) -> Image.Image:
-    """Return the box of the player to move, with its bar at the left."""
+    """Return the background of the player to move, with its bar on the left."""
     radius = max(2, round(unit * 0.14))
     canvas = Image.new("L", (width, height), pen.palette.solid(Colour.PAGE))
     pen.stamp(canvas, shapes.rounded_rectangle(width, height, radius), (0, 0), Colour.PAGE, Colour.TURN)
@@ -125,7 +125,7 @@ def _card_ground(pen: Pen, width: int, height: int, unit: int, bar: int) -> Imag
 
 
 def _note(player: PlayerRow) -> str:
-    """Return the text below a name: the player's note, and the rack's where no rack is shown."""
+    """Return the text below a name: the player's note, and the rack's note if no rack is shown."""
     notes = (player.note, "" if player.rack or player.captured else player.rack_note)
     return " · ".join(filter(None, map(printable, notes)))
 
@@ -169,7 +169,7 @@ def _head(pen: Pen, player: PlayerRow, width: int, *, one_line: bool, noted: boo
 
 
 def _card(pen: Pen, player: PlayerRow, content: Drawing, width: int, height: int) -> Drawing:
-    """Put a card's content on its ground; only the player to move has one."""
+    """Draw a card's content on its background; only the player to move has one."""
     card = Drawing(width, height)
     if player.to_move:
         card.put(_card_ground(pen, width, height, pen.metrics.unit, pen.metrics.bar), 0, 0)
@@ -311,7 +311,7 @@ def _parts(word: str, font: Font, width: int) -> list[str]:
     """Break a word that is wider than a line; other words stay whole."""
     if text_width(word, font) <= width:
         return [word] if word else []
-    width -= font.px // 2  # A part may reach out of its advances.
+    width -= font.px // 2  # A part may extend beyond its advances.
     parts, start, used = [], 0, 0
     for end, char in enumerate(word):
         advance = glyph(char, font).advance

@@ -1,12 +1,12 @@
-"""PNG files of drawings, and the text that a picture carries.
+"""PNG files of drawings, and the text that is embedded in a picture.
 
 A picture holds palette indexes from its first pixel to its file. Each row is written as its difference from the row
 above (PNG, third edition, §9.2, filter 2): the rows of tiles and squares are mostly alike, so that deflate has long
 runs of zeros to pack and needs half the time.
 
-The text is what a picture shows, for programs. It is in an iTXt chunk (§11.3.3.4) under :data:`KEYWORD`: a digest of
-the pixels, a space, the text. Scaling, cropping or painting over the picture changes its pixels, and the digest no
-longer matches. The digest is a checksum: it detects changes, and proves no origin.
+The text is the content of the picture in a form for programs. It is in an iTXt chunk (§11.3.3.4) under
+:data:`KEYWORD`: a digest of the pixels, a space, the text. Scaling, cropping or painting over the picture changes its
+pixels, and the digest no longer matches. The digest is a checksum: it detects changes, but does not prove the origin.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The controls under a shown document: to step through it, copy it, and correct it.
 
-Each control names the moment it leads to in its ``custom_id``, and a press makes the message exactly that. So controls
-work after a restart, and two people who press at once leave one of the two moments, never a mixture.
+The ``custom_id`` of a control contains the moment that it leads to, and a press makes the message show exactly that
+moment. So controls work after a restart, and if two users press at once, the message shows one of the two moments,
+never a mixture.
 """
 
 from __future__ import annotations
@@ -63,14 +64,14 @@ _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _STEP_EMOJI["n"], Pac
 
 
 class Offers(Protocol):
-    """Returns the controls that another feature puts under a document: under a moment of it, or under one of several."""
+    """Returns the controls that another feature adds to a document, for a moment or for one of several documents."""
 
     def __call__(self, item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Offer something; ``number`` is that of a position among several, None where it is alone."""
+        """Return the controls. ``number`` is the number of a position among several, or None for a single position."""
 
 
 def first_moment(item: Found) -> Moment:
-    """Return the moment at which a document opens: a game at the turn of its link or at its end, puzzles at the first."""
+    """Return the moment at which a document opens: the turn in a game's link or its end, or the first puzzle."""
     turn = MAX_TURN if item.at is None else item.at
     if isinstance(item.document, PuzzleSet):
         turn = 0
@@ -80,7 +81,7 @@ def first_moment(item: Found) -> Moment:
 
 @control("view:{moment}:{role}")
 class Step(MomentControl):
-    """Makes the message show a moment; the role distinguishes buttons that lead to the same one."""
+    """Makes the message show a moment. The role distinguishes buttons that lead to the same moment."""
 
     role: Annotated[str, Part("[fpnlx]")]
     disabled: bool = False
@@ -96,7 +97,7 @@ class Step(MomentControl):
 
 @control("turns:{moment}")
 class Turns(MomentControl):
-    """The menu of turns, under the moment shown; it leads to further turns when it cannot list all."""
+    """The menu of turns under the displayed moment. It leads to further turns if it cannot list all."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
@@ -116,7 +117,7 @@ class Turns(MomentControl):
 
 @control("goto:{moment}")
 class GoTo(MomentControl):
-    """Asks for the number of a turn where a list of games takes the menu's row, and shows that turn."""
+    """Asks for the number of a turn, and shows that turn; used if a list of games takes the menu's row."""
 
     button = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
 
@@ -127,7 +128,7 @@ class GoTo(MomentControl):
         await press.ask(Form(say("Go to turn"), (turn,), self._show))
 
     async def _show(self, press: Press, typed: Mapping[str, str]) -> None:
-        """Show the turn, the last one where the game has fewer."""
+        """Show the turn, or the last turn if the game has fewer turns."""
         number = typed["turn"].strip()
         if not number.isdecimal():
             say = await press.say()
@@ -139,19 +140,19 @@ class GoTo(MomentControl):
 
 @control("other:{moment}:{what}")
 class OtherView(MomentControl):
-    """Shows the moment in another way: as a replay, as a chart, in private, or as a player saw it."""
+    """Shows another view of the moment: a replay, a chart, a private card, or the view of a player."""
 
     what: Annotated[str, Part("replay|chart|private|side:[0-7w]")]
     label: str = ""
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; a private card has none for a private view."""
+        """Return the button, or None for the private view on a private card."""
         return (
             None if private and self.what == _PRIVATE else Button(self.label, _VIEW_EMOJI.get(self.what, "👁️"))
         )
 
     async def act(self, press: Press) -> None:
-        """Change the message to another side; show all else in private."""
+        """Change the message to another player's view; show all other views in private."""
         await _look(press, self.moment, self.what)
 
 
@@ -172,7 +173,7 @@ class More(MomentControl):
 
 @control("games:{moment}")
 class Games(MomentControl):
-    """The menu of what was posted together, under the moment shown."""
+    """The menu of documents that were posted together, under the displayed moment."""
 
     choices: tuple[Choice, ...] = ()
     """The documents by their digests, :data:`TOGETHER` for all at once."""
@@ -183,7 +184,7 @@ class Games(MomentControl):
         return Menu(say("Choose a game"), self.choices, TOGETHER if self.together else self.moment.digest)
 
     async def act(self, press: Press) -> None:
-        """Show the chosen document, a game at its end, from the same side; or all of them together."""
+        """Show the chosen document from the same side (a game at its end), or all documents together."""
         if press.value == TOGETHER:
             showing, spoiler = await press.need(SHOWING), self.moment.spoiler
             digests = [
@@ -202,7 +203,7 @@ class Games(MomentControl):
 
 @control("copy:{moment}")
 class Copy(MomentControl):
-    """Gives what is shown as a text to copy, with a menu of the other notations, to the user alone."""
+    """Sends the displayed position as text to copy, with a menu of the other notations, only to the user."""
 
     button = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
 
@@ -214,7 +215,7 @@ class Copy(MomentControl):
 
 @control("open:{moment}")
 class Open(MomentControl):
-    """Opens a game for the user alone, as answers of earlier versions offer."""
+    """Opens a game only for the user; used by answers of earlier versions."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         return Button(say("Turn {turn}", turn=self.moment.turn))
@@ -227,21 +228,21 @@ class Open(MomentControl):
 
 @control("replay:{moment}:{pace}:{audience}")
 class Replay(MomentControl):
-    """Plays a game again at a pace, instead of the message or to everybody."""
+    """Replays a game at a pace, in the message itself or publicly."""
 
     pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
     audience: Annotated[str, Part("me|all")]
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; what everybody sees needs none to be shown to everybody."""
+        """Return the button, or None for posting a replay that is already public."""
         if self.audience == "all":
             return Button(say("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
         labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Normal speed"), Pace.FAST: say("Fast")}
         return Button(labels[self.pace], _PACE_EMOJI[self.pace], disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
-        """Make the message play it at the pace, or send it to everybody."""
+        """Replay the game in the message at this pace, or post the replay publicly."""
         showing, max_bytes = await press.need(SHOWING), press.interaction.filesize_limit
 
         async def answer(style: Style) -> Card:
@@ -327,9 +328,9 @@ class Notations(Control):
 
 @control("seen:{moment}:{what}")
 class Seen(MomentControl):
-    """Says that a position that was read from a picture is right, or opens the form that corrects it.
+    """Confirms a position that was read from a picture, or opens the form that corrects it.
 
-    The user who was answered changes the answer; anybody else gets the position in private.
+    The user who was answered changes the answer. Other users get the position in private.
     """
 
     what: Annotated[str, Part("[rc]")]
@@ -340,7 +341,7 @@ class Seen(MomentControl):
         return Button(say("Correct it"), "✏️")
 
     async def act(self, press: Press) -> None:
-        """Show the position as it was read, or ask what it should be."""
+        """Show the position that was read, or ask for the correct position."""
         showing = await press.need(SHOWING)
         if self.what == "r":
             await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user))
@@ -396,7 +397,7 @@ def viewer(
 def looks_at(
     moment: Moment, say: Speaker, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return the other ways to look at a moment of a game; ``sides`` are its players by their seats."""
+    """Return the other views of a moment of a game; ``sides`` are its players by their indexes."""
     looks = [OtherView(moment, _REPLAY, say("Replay"))]
     if chart:
         looks.append(OtherView(moment, _CHART, say("Chart of who was ahead")))
@@ -418,7 +419,7 @@ def notations_menu(moment: Moment, names: tuple[str, ...], say: Speaker) -> More
 
 
 def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
-    """Return the controls under a replay: how fast it goes, and to show it to everybody."""
+    """Return the controls under a replay: its pace, and posting it publicly."""
     paces = (Replay(moment, other, "me", disabled=other is pace) for other in Pace)
     return (*paces, Replay(moment, pace, "all"))
 
@@ -442,20 +443,20 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: Linked) -> Card
 def with_further(
     choices: tuple[Choice, ...], mark: str, earlier: int | None, later: int | None, say: Speaker
 ) -> tuple[Choice, ...]:
-    """Return the choices of a menu between the entries that list earlier and later ones, where there are any."""
+    """Return the choices of a menu, between entries that list earlier and later choices, if any."""
     before = () if earlier is None else (Choice(f"{mark}{earlier}", say("Earlier…")),)
     after = () if later is None else (Choice(f"{mark}{later}", say("Later…")),)
     return (*before, *choices, *after)
 
 
 async def _look(press: Press, moment: Moment, what: str) -> None:
-    """Show a moment in another way, or in another notation; all but the sides in private."""
+    """Show another view of a moment, or another notation. Everything except players' views is private."""
     if what.startswith(_SIDE_PREFIX):
         side = what.removeprefix(_SIDE_PREFIX)
         await _show(press, replace(moment, side=None if side == WHOLE else int(side)))
         return
     if what == _REPLAY:
-        await press.grant()  # as much work as many pictures
+        await press.grant()  # this takes as much work as many pictures
     showing = await press.need(SHOWING)
 
     async def answer(style: Style) -> Card:
@@ -474,7 +475,7 @@ async def _look(press: Press, moment: Moment, what: str) -> None:
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
-    """Make the message show a moment; a problem is shown to the user alone."""
+    """Make the message show a moment. A problem is shown only to the user."""
     showing = await press.need(SHOWING)
 
     async def answer(style: Style) -> Card:

@@ -43,13 +43,13 @@ PIECES = {
     for kind in PieceKind
     for letter in (kind.value, kind.value.lower())
 }
-"""By their letters in FEN."""
+"""The pieces by their FEN letters."""
 _POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
 _WORTH = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 
 
 def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
-    """Return the two sides of a position that belongs to no game."""
+    """Return the two sides of a position that is not part of a game."""
     names = {True: say("White"), False: say("Black")}
     return tuple(
         _row(
@@ -67,7 +67,7 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
 
 
 def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
-    """Return the players of a game; the result appears at its end only."""
+    """Return the players of a game. The result appears only at its end."""
     last = turn == len(game.turns)
     points = _POINTS[game.result] if last else ("", "")
     over = last and (game.result != "*" or position.ending is not None)
@@ -122,7 +122,7 @@ def _row(
 def _captured_pieces(
     start: ChessPosition, position: ChessPosition, *, white: bool
 ) -> tuple[tuple[Piece, ...], int]:
-    """Return what a side has captured since the start, the most valuable first, and how far it is ahead.
+    """Return the pieces that a side has captured since the start, the most valuable first, and its lead in material.
 
     A promoted pawn counts as captured, as beside a real board. In Crazyhouse these are the pieces that a side may drop.
     """
@@ -138,9 +138,9 @@ def _captured_pieces(
 
 
 def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
-    """Return what the other side lacks beside this one, as pieces of its colour, and how far this side is ahead.
+    """Return the pieces that the other side lacks compared with this side, and this side's lead in material.
 
-    In Crazyhouse it is what this side may drop; where captured pieces mean something else, nothing.
+    In Crazyhouse, return the pieces that this side may drop. If captured pieces have another meaning, return nothing.
     """
     if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
@@ -153,7 +153,7 @@ def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece,
 
 
 _COUNTED_VARIANTS = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))
-"""Variants in which pieces are captured, and worth, as in usual chess."""
+"""Variants in which captures and piece values are those of standard chess."""
 
 
 def _pocket(position: ChessPosition, *, white: bool) -> tuple[Piece, ...]:
@@ -165,14 +165,14 @@ def _pocket(position: ChessPosition, *, white: bool) -> tuple[Piece, ...]:
 
 
 def _ahead(position: ChessPosition, *, white: bool) -> int:
-    """Return by how many pawns' worth a side has more material, in the usual 9, 5, 3, 3, 1."""
+    """Return a side's lead in material, in pawns, with the usual values 9, 5, 3, 3, 1."""
     now = Counter(position.squares)
     worth = sum(points * (now[letter] - now[letter.lower()]) for letter, points in _WORTH.items())
     return worth if white else -worth
 
 
 def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
-    """Return what is left on the clocks of White and Black after ``turn`` turns, in milliseconds, if known."""
+    """Return the clocks of White and Black after ``turn`` turns, in milliseconds, if known."""
     clocks: list[int | None] = [None, None]
     white = game.start.white_to_move
     for move in game.turns[:turn]:
@@ -183,7 +183,7 @@ def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
 
 
 MAX_KNOWN = 8
-"""Known moves of a book that are pointed out."""
+"""Maximum number of a book's known moves that get an arrow."""
 
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
@@ -207,13 +207,12 @@ def chess_scene(
 ) -> ChessScene:
     """Return the scene of a position.
 
-    ``white_below`` is whether White sits below. The default never follows the side to move, so that boards stay
-    comparable. Without ``players`` the two sides are called White and Black;
-    ``sections`` come before those of every position. ``arrows`` go from square to square, ``circles`` are around squares,
-    each with the letter of its colour in studies or with none;
-    ``best`` is the proposed move in UCI: an arrow, or a circle where a piece is dropped. It replaces the marks of the last
-    move. ``doubtful`` are squares to check of a board that may be wrong: they are circled, and its
-    picture says nothing to programs.
+    ``white_below`` puts White at the bottom. The default does not depend on the side to move, so that boards stay
+    comparable. Without ``players`` the two sides are called White and Black; ``sections`` come before those of every
+    position. ``arrows`` go from square to square, ``circles`` are around squares, each with the letter of its colour
+    in studies or with none; ``best`` is the proposed move in UCI: an arrow, or a circle where a piece is dropped. It
+    replaces the marks of the last move. ``doubtful`` are squares to check of a board that may be wrong: they are
+    circled, and its picture says nothing to programs.
     """
     say = style.say
     last = "" if best else position.known_move
@@ -335,7 +334,7 @@ def book_scene(
     *,
     white_below: bool = True,
 ) -> ChessScene:
-    """Return the scene of a position with arrows for the moves a book knows in it, the most played on top."""
+    """Return the scene of a position with arrows for its known moves in a book, the most played on top."""
     known = known[:MAX_KNOWN]
     sections = (
         (
@@ -352,7 +351,7 @@ def book_scene(
 
 
 def square_index(square: str) -> int:
-    """Return the place of a square in a scene: 0 for a8, 63 for h1."""
+    """Return the index of a square in a scene: 0 for a8, 63 for h1."""
     return (8 - int(square[1])) * 8 + "abcdefgh".index(square[0])
 
 

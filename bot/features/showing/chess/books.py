@@ -90,7 +90,7 @@ def answer_known(
     blocks += remarks
     panel = _panel(book_control, path, known, say, weighted=weighted)
     moment = Moment(book_control.path, len(path.turns), spoiler=book_control.spoiler)
-    # A board that turned round with every move could not be followed.
+    # A board that flips with every move would be hard to follow.
     scene = book_scene(position, known, style, white_below=path.start.white_to_move)
     lead = say("Opening book.")
     if known:
@@ -111,7 +111,7 @@ def answer_which_book(say: Speaker) -> Card:
 
 
 def _known_lines(known: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -> list[str]:
-    """List moves with how often they are played and in which lines."""
+    """List moves with their frequencies and the lines that contain them."""
     total = sum(move.count for move in known) or 1
     lines = []
     for move in known[:MAX_KNOWN]:
@@ -180,14 +180,14 @@ MAX_CHANNELS = 1_000
 
 
 class ChessBooks:
-    """Looks positions up. Every way to a position is stored as a document of its own, so that controls can name it."""
+    """Looks up positions. Every path to a position is stored as a separate document, so that controls can refer to it."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._latest: LRUCache[int, str] = LRUCache(MAX_CHANNELS)
 
     def remember(self, requester: Requester | None, digest: str) -> None:
-        """Note the last book shown in a channel, or to a person in private."""
+        """Remember the last book shown in a channel, or to a user in private."""
         if requester is not None:
             self._latest[requester.channel if requester.public else requester.user] = digest
 
@@ -306,7 +306,7 @@ def _problem(findings: Findings, say: Speaker) -> Card | None:
 
 
 def _step(path: ChessGame, move: str) -> ChessGame:
-    """Return a path with one move more, or with one less when the move is empty."""
+    """Return a path with one more move, or one fewer if the move is empty."""
     if not move:
         return replace(path, turns=path.turns[:-1])
     before = uci.write(path) if path.turns else f"position fen {path.start.fen} moves"
@@ -370,5 +370,5 @@ class TakeBack(BookControl):
         return Button(emoji="\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f", disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
-        """Take the move back."""
+        """Show the position before the last move."""
         await self._walk(press, "")

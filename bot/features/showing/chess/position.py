@@ -1,4 +1,4 @@
-"""Chess positions: the moment of a document that is shown, its picture, and what is said about it in one line."""
+"""Chess positions: the displayed moment of a document, its picture, and its description in one line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bot.features.showing.findings import BLACK, WHITE, Found
 from bot.text import Speaker
 
 QUIET_PLIES = 50
-"""Half-moves without a capture or a pawn's move from which the line counts them; at a hundred it is a draw."""
+"""Number of half-moves without a capture or pawn move from which the line counts them. At 100, the game is a draw."""
 
 MAX_TAG = 60
 """Maximum length of a tag's value in a line, in characters."""
@@ -36,7 +36,7 @@ def compiled(source: BookSource) -> Book:
 
 
 def position_line(position: ChessPosition, say: Speaker) -> str:
-    """Say in one line who is to move, and castling, en passant and clocks in words."""
+    """Describe in one line the side to move, castling rights, the en passant square and the clocks."""
     parts = [bold_to_move(position, say)]
     if state := state_text(position, say):
         parts.append(state)
@@ -83,7 +83,7 @@ def book_size(document: BookSource, say: Speaker) -> str:
 
 
 def is_white_below(moment: Moment, *, otherwise: bool = True) -> bool:
-    """Return whether White sits below; ``otherwise`` is the default."""
+    """Return whether White is at the bottom; ``otherwise`` is the default."""
     return otherwise if moment.side is None else moment.side != BLACK
 
 
@@ -93,7 +93,7 @@ def turned(moment: Moment, *, white_below: bool) -> Moment:
 
 
 def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) -> str:
-    """Link to a position on lichess' analysis board, without any request to lichess.
+    """Return a link to the position on lichess's analysis board, without a request to lichess.
 
     The link holds only letters, digits, slashes, hyphens and plus signs of the FEN.
     """
@@ -104,7 +104,7 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
 
 
 def moment_to_analyze(item: Found) -> Moment:
-    """Return the moment of a document that an engine is asked about: of a game the last with a move left to play."""
+    """Return the moment of a document for the engine to analyze; in a game, the last moment with a legal move."""
     moment = within(first_moment(item), item.chess)
     if moment.turn and position_of_moment(item.chess, moment).is_over:
         return replace(moment, turn=moment.turn - 1)
@@ -126,7 +126,7 @@ def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition
 
 
 def within(moment: Moment, document: ChessDocument) -> Moment:
-    """Return the moment, or the nearest that exists: a custom id may come from an older reading of the text."""
+    """Return the moment, or the nearest that exists: a custom id may be from an older interpretation of the text."""
     match document:
         case ChessGame():
             last = min(len(document.turns), MAX_TURN)

@@ -61,7 +61,7 @@ from bot.features.showing.remarks import remarks as remarks_on
 from bot.text import Speaker
 
 COPIED_NOTATION = "fen"
-"""The notation that is copied most: that of the position itself."""
+"""The notation that is copied most often: that of the position itself."""
 
 
 def answer_moment(
@@ -74,7 +74,7 @@ def answer_moment(
 ) -> Card:
     """Show a moment of a stored chess document, with its controls.
 
-    ``around`` is the turn or puzzle around which others are listed; None lists those around the moment.
+    ``around`` is the turn or puzzle around which others are listed; None for the moment itself.
     """
     document = item.chess
     moment = within(moment, document)
@@ -94,7 +94,7 @@ def answer_moment(
 
 
 def document_line(item: Found, say: Speaker) -> str:
-    """Say in one line what a document is."""
+    """Describe a document in one line."""
     document = item.chess
     match document:
         case ChessPosition():
@@ -136,7 +136,7 @@ def _puzzles_line(document: PuzzleSet, say: Speaker) -> str:
 
 
 def document_brief(item: Found, say: Speaker) -> str:
-    """Say in few words what a document is: who is to move, or who plays."""
+    """Describe a document in a few words: the side to move, or the players."""
     document = item.chess
     match document:
         case ChessPosition():
@@ -148,7 +148,7 @@ def document_brief(item: Found, say: Speaker) -> str:
 
 
 def listed_games(found: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
-    """List games that came together; one alone needs no list."""
+    """Return a menu of games that were posted together. A single game does not need one."""
     if len(found) == 1:
         return ()
     return tuple(listed_game(item, number, say) for number, item in enumerate(found[:MAX_CHOICES], start=1))
@@ -166,7 +166,7 @@ def convert_moment(document: ChessDocument, moment: Moment, to: str, say: Speake
 def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
     """Return the remarks on the text where a posted document opens, and at the end of a game.
 
-    A later puzzle has its own, and the last one the place where reading stopped.
+    A later puzzle has its own remarks, and the last puzzle has the place where parsing stopped.
     """
     document = item.document
     if isinstance(document, ChessGame) and moment.turn < len(document.turns) and moment.turn != item.at:
@@ -216,7 +216,7 @@ def _answer_puzzle(
     around: int | None,
     offered: tuple[Control, ...],
 ) -> Card:
-    """Show one of a set's puzzles: the position, the description, the solution behind bars."""
+    """Show a puzzle of a set: the position, the description, and the solution as a spoiler."""
     say = style.say
     puzzle = puzzles.puzzles[moment.turn]
     position = puzzle.position
@@ -226,7 +226,7 @@ def _answer_puzzle(
     lines = [f"{which} · {position_line(position, say)}", *map(escape_line, filter(None, puzzle.description))]
     blocks = ["\n".join(lines), *remarks]
     if puzzle.solution_text.strip():
-        # Bars within the bars of a hidden set would end them.
+        # Spoiler bars within the spoiler of a hidden set would close it.
         solution = escape(puzzle.solution_text)
         hidden = solution if moment.spoiler else as_spoiler(solution)
         blocks.append(say("Solution: {solution}", solution=hidden))
@@ -274,7 +274,7 @@ def _answer_game(
     around: int | None,
     offered: tuple[Control, ...],
 ) -> Card:
-    """Show a moment of a game: the move, the clock, what was said about it, and what else could have been played."""
+    """Show a moment of a game: the move, the clock, its comments, and its variations."""
     say = style.say
     turn = moment.turn
     position = game.position_at(turn)
@@ -318,12 +318,12 @@ def _players(game: ChessGame, turn: int, say: Speaker) -> list[str]:
 
 
 def _heading(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Say in one line who plays, where and when; the result at the end only."""
+    """Describe in one line the players, place and date; the result only at the end."""
     return " · ".join([*_players(game, turn, say), *game_facts(game, turn)])
 
 
 def _moves(game: ChessGame, turn: int) -> str:
-    """Write the moves around the one shown, which stands out: some two lines on a phone."""
+    """Write the moves around the current move, which is bold: about two lines on a phone."""
     # A line begins with a move of White, so that the numbers do not jump about from turn to turn.
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.number(first).endswith("...")))
@@ -340,7 +340,7 @@ def _moves(game: ChessGame, turn: int) -> str:
 
 
 def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> str:
-    """Say in one line which move it is, what it came to, and the clock after it."""
+    """Describe in one line the move, its effect, and the clock after it."""
     if not turn:
         before = say.count(
             "The start of the game; {number} turn follows",
@@ -369,13 +369,13 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
 
 
 def _comments(game: ChessGame, turn: int) -> list[str]:
-    """Return what was remarked on a turn, before the first one on the game."""
+    """Return the comments on a turn; before the first turn, the comments on the game."""
     remark = game.turns[turn - 1].remark if turn else game.remark
     return [f"📝 {escape(clip(remark, MAX_NOTE))}"] if remark else []
 
 
 def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
-    """List what could have been played instead of the move shown, a line each."""
+    """List the variations on the current move, one line for each."""
     variations = game.turns[turn - 1].variations if turn else ()
     lines = [
         f"↳ {escape(clip(variation_text(game, turn, moves), MAX_VARIATION))}"
@@ -388,7 +388,7 @@ def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
 
 
 def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> str:
-    """Write a variation in PGN notation; ``turn`` is the number of the turn that it replaces. Variations in it are left out."""
+    """Write a variation in PGN notation, without nested ones; ``turn`` is the number of the turn that it replaces."""
     words: list[str] = []
     numbered = True
     for number, move in enumerate(moves, start=turn):
@@ -453,7 +453,7 @@ def listed_game(item: Found, number: int, say: Speaker) -> Choice:
 
 
 def document_drawing(item: Found, style: Style) -> Drawing:
-    """Return the picture of a document: of a game its end, of puzzles the first, of a book where it starts."""
+    """Return the picture of a document: the end of a game, the first puzzle, or the start of a book."""
     document, say, lead = item.chess, style.say, ""
     match document:
         case ChessPosition():
@@ -473,7 +473,7 @@ def document_drawing(item: Found, style: Style) -> Drawing:
 
 
 def canonical_text(item: Found) -> str | None:
-    """Return the position in canonical form when that says something else than the text that was posted."""
+    """Return the position in canonical form if it differs from the posted text."""
     match item.document:
         case ChessPosition() as position:
             canonical = epd.write(position) if position.operations else position.fen

@@ -1,6 +1,6 @@
 """The look of a position: its scene, alone or with plays on it, and the same in words for readers who cannot see it.
 
-Only this module knows both the values of the rules and those of drawing.
+Only this module uses both the values of the rules and those of drawing.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _marks(position: Position) -> tuple[Mark, ...]:
     last = position.last_play
     if last is not None and not last.withdrawn and isinstance(last.play, Placement):
         for (row, column), tile in zip(last.play.squares(), last.play.tiles, strict=True):
-            if tile != THROUGH and board.at(row, column) == tile:  # it still lies there
+            if tile != THROUGH and board.at(row, column) == tile:  # the tile is still on the board
                 marks[row * board.columns + column] = Mark.LAST
     return tuple(marks)
 
@@ -162,7 +162,7 @@ def proposal_scene(
 
 
 def _phonies_only(scene: BoardScene, phonies: Iterable[tuple[int, int]] = ()) -> BoardScene:
-    """Return a scene that marks phonies and nothing else: the last play would distract from the proposed play."""
+    """Return a scene that marks only phonies: the last play would distract from the proposed play."""
     marks = [Mark.NONE] * len(scene.marks)
     for row, column in phonies:
         marks[row * scene.columns + column] = Mark.PHONY
@@ -300,7 +300,7 @@ def unseen_groups(position: Position) -> tuple[str, ...]:
 
 
 def last_play_text(position: Position, say: Speaker) -> str:
-    """Return the last play in the field's notation, with what it scored and what became of it."""
+    """Return the last play in standard notation, with its score and whether it was challenged or withdrawn."""
     last = position.last_play
     if last is None:
         return ""
@@ -371,7 +371,7 @@ def _players_text(position: Position, say: Speaker) -> str:
 
 
 def board_lines(position: Position, say: Speaker) -> list[str]:
-    """Return the rows of the board that hold tiles: ``7 ..QAID...``; blanks are small letters."""
+    """Return the rows of the board that have tiles: ``7 ..QAID...``. Blanks are lower-case letters."""
     distribution = position.rules.distribution
     lines = []
     for number in range(position.board.rows):

@@ -99,7 +99,7 @@ def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
 def _sections(
     sections: Sequence[Section], game: Game, turn: int, position: Position, say: Speaker
 ) -> tuple[Section, ...]:
-    """Say instead of the last play which turn it was."""
+    """Replace the section of the last play with a section of the turn."""
     title = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
     others = sections[1:] if position.last_play is not None else sections
     if turn == 0:
@@ -130,7 +130,7 @@ def turn_words(turn: Turn, position: Position, say: Speaker) -> str:
 def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplayScene:
     """Return the replay of a game, from the empty board to the end; it is slower where there is more to see.
 
-    Of a long one, or one on a large board, positions are left out, never the first or the last.
+    In a replay that is long or has a large board, some positions are left out, but never the first or the last.
     """
     board = game.position_at(0).board
     max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
@@ -148,14 +148,14 @@ def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplaySce
 
 
 def _standing_time(game: Game, turn: int) -> int:
-    """Return how many milliseconds the position after a turn stands."""
+    """Return the milliseconds for which the position after a turn is shown."""
     played = game.turns[turn - 1] if turn else None
     remarked = played is not None and (played.note or played.comments)
     return FRAME_MILLISECONDS * (REMARK_FACTOR if remarked or (turn and is_bingo(game, turn)) else 1)
 
 
 def score_chart(game: Game, style: Style) -> ChartScene:
-    """Return the chart of a game: of two players who was ahead and by how much, of more all their scores."""
+    """Return the chart of a game: the lead for two players, or the scores of more players."""
     say = style.say
     if len(game.names) == 2:
         return _spread_chart(game, style)
@@ -192,7 +192,7 @@ def _spread_chart(game: Game, style: Style) -> ChartScene:
 
 
 def seat_name(game: Game, seat: int, say: Speaker) -> str:
-    """Return what a player is called, on one line: by name, nickname, or the seat when neither is known."""
+    """Return a player's name on one line: the name, the nickname, or the player's number if neither is known."""
     name = game.names[seat]
     return one_line(name.name) or one_line(name.nick) or say("Player {seat}", seat=seat + 1)
 
@@ -232,7 +232,7 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
 
 
 def outcome_words(game: Game, summary: Summary, say: Speaker) -> str:
-    """Say who won, and by how much."""
+    """Return the winner and the margin in words."""
     if len(summary.winners) > 1:
         return say("A draw at {score}", score=summary.seats[summary.winners[0]].score)
     winner = seat_name(game, summary.winners[0], say)
@@ -285,7 +285,7 @@ _MAX_NAME = 40
 
 
 def ending_blocks(game: Game, style: Style) -> list[str]:
-    """Say who won and by how much, what each player did, and the best play, a line each."""
+    """Return one line each for the winner and the margin, each player's statistics, and the best play."""
     say, summary = style.say, summarize(game)
     first = [
         f"**{escape(outcome_words(game, summary, say), 80)}**",
@@ -318,7 +318,7 @@ def chart_words(scene: ChartScene, say: Speaker) -> str:
 
 
 def _deeds(game: Game, summary: Summary, say: Speaker) -> list[tuple[str, str]]:
-    """Say of each player how many bingos and how many points a turn there were."""
+    """Return each player's bingos and points per turn in words."""
     return [
         (seat_name(game, seat, say)[:_MAX_NAME], deeds_words(player, say))
         for seat, player in enumerate(summary.seats)
@@ -326,7 +326,7 @@ def _deeds(game: Game, summary: Summary, say: Speaker) -> list[tuple[str, str]]:
 
 
 def _play_words(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, str]:
-    """Say of some turns who played what."""
+    """Describe the plays of some turns."""
     words = {}
     for turn, position in enumerate(islice(game.positions(), max(turns, default=0) + 1)):
         if turn in turns:

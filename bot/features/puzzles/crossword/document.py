@@ -128,9 +128,11 @@ def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
     """Return whether two plays lay the same tiles on the same squares; on an empty board, also on mirrored squares."""
     if not isinstance(play, Placement):
         return play == other
-    mirrored = Placement(play.start.mirrored, play.tiles)
-    written = (play,) if puzzle.position.board.tile_count else (play, mirrored)
-    return tiles_laid(other) in map(tiles_laid, written)
+    laid = tiles_laid(other)
+    if tiles_laid(play) == laid:
+        return True
+    is_empty = not puzzle.position.board.tile_count
+    return is_empty and tiles_laid(Placement(play.start.mirrored, play.tiles)) == laid
 
 
 FORMAT = "kibitz crossword puzzles"

@@ -21,9 +21,9 @@ class Verdict:
 
     right: bool
     comment: Callable[[Progress, Speaker], str]
-    """Rates the answer in words, once it is counted."""
+    """Returns the judgement in words, once the answer is counted."""
     done: int = 0
-    """The right moves of the line played now."""
+    """The number of correct moves of the line so far."""
     solved: bool = False
 
 
@@ -51,7 +51,7 @@ def stars_text(progress: Progress) -> str:
 
 
 def solved_text(answer: str, progress: Progress, say: Speaker) -> str:
-    """Say that an answer, escaped for Markdown, solves the puzzle."""
+    """Return the sentence for an answer, escaped for Markdown, that solves the puzzle."""
     return say("✅ **{answer}** – solved! {stars}", answer=answer, stars=stars_text(progress))
 
 
@@ -61,7 +61,7 @@ def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[s
 
 
 def none_left(wanted: Wanted, say: Speaker) -> Card:
-    """Say that a user has seen all puzzles of a kind; where a topic was chosen, offer to continue without it."""
+    """Return the card for a user who has seen all puzzles of a kind. If a topic was chosen, offer to continue without it."""
     if not wanted.theme:
         return Card(say("You have seen all puzzles of this kind."), found=False)
     others = puzzle_controls(replace(wanted, theme=""), Progress(given_up=True))

@@ -41,7 +41,7 @@ NAMING_SECONDS = 5.0
 
 
 _called: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
-"""Names received lately, by server and person: many people open a board at the same time."""
+"""Recently received names, by server and user: many users open a leaderboard at the same time."""
 
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),
@@ -109,7 +109,7 @@ class Puzzling(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Set a puzzle. Answers to it are private."""
+        """Post a puzzle. Answers to it are private."""
         async with answering(interaction):
             await grant(interaction)
             private = private or theme == _OWN_MISTAKES
@@ -137,10 +137,10 @@ class Puzzling(commands.Cog):
         *,
         private: bool,
     ) -> Card:
-        """Set the puzzles of a file.
+        """Post the puzzles of a file.
 
         Raises:
-            NoAnswerError: there are none in it.
+            NoAnswerError: the file has no puzzles.
 
         """
         source = await source_from_option(interaction, "", file, private=private)
@@ -192,7 +192,7 @@ class Puzzling(commands.Cog):
         game: str = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show the board of the server."""
+        """Show the leaderboard of the server."""
         async with answering(interaction):
             await grant(interaction)
             style = await style_of(interaction, private=private)
@@ -213,7 +213,7 @@ class Puzzling(commands.Cog):
             await Responder(interaction, private=True).answer(standing)
 
     async def week(self, press: Press, kind: Kind, style: Style) -> Card:
-        """Return the board of this week, for the user alone.
+        """Return this week's leaderboard, visible only to the user.
 
         Raises:
             NoAnswerError: there is no server.
@@ -233,7 +233,7 @@ class Puzzling(commands.Cog):
 
 
 def _kind(game: str, theme: str) -> Kind:
-    """Return the game; a theme that only one has decides where none is named, or another is."""
+    """Return the game. A theme that only one game has overrides a missing or different choice."""
     if theme:
         return Kind.CROSSWORD if theme in _OF_CROSSWORD else Kind.CHESS
     return Kind(game) if game else Kind.CROSSWORD
@@ -255,7 +255,7 @@ def board_title(kind: Kind | None, span: Span, say: Speaker) -> str:
 
 
 async def _names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
-    """Ask Discord for the names of those on a board who want to be named: the store keeps none."""
+    """Request from Discord the names of users on a leaderboard who want to be named. The store has no names."""
 
     async def named(user_id: int) -> tuple[int, str] | None:
         known = _called.get((guild.id, user_id))
@@ -263,7 +263,7 @@ async def _names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, s
             try:
                 member = guild.get_member(user_id) or await guild.fetch_member(user_id)
             except discord.HTTPException:
-                return None  # the member left, or Discord does not answer
+                return None  # the member has left, or Discord does not respond
             _called[guild.id, user_id] = known = member.display_name
         return user_id, known
 

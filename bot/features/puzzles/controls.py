@@ -131,7 +131,7 @@ async def _ask(press: Press, wanted: Wanted) -> None:
 
 @control("pick:{name}:{start}:{number}{level}{theme}")
 class Pick(Control):
-    """A menu of the moves of a chess puzzle: of the pieces, from place 5 on of the targets of the chosen piece."""
+    """A menu of the moves of a chess puzzle: of pieces or, from index 5 on, of the targets of the chosen piece."""
 
     name: Annotated[str, _PUZZLE]
     start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
@@ -156,7 +156,7 @@ class Pick(Control):
         return Menu(title, self.choices, self.start)
 
     async def act(self, press: Press) -> None:
-        """Show what the piece can do, or judge the move."""
+        """Show the moves of the piece, or judge the move."""
         puzzles = await press.need(PUZZLES)
         work = puzzles.answer if self.number >= FIRST_TARGET_MENU else puzzles.choose
         await press.change(partial(work, press.requester, self.wanted, press.value))
@@ -200,7 +200,7 @@ class AboutDaily(Control):
             await self._name(press)
 
     async def _share(self, press: Press) -> None:
-        """Tell everybody in the channel, in the server's language."""
+        """Post the result to the channel, in the server's language."""
         if press.guild is None:
             raise NoAnswerError.saying((await press.say())("This works only in a server."))
         await press.defer()
@@ -210,7 +210,7 @@ class AboutDaily(Control):
         await press.send(Card(f"<@{press.user}>: {text}"), say, private=False)
 
     async def _name(self, press: Press) -> None:
-        """Let the user be named from now on."""
+        """Show the user's name from now on."""
         await press.interaction.response.defer(ephemeral=True, thinking=True)
         await press.bot.preferences.choose_for_user(press.user, lambda chosen: replace(chosen, named=True))
         say = await press.say()

@@ -29,7 +29,7 @@ from bot.storage.store import Store
 from bot.text import Speaker
 
 MAX_DELAY = timedelta(hours=20)
-"""Maximum delay of a post; later the next daily is near."""
+"""Maximum delay of a post. After that, the next daily is near."""
 
 
 def week_of(number: int) -> int:
@@ -47,13 +47,14 @@ class Schedule:
     """The time at which a server gets its daily."""
 
     hour: int
-    """0 to 23, by the clock on the wall."""
+    """The hour, from 0 to 23, in local time."""
     zone: ZoneInfo
 
     def moment(self, day: date) -> datetime:
         """Return the moment of a day's post, in UTC.
 
-        Of an hour that a day has twice the first counts; an hour that a day lacks is as long after midnight as on other days.
+        If the hour occurs twice on a day, the first occurrence counts. If it does not occur, the post comes as long
+        after midnight as on other days.
         """
         return datetime.combine(day, time(self.hour), self.zone).astimezone(UTC)
 

@@ -1,1 +1,1 @@
-"""Finished games, reviewed: what every turn lost, lessons, own games."""
+"""Reviews of finished games: the loss of every turn, lessons, and the user's own games."""

@@ -117,7 +117,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def headline(self) -> str:
-        """Return the players, the result, and what judged the game, in one line."""
+        """Return the players, the result, and the engine or source of the judgements, in one line."""
 
     @abstractmethod
     def remarks(self) -> list[str]:
@@ -133,7 +133,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def entry(self, turn: TurnT) -> tuple[str, str]:
-        """Return a turn's label in the menu of turns, and what it lost in a few words."""
+        """Return a turn's label in the menu of turns, and its loss in a few words."""
 
     @abstractmethod
     def better(self, turn: TurnT) -> str:
@@ -149,15 +149,15 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def loss(self, turn: TurnT) -> tuple[float, ...] | None:
-        """Return how much a turn lost, to compare turns; None without a certain loss or without a better play."""
+        """Return the loss of a turn, for comparing turns, or None without a certain loss or a better play."""
 
     @abstractmethod
     def ask(self, turn: TurnT) -> str:
-        """Describe what a turn lost, and ask for a better play."""
+        """Describe the loss of a turn, and ask for a better play."""
 
     @abstractmethod
     def hints(self, turn: TurnT) -> tuple[str, ...]:
-        """Return hints at the best play, each giving away more."""
+        """Return hints at the best play, each revealing more."""
 
     @abstractmethod
     def attempt(self, turn: TurnT, typed: str) -> tuple[str, bool] | Attempt:
@@ -170,7 +170,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
-        """Return the position before a turn with its alt text, ``solved`` with the best play on it."""
+        """Return the position before a turn with its alt text; with ``solved``, with the best play on the board."""
 
     def figures(self) -> tuple[PlayerReview, ...]:
         """Return the figures of the players, by seat, each with a name."""
@@ -186,16 +186,16 @@ class ReviewCards(ABC, Generic[TurnT]):
         return sum(turn.judged for turn in self.turns) / len(self.turns)
 
     def progress(self) -> str:
-        """Return how many turns are judged, in one line."""
+        """Return the number of judged turns, in one line."""
         judged = sum(turn.judged for turn in self.turns)
         return self.say("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
 
     def site_words(self, turn: SiteTurn) -> str:
-        """Describe what the game's site says about a turn."""
+        """Describe the site's judgement of a turn."""
         return ""
 
     def beside(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Compare all turns with what the game's site says, by their numbers, one player a line."""
+        """Compare all turns with the site's judgements, by their numbers, one line for each player."""
         return []
 
     def asides(self) -> list[str]:
@@ -333,7 +333,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{self.square(turn)} {self.line(turn)}"
 
     def squares(self) -> Card:
-        """Return a card with a square for each turn of each player, which gives no play away."""
+        """Return a card with a square for each turn of each player, which does not reveal any play."""
         rows, used = [], set[str]()
         for seat, name in enumerate(self.names):
             squares = [self.square(turn) for turn in self.turns if turn.seat == seat]
@@ -402,7 +402,7 @@ class Reviewing(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def request(self, item: Found, question: ReviewQuestion) -> Request | None:
-        """Return the work for a question; None when the document is not a game, or its game may still be running.
+        """Return the request for a question, or None if the document is not a game or the game may still be in progress.
 
         Raises:
             DomainError: the game cannot be reviewed.
@@ -414,7 +414,7 @@ class Reviewing(ABC, Generic[Request, Result]):
         return None
 
     def named(self, request: Request, result: Result) -> Request:
-        """Return the request that the controls of a result's card stand for."""
+        """Return the request that the controls of a result's card represent."""
         return request
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Puzzles of lichess' data set: a CSV file, plain or packed with Zstandard, whose columns are found by their names."""
+"""Reads puzzles from lichess's data set: a CSV file, plain or compressed with Zstandard, with named columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_LINES = 20_000_000
 MAX_WINDOW = 1 << 27
 """Maximum size of the decompression window, in bytes."""
 BAND_WIDTH = 200
-"""Rating points of the bands over which a choice is spread evenly."""
+"""Width, in rating points, of the bands over which a choice is spread evenly."""
 
 
 class PuzzleFileError(Exception):
@@ -43,7 +43,7 @@ class ChessPuzzle:
     themes: tuple[str, ...]
     """Lichess' words: ``fork``, ``mateIn2``."""
     game: str = ""
-    """The address of the game it is from."""
+    """The URL of the game that the puzzle is from."""
 
     @property
     def url(self) -> str:
@@ -52,7 +52,7 @@ class ChessPuzzle:
 
 
 Bounds: TypeAlias = Mapping[str, tuple[int | None, int | None]]
-"""Minimum and maximum number wanted in a column, None for no limit. A column that a file lacks does not matter."""
+"""Minimum and maximum number in a column, with None for no limit. Columns that a file lacks are ignored."""
 
 
 @contextmanager
@@ -60,9 +60,8 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
     """Open a CSV file for its lines, unpacking it as it is read when its name ends in ``.zst``.
 
     Raises:
-        ModuleNotFoundError: it is packed, and the package that unpacks is not installed.
-        OSError: it cannot be read.
-        PuzzleFileError: it is not packed as its name says.
+        ModuleNotFoundError: it is packed, and the package that unpacks is not installed. OSError: it cannot be read.
+        PuzzleFileError: it is not compressed in the format of its name.
 
     """
     if path.suffix != ".zst":
@@ -94,7 +93,7 @@ def _lines(file: TextIO) -> Iterator[str]:
 def read(
     lines: Iterable[str], skipped: Callable[[str], object], bounds: Bounds | None = None
 ) -> Iterator[ChessPuzzle]:
-    """Yield the wanted puzzles of a CSV file; every line of moves is played, so that none is impossible.
+    """Yield the puzzles of a CSV file that are within the bounds. All moves are played, so illegal ones are detected.
 
     A row that is not a puzzle is left out: ``skipped`` gets a sentence with its line.
 
@@ -200,7 +199,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
 def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzle]:
     """Choose at most ``limit`` puzzles, evenly over bands of ratings, in the order of their ratings.
 
-    Within a band chance decides, by a digest of the id, so that the same puzzles are chosen every time.
+    Within a band, a digest of the id decides, so that the same puzzles are chosen every time.
     """
     bands: dict[int, list[tuple[str, ChessPuzzle]]] = {}
     for puzzle in puzzles:

@@ -31,7 +31,7 @@ from bot.text import Speaker
 
 
 def moves_of_piece(wanted: Wanted, position: ChessPosition, start: str, say: Speaker) -> tuple[Pick, ...]:
-    """Return the menus of the possible moves; ``start`` is the chosen square, or piece to drop, if one is chosen."""
+    """Return the menus of the legal moves. ``start`` is the chosen square or piece to drop, if any."""
     found = moves_by_piece(position)
     pieces = tuple(Choice(square, _piece(square, position, say)) for square in found)
     if start not in found:
@@ -90,7 +90,7 @@ class _MovesTask(ABC):
         return _hints(following[0], say) if following else ()
 
     def judge(self, done: int, typed: str) -> Verdict:
-        """Try a move; a solution made of words judges nothing."""
+        """Try a move. A solution in words cannot judge moves."""
         line, played = self._played(done)
         attempt = try_move(self.start, self._lines(), typed, played, line)
         if attempt.right is None:
@@ -131,7 +131,8 @@ class ChessTask(_MovesTask):
 
 
 _LINE_FACTOR = 256
-"""More half-moves than a solution has: ``done`` counts half-moves, and this number more for each way through the solution."""
+"""A number larger than any solution's half-moves. ``done`` is the number of half-moves plus this number for each
+earlier path through the solution."""
 _MAX_SOLUTION = 900
 """Maximum characters of a solution on a card: escaped and with its other lines it fits into a message."""
 
@@ -159,7 +160,7 @@ class PostedTask(_MovesTask):
         )
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
-        """Return the beginning of the solution as it was posted, and the board with its first move, if it has moves."""
+        """Return the beginning of the posted solution, and the board with its first move, if it has moves."""
         text = style.say("**Solution: {answer}**", answer=escape(self._puzzle.solution_text, _MAX_SOLUTION))
         first = next(iter(self._lines()), ("",))[0]
         return text, _first_move_drawing(self.start, first, style)

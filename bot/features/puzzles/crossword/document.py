@@ -1,4 +1,4 @@
-"""Crossword puzzles: their values, their files of JSON lines, and the judging of answers."""
+"""Crossword puzzles: the data classes, JSON Lines files, and the judging of answers."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Contender:
     win: float
     """Win probability by simulation, or the share of the possible tile draws with which the play wins. In a solved position 1, 0.5 or 0."""
     points: float
-    """Equity by simulation, or the player's points less the opponent's from here to the end."""
+    """Equity from the simulation; in a solved position, the point difference from here to the end."""
 
 
 @dataclass(frozen=True, slots=True)

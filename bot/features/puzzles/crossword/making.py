@@ -1,4 +1,4 @@
-"""Making crossword puzzles from games played by the engine against itself."""
+"""Makes crossword puzzles from games that the engine plays against itself."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _MAX_EQUITY_LOSS = 4_000
 
 
 def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
-    """Yield the positions of a game of the engine with itself, as the player to move sees them; ``seed`` determines all."""
+    """Yield the positions of a game of self-play, as seen by the player to move. ``seed`` determines the game."""
     source = random.Random(seed)  # noqa: S311 - a game, not a secret
     letters = enumerate(rules.distribution.letters)
     bag = SeededBag((tile for tile, letter in letters for _ in range(letter.count)), str(seed))
@@ -79,18 +79,18 @@ SHARES = {
     Family.PHONY: 15,
     Family.HOOK: 10,
 }
-"""Puzzles of each family, out of 100."""
+"""Number of puzzles of each family, out of 100."""
 MIN_BAG = 7
-"""Minimum tiles in the bag for simulating a play."""
+"""Minimum number of tiles in the bag for simulating a play."""
 RARE_WORD = 150
-"""Rating points added for an answer with a word that few people know."""
+"""Rating points added for an answer with a rare word."""
 _MAX_LEAD = 40
-"""Points either way within which a strategy or a pre-endgame is tried: others are won or lost whatever is played."""
+"""Maximum lead, in points, at which a strategy or pre-endgame puzzle is tried: other games are won or lost anyway."""
 _MAX_STRATEGY_BAG = 15
-"""Tiles in the bag from which on down a strategy is tried: before, a few points of equity decide little. All that were
-found up to 30 had 13 or fewer."""
+"""Maximum number of tiles in the bag at which a strategy puzzle is tried: earlier, a few points of equity decide
+little. All puzzles found with a limit of 30 had 13 or fewer."""
 _MAX_EQUITY_GAP = 6_000
-"""Millipoints between the first two plays by equity up to which a simulation may see what equity does not."""
+"""Maximum lead of the best play by equity, in millipoints, at which a simulation may find a different best play."""
 
 
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
@@ -104,7 +104,7 @@ def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
 
 
 class Maker:
-    """Makes puzzles of one lexicon. From the same seed it makes the same, as long as no solution runs out of time."""
+    """Makes puzzles for one lexicon. The same seed gives the same puzzles, as long as no solution runs out of time."""
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class Maker:
     def make(self, games: Sequence[Game], limit: int, progress: Callable[[], None]) -> None:
         """Search the games, then at most ``limit`` games of self-play, until the quotas are filled.
 
-        ``progress`` is called after each game. An interrupted game counts for nothing.
+        ``progress`` is called after each game. An interrupted game is not counted.
         """
         for number, game in enumerate(games):
             self._take(_positions_of(game, self._rules, self._lexicon), f"file {number}")
@@ -182,7 +182,7 @@ class Maker:
             for family, puzzle in self._proofs(position, closed, source):
                 tried[family] += 1
                 if family is Family.PRE_ENDGAME:
-                    closed.add(family)  # one try in a game: they take long
+                    closed.add(family)  # one try per game, because they take long
                 if puzzle is None or not self._open[puzzle.family] or puzzle.id in self._ids:
                     continue
                 self._ids.add(puzzle.id)
@@ -197,7 +197,7 @@ class Maker:
     def _proofs(
         self, position: Position, closed: set[Family], source: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
-        """Put a position to the proof of each family that it may be of and that is not closed."""
+        """Try to prove a position as a puzzle of each possible family that is not closed."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
             if bag >= MIN_BAG and not closed >= {Family.BEST_PLAY, Family.STRATEGY}:
@@ -207,7 +207,7 @@ class Maker:
                     yield family, proof.prove_simulated(position, lexicon, seed=seed)
             if bag and Family.ONLY_BINGO not in closed:
                 yield Family.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
-            # With blanks a pre-endgame takes long.
+            # With blanks, a pre-endgame takes long.
             quick = 0 not in position.players[0].rack and not position.unseen.counts[0]
             if bag == 1 and Family.PRE_ENDGAME not in closed and _is_open(position) and quick:
                 yield Family.PRE_ENDGAME, proof.prove_pre_endgame(position, lexicon)
@@ -224,7 +224,7 @@ class Maker:
             return  # a position of a file that is not analyzed is not a puzzle
 
     def _weighed(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
-        """Return a puzzle that is harder when its answer has a word that few people know."""
+        """Return the puzzle with a higher rating if its answer has a rare word."""
         words = puzzle.words or words_made(puzzle.position, puzzle.answers[0])
         if self._known is None or puzzle.family is Family.PHONY or all(word in self._known for word in words):
             return puzzle
@@ -246,7 +246,7 @@ class Maker:
 
 
 def _is_open(position: Position) -> bool:
-    """Return whether a game may go either way."""
+    """Return whether either player may still win the game."""
     mover, other = position.players
     return abs(mover.score - other.score) <= _MAX_LEAD
 
@@ -280,7 +280,7 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
 
 
 def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:
-    """Prove a puzzle again from its position alone; return what is wrong with it, or nothing.
+    """Prove a puzzle again from only its position; return the problem, or an empty string.
 
     Simulations have other draws and twice the iterations, and the answer must still be ahead of every other play by two
     standard errors.

@@ -1,7 +1,7 @@
-"""Finding out whether a position is a puzzle of a family, and proving its answer from nothing.
+"""Finds out whether a position is a puzzle of a family, and proves its answer from scratch.
 
-Each function takes a position and returns the puzzle, or None when the family's conditions do not hold. Nothing that an
-earlier proof found is used, so the same functions check puzzles that are read from files.
+Each function takes a position and returns the puzzle, or None when the family's conditions do not hold. Results of
+earlier proofs are not used, so the same functions check puzzles that are read from files.
 """
 
 from __future__ import annotations
@@ -30,25 +30,26 @@ from bot.features.review.crossword.judging import outcome, reasons
 from bot.features.review.crossword.values import Why, WhyKind
 
 STATIC_LEAD = 10_000
-"""The lead of a best play by equity must be larger, in millipoints."""
+"""The lead by equity, in millipoints, that the best play must exceed."""
 CANDIDATES = 12
 PLIES = 4
 STRATEGY_STATIC = 3_000
 """Maximum lead by equity of the answer to a strategy puzzle, in millipoints."""
 ENDGAME_LEAD = 4
-"""Points by which the best play of an endgame is ahead."""
+"""Minimum lead of the best play of an endgame, in points."""
 MAX_EQUAL = 3
 """Maximum number of plays that may be equally good for a puzzle to have an answer."""
 _RANKED_PLAYS = 10
 _PLAYS_PER_CANDIDATE = 8
-"""Plays examined for each candidate, since some differ in the blank only."""
+"""Number of plays examined for each candidate, since some differ only in the blank."""
 _ITERATIONS_PER_ROUND = 64
 _SURE_ERRORS = 3.0
-"""Standard errors from which a rival gets no more time."""
+"""Number of standard errors behind the best at which a rival gets no more iterations."""
 _HOPELESS_ERRORS = 1.0
-"""Standard errors from which a puzzle is given up: another is more easily found than a doubtful one is proved."""
+"""Number of standard errors at which a puzzle is given up: finding another is easier than proving a doubtful
+puzzle."""
 SOLVE_SECONDS = 8.0
-"""Seconds of a processor: what takes longer to solve is not proved."""
+"""Maximum CPU seconds for solving a position. Positions that take longer are not proved."""
 TRY_SECONDS = 2.0
 """Time limit of a proof while puzzles are made: most endgames are solved by then, and another is soon found."""
 PRE_ENDGAME_SECONDS = 60.0
@@ -184,7 +185,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
 
 
 def _until_tired(seconds: float) -> Callable[[], bool]:
-    """Return what tells when a solution has had its time on a processor, however busy the machine is."""
+    """Return a function that reports whether a solution has used up its CPU time, however busy the machine is."""
     compile_first()
     begun = time.process_time()
     return lambda: time.process_time() - begun > seconds
@@ -193,9 +194,9 @@ def _until_tired(seconds: float) -> Callable[[], bool]:
 def prove_endgame(
     position: Position, lexicon: Lexicon, *, seconds: float = SOLVE_SECONDS
 ) -> CrosswordPuzzle | None:
-    """Prove a puzzle with no tile in the bag: one best play, ahead by some points or the only winning play.
+    """Prove a puzzle with an empty bag: one best play, ahead by some points, or the only winning play.
 
-    ``seconds`` of a processor are given to its solution.
+    ``seconds`` is the CPU time for its solution.
 
     Raises:
         AnalysisError: it cannot be solved.
@@ -213,7 +214,7 @@ def prove_endgame(
     only_win = lead + best.value > 0 >= lead + behind[0].value
     if best.value - behind[0].value < ENDGAME_LEAD and not (only_win and len(equal) == 1):
         return None
-    # The highest score that also goes out asks nothing.
+    # A play that goes out with the highest score is too easy to find.
     plain = len(best.line) == 1 and best.score >= max(ranked.score for ranked in ranking)
     if plain or any_coarse(word for ranked in equal for word in words_made(position, ranked.play)):
         return None
@@ -237,7 +238,7 @@ def prove_endgame(
 
 
 def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tuple[RankedPlay, ...]:
-    """Return the best plays with their values, all proved; none when time was short."""
+    """Return the best plays with their proved values, or an empty sequence if time was short."""
     is_tired = _until_tired(seconds)
     try:
         found = solve_endgame(position, lexicon.graph, seconds=None, ranked=_RANKED_PLAYS, cancelled=is_tired)

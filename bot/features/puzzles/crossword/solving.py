@@ -38,7 +38,7 @@ MAX_WORD = 30
 
 
 class CrosswordTask:
-    """A crossword puzzle: accepts plays that are worth as much as the best. Without ``means`` no words are checked."""
+    """A crossword puzzle. It accepts plays of the same value as the best. Without ``means``, words are not checked."""
 
     def __init__(self, puzzle: CrosswordPuzzle, means: AnalysisMeans | None) -> None:
         self._puzzle = puzzle

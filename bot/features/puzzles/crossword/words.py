@@ -77,7 +77,7 @@ def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float
     """Return the estimated difficulty of finding a play, as its first rating.
 
     Longer words, words through tiles, plays that others outscore and plays that are not bingos are harder; a wide lead over
-    the next play makes it easier. The weights are a first guess, which answers correct.
+    the next play makes it easier. The weights are initial estimates; players' answers correct the ratings.
 
     Args:
         position: Where it is found.
@@ -129,7 +129,7 @@ def hide_phony(
     others: tuple[WordGraph, ...],
     source: random.Random,
 ) -> Position | None:
-    """Lay down a play with one letter changed so that it makes one word that is in no lexicon; None when none fits.
+    """Lay down a play with one letter changed, so that exactly one word is not in any lexicon; None if no play fits.
 
     Args:
         position: Where the play is laid down; all words on its board are in the lexicon.

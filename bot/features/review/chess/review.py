@@ -59,9 +59,9 @@ class MoveReview:
     """Points of W that the move lost, never below 0."""
     centipawns_lost: int = 0
     accuracy: float | None = None
-    """None when it is not judged."""
+    """The accuracy; None if the move is not judged."""
     judgement: Judgement | None = None
-    """None for a move that loses little or is not judged."""
+    """The class of the move; None if it loses little or is not judged."""
     best: str = ""
     """The engine's move; empty without an engine."""
     only: bool = False
@@ -69,7 +69,7 @@ class MoveReview:
     clock: int | None = None
     """Milliseconds left after the move."""
     spent: int | None = None
-    """Milliseconds the move took, less the increment."""
+    """Milliseconds that the move took, minus the increment."""
 
     @property
     def seat(self) -> int:
@@ -99,7 +99,7 @@ class ChessReview:
     curve: tuple[float | None, ...]
     """W of White at the start and after each move."""
     key_turns: tuple[int, ...]
-    """The moves most worth a look."""
+    """The moves that are most worth reviewing."""
 
 
 MAX_CENTIPAWNS = 1000
@@ -107,7 +107,7 @@ MAX_CENTIPAWNS = 1000
 START_EVALUATION = Evaluation(15)
 """The value of the usual start position."""
 BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
-"""Points of W lost from which a move has each class."""
+"""Minimum loss, in points of W, for each class."""
 ONLY_MOVE = 10.0
 """Points of W that the second best move loses beside an only move."""
 
@@ -196,7 +196,7 @@ _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
 _SPARSE_BACK_RANK = 4
 _NAMED_BEST = re.compile(r"(\S{2,10}) was best\b")
-"""The remark of lichess about a better move."""
+"""Lichess's comment that names a better move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class Sight:
 
 
 QUICK_NODES = 100_000
-"""Nodes of an engine's search for each move; about 0.15 seconds."""
+"""Number of nodes for each move in a quick review, which take about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 MAX_MOVES = 200
 """Maximum number of half-moves with the full number of nodes; a longer game shares the total of this number."""

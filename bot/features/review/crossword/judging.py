@@ -1,7 +1,7 @@
 """The rules of judging a turn: effort, time, classes, and the reasons why a play is better.
 
-The borders of the classes, their weights and the ratings are those of macondo and woogles. Only a loss below half a percent
-of a win is none here: simulations of a few seconds cannot see less.
+The borders of the classes, their weights and the ratings are those of macondo and woogles. The only difference is
+that a loss below half a percent of a win counts as none, because simulations of a few seconds cannot detect it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ BY_POINTS_EARLY = (0.5, 15.0, 30.0)
 """Borders of points lost in a decided game with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
-"""A chance to win below this, or above 1 less this, makes points decide."""
+"""If the win probability is below this number, or above 1 minus this number, points decide."""
 POINTS_OF_WIN = 2.26
 """Points for one percent of a win, by MAGPIE's regression; used where equities contradict chances."""
 

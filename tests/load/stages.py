@@ -250,12 +250,12 @@ async def simulation(wire: WireServer, user: Account, number: int) -> Interactio
     where = {"name": "position", "type": 3, "value": f"{OPENING.split()[0]} {rack}/ 0/0 0"}
     request = await wire.interactions.command("analyze", where, user=user)
 
-    def shows(part: str) -> bool:
-        return request.original is not None and part in f"{request.original.components}"
+    def showing(part: str) -> StoredMessage | None:
+        """Return the message that shows something: a result after a long wait is a message of its own."""
+        messages = [request.original, *request.followups]
+        return next((message for message in messages if message and part in f"{message.components}"), None)
 
-    await wire.journal.until(lambda: shows("deepen"), "plays", within=WAIT)
-    assert request.original is not None
-    deepen = one_of(request.original, "deepen:simulation")
-    await wire.interactions.press(request.original, deepen, user=user)
-    await wire.journal.until(lambda: shows("⏳"), "the simulation", within=WAIT)
+    board = await wire.journal.until(lambda: showing("deepen"), "plays", within=WAIT)
+    await wire.interactions.press(board, one_of(board, "deepen:simulation"), user=user)
+    await wire.journal.until(lambda: "⏳" in board.text, "the simulation", within=WAIT)
     return request

@@ -201,7 +201,7 @@ class Press:
 
     async def say(self) -> Speaker:
         """Return the speaker for private answers."""
-        return (await self.style(private=True)).say
+        return (await style_of(self.interaction, private=True)).say
 
     async def style_of_server(self) -> Style:
         """Return the server's own style."""
@@ -292,7 +292,7 @@ class Press:
         async with lock:
             if _latest_presses[lock] != turn:
                 return
-            style = await self.style(private=self.message.flags.ephemeral)
+            style = await style_of(self.interaction, private=self.message.flags.ephemeral)
             reply = await answer(style)
             if reply.found:
                 await self.edit(reply, style.say)
@@ -302,7 +302,7 @@ class Press:
     async def private(self, answer: Answering) -> None:
         """Answer in private."""
         await self.interaction.response.defer(ephemeral=True, thinking=True)
-        style = await self.style(private=True)
+        style = await style_of(self.interaction, private=True)
         await self.send(await self._stored(answer(style), private=True), style.say)
 
     async def public(self, answer: Answering) -> None:
@@ -319,7 +319,7 @@ class Press:
             )
         await self.grant()
         await self.interaction.response.defer(thinking=True)
-        style = await self.style(private=False)
+        style = await style_of(self.interaction, private=False)
         try:
             reply = await self._stored(answer(style), private=False)
         except NoAnswerError:
@@ -362,7 +362,7 @@ class Press:
         posted[key] = True
         try:
             await self.defer()
-            style = await self.style(private=False)
+            style = await style_of(self.interaction, private=False)
             await self.send(await answer(style), style.say, private=False)
         except BaseException:
             posted.pop(key, None)  # the answer was not posted

@@ -215,7 +215,7 @@ class Press:
         """Return the style of private or public answers."""
         return await style_of(self.interaction, private=private)
 
-    def asking(self, *, private: bool) -> Responder:
+    def responder(self, *, private: bool) -> Responder:
         """Return the interaction, wrapped so that the work decides who sees the answer."""
         return Responder(self.interaction, private=private)
 

@@ -198,9 +198,9 @@ class Responder:
 
     def in_private(self) -> Responder:
         """Return the same interaction with a private answer."""
-        asking = Responder(self._interaction, private=True)
-        asking._acknowledged_privately = self._acknowledged_privately
-        return asking
+        responder = Responder(self._interaction, private=True)
+        responder._acknowledged_privately = self._acknowledged_privately
+        return responder
 
     async def show(self, work: Awaitable[Card], *, again: str = "") -> None:
         """Store and acknowledge the interaction, then await a card and send it.

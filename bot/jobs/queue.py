@@ -194,13 +194,13 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
             BusyError: the user has one already, or too many wait.
 
         """
-        submitted = steady_seconds()
+        submit_time = steady_seconds()
         try:
             ticket = await self._queue(requester, request)
         except BusyError as busy:
             self._metrics.count("jobs_refused", busy.reason)
             raise
-        self._open[ticket] = submitted
+        self._open[ticket] = submit_time
         ticket.when_done(lambda: self._open.pop(ticket, None))
         return ticket
 

@@ -66,23 +66,23 @@ def with_marks(sight: CrosswordSight, marked: Mapping[str, Sequence[str]]) -> Cr
     doubtful.
     """
     doubts = {index: list(candidates) for index, candidates in sight.guesses}
-    for place, content in enumerate("".join(sight.rows)):
+    for square, content in enumerate("".join(sight.rows)):
         if content.islower() and content.upper() in marked:
-            doubts.setdefault(place, [(content, 1.0)])
+            doubts.setdefault(square, [(content, 1.0)])
     guesses = []
-    for place, candidates in sorted(doubts.items()):
-        with_mark = 1.0 if not sight.confidences[place] else _LOST
-        without = 1.0 if sight.confidences[place] else _UNMARKED
+    for square, candidates in sorted(doubts.items()):
+        with_mark = 1.0 if not sight.confidences[square] else _LOST
+        without = 1.0 if sight.confidences[square] else _UNMARKED
         more: list[tuple[str, float]] = []
         for content, share in candidates:
             letters = (
-                marked.get(content.upper(), ()) if content.islower() or not sight.confidences[place] else ()
+                marked.get(content.upper(), ()) if content.islower() or not sight.confidences[square] else ()
             )
             more += [
                 (letter if content.isupper() else letter.lower(), share * with_mark) for letter in letters
             ]
             more.append((content, share * without if letters else share))
-        guesses.append((place, tuple(more)))
+        guesses.append((square, tuple(more)))
     return replace(sight, guesses=tuple(guesses), doubtful=tuple(sorted({*sight.doubtful, *doubts})))
 
 

@@ -285,14 +285,14 @@ async def test_a_link_without_a_game_is_ignored_in_a_server(world):
 
 
 async def test_two_links_at_once_are_both_kept(world):
-    place = world.channel.id
+    channel_id = world.channel.id
 
     async def follow(number):
-        source = Source(delta(GAME, number), requester=Requester(100 + number, None, place))
+        source = Source(delta(GAME, number), requester=Requester(100 + number, None, channel_id))
         return await world.bot.service[SHOWING].find(source)
 
     await asyncio.gather(*(follow(number) for number in (3, 1, 5, 4, 2)))
-    stored = await world.bot.store.live_game(place, "g7")
+    stored = await world.bot.store.live_game(channel_id, "g7")
     assert {turn_url.read(text.text).value.turn_number for text in stored.texts} == {1, 2, 3, 4, 5}
     assert {text.author_id for text in stored.texts} == {101, 102, 103, 104, 105}
 

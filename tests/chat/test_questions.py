@@ -65,7 +65,7 @@ async def test_a_corrected_message_is_answered_and_loses_its_mark(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_after_a_restart_the_mark_works_and_the_author_can_delete_the_reply(world):
+async def test_a_mark_and_its_reply_survive_a_restart(world):
     source = await world.alice.send(world.channel, BROKEN)
     await world.restart()
     await world.bob.react(source, QUESTION)

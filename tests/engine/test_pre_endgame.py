@@ -49,8 +49,10 @@ def expected(position, words):
     in_bag = len(others) - rules.rack_size
     oracle = Oracle(rules, words)
     placements = list(oracle.plays(board, own))
-    most = in_bag if in_bag >= rules.exchange_limit else 0
-    exchanges = {back for count in range(1, most + 1) for back in combinations(own, min(count, len(own)))}
+    max_drawn = in_bag if in_bag >= rules.exchange_limit else 0
+    exchanges = {
+        back for count in range(1, max_drawn + 1) for back in combinations(own, min(count, len(own)))
+    }
     gains = defaultdict(lambda: defaultdict(list))
     for bag in permutations(others, in_bag):
         other = without(others, bag)

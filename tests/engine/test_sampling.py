@@ -36,15 +36,15 @@ def draws(count: int, seed: int = 1):
     return np.random.default_rng(seed).uniform(0.2, 0.8, count)
 
 
-def follow(truths, most, *, risk=RISK):
+def follow(truths, limit, *, risk=RISK):
     """Give plays their shares until it is decided or all had theirs."""
-    common, noise = draws(most), np.random.default_rng(2).normal(0, 0.05, (len(truths), most))
+    common, noise = draws(limit), np.random.default_rng(2).normal(0, 0.05, (len(truths), limit))
     results = [np.clip(common + truth + noise[index], 0, 1) for index, truth in enumerate(truths)]
     candidates = [candidate(index, results[index][:0]) for index in range(len(truths))]
     in_order = candidates
-    while allotted := shares(in_order, most, evenly=False):
+    while allotted := shares(in_order, limit, evenly=False):
         for item, upto in allotted:
-            assert item.iterations < upto <= most
+            assert item.iterations < upto <= limit
             place = candidates.index(item)
             new = candidate(place, results[place][item.iterations : upto])
             item.samples.append(new.samples[0])

@@ -36,9 +36,9 @@ def can_be_made(word, rack):
 @settings(deadline=None)  # the first call compiles
 def test_anagrams_are_those_that_a_look_at_every_word_finds(words, rack, shortest):
     found = anagrams(rack, build_word_graph(sorted(words)), shortest=shortest, most=10_000)
-    least = len(rack) if shortest is None else shortest
+    min_length = len(rack) if shortest is None else shortest
     expected = sorted(
-        (word for word in words if len(word) >= least and can_be_made(word, rack)),
+        (word for word in words if len(word) >= min_length and can_be_made(word, rack)),
         key=lambda word: (-len(word), word),
     )
     assert [bytes(map(abs, word)) for word in found.words] == expected

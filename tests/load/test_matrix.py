@@ -65,7 +65,7 @@ class Rig:
     rng: random.Random
     runs: int
     """The wanted interruptions of each stage."""
-    most: int
+    max_runs: int
     """The maximum number of cycles."""
     cycles: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -85,7 +85,7 @@ class Rig:
 
     def goes_on(self) -> bool:
         """Return whether there is another cycle, and count it."""
-        if self.cycles == self.most or self.is_interrupted():
+        if self.cycles == self.max_runs or self.is_interrupted():
             return False
         self.cycles += 1
         return True

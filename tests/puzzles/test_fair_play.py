@@ -76,7 +76,7 @@ def test_the_rack_of_a_puzzle_has_no_anagrams_however_its_blank_is_typed(crosswo
         assert not is_telling(puzzle, WordTool.ANAGRAM, "ZZ")
 
 
-def test_a_chess_daily_is_known_without_a_pawn_and_when_its_board_is_turned(shelf):
+def test_a_chess_daily_is_recognized_turned_or_without_a_pawn(shelf):
     names = [name for kind, name in shelf.entries if kind is Kind.CHESS][::50]
     for puzzle in (shelf.puzzle(Kind.CHESS, name) for name in names):
         telltale, start = telltale_of(puzzle), position_at(puzzle.line, 0)

@@ -102,7 +102,7 @@ def test_chances_have_lines_at_quarters():
 
 
 @given(st.lists(st.integers(0, 300), max_size=8).map(sorted))
-def test_labels_do_not_overlap(places: list[int]):
-    moved = spread_apart(places, 20, 0, 300)
+def test_labels_do_not_overlap(positions: list[int]):
+    moved = spread_apart(positions, 20, 0, 300)
     assert all(after - before >= 20 for before, after in itertools.pairwise(moved))
     assert not moved or (moved[0] >= 0 and moved[-1] <= 300)

@@ -174,13 +174,13 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                 return source
 
             async def looked(channel: int) -> None:
-                asking = Requester(requester, GUILD, channel, public=False)
+                account = Requester(requester, GUILD, channel, public=False)
                 for game_id in ("g7", "copy"):
-                    got.append(await outcome_of(live.show(asking, game_id, Style())))
-                    got.append(await outcome_of(live.show(asking, game_id, Style(), own_rack=True)))
-                    got.append(await outcome_of(live.show_seats(asking, game_id, Style())))
+                    got.append(await outcome_of(live.show(account, game_id, Style())))
+                    got.append(await outcome_of(live.show(account, game_id, Style(), own_rack=True)))
+                    got.append(await outcome_of(live.show_seats(account, game_id, Style())))
                 got.append(await live.game_ids(channel))
-                got.append(await live.show(asking, None, Style()))
+                got.append(await live.show(account, None, Style()))
 
             for number in (1, 2, 3):
                 await posted(delta(game, number), ALICE if number % 2 else BOB, HOME)

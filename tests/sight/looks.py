@@ -192,8 +192,8 @@ class Program:
     def _body(self, picture: Image.Image, at: tuple[int, int], side: int, face) -> None:
         pen, corner, inset = ImageDraw.Draw(picture), self.tile_round * side, self.inset
         box = left, top, right, bottom = (
-            *(place + inset for place in at),
-            *(place + side - 1 - inset for place in at),
+            *(coordinate + inset for coordinate in at),
+            *(coordinate + side - 1 - inset for coordinate in at),
         )
         if self.face == "shadow":
             shade = tuple(part // 2 for part in self.board)
@@ -306,7 +306,12 @@ class Program:
         row, column = divmod(index, 15)
         near = tuple(sorted((min(row, 14 - row), min(column, 14 - column))))
         kind = next(
-            (kind for kind, places in BONUS.items() if near in {tuple(sorted(place)) for place in places}), ""
+            (
+                kind
+                for kind, squares in BONUS.items()
+                if near in {tuple(sorted(coordinate)) for coordinate in squares}
+            ),
+            "",
         )
         (x, y), side = at, self.side - self.gap
         pen.rounded_rectangle(

@@ -95,8 +95,8 @@ def test_a_tile_known_only_by_its_colour_may_be_the_last_play():
     marked, empty = np.zeros((2, 12), np.float32)
     read = tile_features(squares)[:, :, :, 1], marked, empty
 
-    def doubted(*places: int) -> list[int]:
-        blank = np.isin(letters, places)
+    def doubted(*indices: int) -> list[int]:
+        blank = np.isin(letters, indices)
         return np.flatnonzero(blank & blanks._may_be_played_last(squares, letters, read, blank)).tolist()
 
     assert doubted(7) == []

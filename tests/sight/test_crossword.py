@@ -93,8 +93,8 @@ def test_four_adjacent_large_boards_are_separated(across):
     step, down = board.width + 20, board.height + 20
     sheet = Image.new("RGB", (across * step + 20, 4 // across * down + 20), (240, 240, 240))
     corners = [(20 + index % across * step, 20 + index // across * down) for index in range(4)]
-    for place in corners:
-        sheet.paste(board, place)
+    for corner in corners:
+        sheet.paste(board, corner)
     found = sorted((round(lattice.grid.left), round(lattice.grid.top)) for lattice in find_grids(sheet))
     [only] = find_grids(board)
     expected = [(left + only.grid.left, top + only.grid.top) for left, top in sorted(corners)]

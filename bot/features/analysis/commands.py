@@ -135,21 +135,23 @@ class Analysis(commands.Cog):
         private: bool,
     ) -> None:
         analyses = await Press(interaction).need(ANALYSES)
-        asking = Responder(interaction, private=private)
+        responder = Responder(interaction, private=private)
         style = await style_of(interaction, private=private)
 
         async def find() -> Subject:
             return await self.bot.service[TRIALS].to_analyze(await source_task, style, rack=rack)
 
-        subject = await asking.read(find())
+        subject = await responder.read(find())
         requester = Press(interaction).requester
         if subject.engine is not None:
             work = subject.engine.analyze(subject.moment, requester, style)
-            await asking.show(work, again=AskEngine(subject.moment).write())
+            await responder.show(work, again=AskEngine(subject.moment).write())
             return
         if subject.live:
-            asking = asking.in_private()  # help for one player is not for the channel
-        await asking.show(analyses.best(AnalysisQuestion(subject.moment, style, lexicon, live=subject.live)))
+            responder = responder.in_private()  # help for one player is not for the channel
+        await responder.show(
+            analyses.best(AnalysisQuestion(subject.moment, style, lexicon, live=subject.live))
+        )
 
     @app_commands.command(name=locale_str("check"), description=locale_str("Check whether words are valid"))
     @app_commands.rename(
@@ -248,14 +250,14 @@ class Analysis(commands.Cog):
         """Show a play on a board."""
         async with answering(interaction):
             await grant(interaction)
-            asking = Responder(interaction, private=private)
+            responder = Responder(interaction, private=private)
             style = await style_of(interaction, private=private)
             trials = self.bot.service[TRIALS]
-            moment = await asking.read(self._moment(interaction, position, style))
+            moment = await responder.read(self._moment(interaction, position, style))
             if await trials.is_live(moment, style.say):
-                asking = asking.in_private()  # help for one player is not for the channel
+                responder = responder.in_private()  # help for one player is not for the channel
             work = trials.try_play(moment, move, style, Press(interaction).requester, lexicon=lexicon)
-            await asking.answer(work)
+            await responder.answer(work)
 
     async def _moment(
         self, interaction: discord.Interaction[KibitzBot], position: str, style: Style

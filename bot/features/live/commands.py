@@ -77,16 +77,16 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         self, interaction: discord.Interaction[KibitzBot], source_task: Awaitable[Source]
     ) -> None:
         """Open the first game of a source in private."""
-        asking = Responder(interaction, private=True)
+        responder = Responder(interaction, private=True)
         showing = self.bot.service[SHOWING]
 
         async def find() -> tuple[Source, Findings]:
             source = await source_task
             return source, await showing.find(source)
 
-        source, findings = await asking.read(find())
+        source, findings = await responder.read(find())
         style = await style_of(interaction, private=True)
-        await asking.show(showing.open(source, style, findings))
+        await responder.show(showing.open(source, style, findings))
 
     @app_commands.command(
         name=locale_str("list"), description=locale_str("List the live games in this channel")
@@ -95,8 +95,10 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         """List the live games of the channel."""
         async with answering(interaction):
             style = await style_of(interaction, private=True)
-            asking = Responder(interaction, private=True)
-            await asking.answer(self.bot.service[LIVE].list_games(requester_of(interaction).channel, style))
+            responder = Responder(interaction, private=True)
+            await responder.answer(
+                self.bot.service[LIVE].list_games(requester_of(interaction).channel, style)
+            )
 
     @app_commands.command(
         name=locale_str("show"),
@@ -122,9 +124,9 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await grant(interaction)
             private = private or my_rack
             style = await style_of(interaction, private=private)
-            asking = Responder(interaction, private=private)
+            responder = Responder(interaction, private=private)
             requester, live = requester_of(interaction), self.bot.service[LIVE]
-            await asking.answer(live.show(requester, game, style, own_rack=my_rack))
+            await responder.answer(live.show(requester, game, style, own_rack=my_rack))
 
     @app_commands.command(
         name=locale_str("seats"),
@@ -139,9 +141,9 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         async with answering(interaction):
             await grant(interaction)
             style = await style_of(interaction, private=False)
-            asking = Responder(interaction, private=False)
+            responder = Responder(interaction, private=False)
             work = self.bot.service[LIVE].show_seats(requester_of(interaction), game, style)
-            await asking.answer(work)
+            await responder.answer(work)
 
     @app_commands.command(
         name=locale_str("forget"), description=locale_str("Delete a live game in this channel")
@@ -154,10 +156,10 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         """Forget a live game at the wish of its posters or of moderators."""
         async with answering(interaction):
             style = await style_of(interaction, private=True)
-            asking = Responder(interaction, private=True)
+            responder = Responder(interaction, private=True)
             moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
             work = self.bot.service[LIVE].forget(requester_of(interaction), game, style, moderator=moderator)
-            await asking.answer(work)
+            await responder.answer(work)
 
     @show.autocomplete("game")
     @seats.autocomplete("game")

@@ -121,13 +121,13 @@ class ReviewCommands(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
             press = Press(interaction, about=message)
-            asking, style = press.asking(private=False), await press.style(private=True)
+            responder, style = press.responder(private=False), await press.style(private=True)
             source_task = source_from_message(interaction, message, private=True)
-            questions, unread = await asking.read(self._questions(source_task, style, "", Depth.QUICK))
+            questions, unread = await responder.read(self._questions(source_task, style, "", Depth.QUICK))
             if len(questions) == 1:
-                await review_own(press, asking, questions[0])
+                await review_own(press, responder, questions[0])
             else:
-                await send_reviews(press, asking.in_private(), questions, unread)
+                await send_reviews(press, responder.in_private(), questions, unread)
 
     async def _review(
         self,
@@ -139,12 +139,12 @@ class ReviewCommands(commands.Cog):
         private: bool,
     ) -> None:
         press = Press(interaction)
-        asking, style = press.asking(private=private), await press.style(private=private)
-        questions, unread = await asking.read(self._questions(source_task, style, lexicon, depth))
+        responder, style = press.responder(private=private), await press.style(private=private)
+        questions, unread = await responder.read(self._questions(source_task, style, lexicon, depth))
         if len(questions) == 1:
-            await send_review(press, asking, questions[0])
+            await send_review(press, responder, questions[0])
         else:
-            await send_reviews(press, asking, questions, unread)
+            await send_reviews(press, responder, questions, unread)
 
     async def _questions(
         self, source_task: Awaitable[Source], style: Style, lexicon: str, depth: Depth

@@ -69,10 +69,10 @@ class ReviewGame(MomentControl):
     async def act(self, press: Press) -> None:
         """Review it."""
         question = ReviewQuestion(self.moment, await press.style(private=True), self.lexicon, self.depth)
-        await review_own(press, press.asking(private=False), question)
+        await review_own(press, press.responder(private=False), question)
 
 
-async def review_own(press: Press, asking: Responder, question: ReviewQuestion) -> None:
+async def review_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Review the game of a message: publicly if it is the user's own, else privately.
 
     A game belongs to its poster, to the person it was shown to, and to the players whose names are in it.
@@ -87,26 +87,26 @@ async def review_own(press: Press, asking: Responder, question: ReviewQuestion) 
                 return False
         return press.may_answer_all()
 
-    if await asking.read(is_own()):
+    if await responder.read(is_own()):
         question = replace(question, style=await press.style(private=False))
     else:
-        asking = asking.in_private()
-    await send_review(press, asking, question)
+        responder = responder.in_private()
+    await send_review(press, responder, question)
 
 
-async def send_review(press: Press, asking: Responder, question: ReviewQuestion) -> None:
+async def send_review(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Send a saved review at once, or show the progress of a new one."""
     reviews = await press.need(REVIEWS)
-    if known := await asking.read(reviews.known(question)):
-        await asking.send(await reviews.answer(known))
+    if known := await responder.read(reviews.known(question)):
+        await responder.send(await reviews.answer(known))
         return
     running = await reviews.start(question, press.requester)
     again = ReviewGame(question.moment, question.depth, question.lexicon).write()
-    await asking.watch(press.follow(running, question.style.say), again=again)
+    await responder.watch(press.follow(running, question.style.say), again=again)
 
 
 async def send_reviews(
-    press: Press, asking: Responder, questions: Sequence[ReviewQuestion], unread: int = 0
+    press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread: int = 0
 ) -> None:
     """Review several games, show how many are done, and then the table of their players.
 
@@ -114,7 +114,7 @@ async def send_reviews(
     """
     reviews = await press.need(REVIEWS)
     running = reviews.start_all(questions, press.requester, unread=unread)
-    await asking.watch(press.follow(running, questions[0].style.say))
+    await responder.watch(press.follow(running, questions[0].style.say))
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +335,7 @@ class Games(_OfGames):
         if question is None:  # not one of the offered values
             await press.interaction.response.defer()
             return
-        await send_review(press, press.asking(private=True), question)
+        await send_review(press, press.responder(private=True), question)
 
 
 @control("closer:{last}:{lexicon}{depth}")
@@ -369,7 +369,7 @@ class Closer(_OfGames):
         questions = [
             replace(question, lexicon=self.lexicon, depth=Depth.DEEP) for question in listed if question
         ]
-        await send_reviews(press, press.asking(private=not public), questions)
+        await send_reviews(press, press.responder(private=not public), questions)
 
 
 @control("names:{last}:{depth}:{lexicon}")
@@ -424,15 +424,15 @@ class Who(_OfGames):
 
 async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
     """Show the user's games in this server, or ask first for the user's names; with ``ask`` again."""
-    asking, style = press.asking(private=True), await press.style(private=True)
-    own_games = await asking.read(require_own_games(press))
+    responder, style = press.responder(private=True), await press.style(private=True)
+    own_games = await responder.read(require_own_games(press))
     back = LookBack(press.user, press.guild or 0, last, style, lexicon, depth)
-    found = await asking.read(own_games.look_back(back, press.requester, ask=ask))
+    found = await responder.read(own_games.look_back(back, press.requester, ask=ask))
     if isinstance(found, Card):
-        await asking.send(found)
+        await responder.send(found)
     else:
         again = Closer(last, lexicon, depth).write()
-        await asking.watch(press.follow(found, style.say), again=again)
+        await responder.watch(press.follow(found, style.say), again=again)
 
 
 async def require_own_games(press: Press) -> OwnGames:

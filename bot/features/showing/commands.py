@@ -150,13 +150,13 @@ class Positions(commands.Cog):
     async def _answer_show(
         self, interaction: discord.Interaction[KibitzBot], source_task: Awaitable[Source], *, private: bool
     ) -> None:
-        asking = Responder(interaction, private=private)
+        responder = Responder(interaction, private=private)
 
         async def find() -> tuple[Source, Findings]:
             source = await source_task
             return source, await self.bot.service[SHOWING].find(source)
 
-        source, findings = await asking.read(find())
+        source, findings = await responder.read(find())
         style = await style_of(interaction, private=private or not findings.found)
 
         async def show() -> Card:
@@ -165,9 +165,9 @@ class Positions(commands.Cog):
             return reply
 
         if findings.found:
-            await asking.show(show())
+            await responder.show(show())
         else:
-            await asking.send(await show())
+            await responder.send(await show())
 
 
 _LINK = re.compile(
@@ -210,8 +210,8 @@ class Books(commands.Cog):
         """Tell the known moves of a position; without a book, those of the channel's latest."""
         async with answering(interaction):
             await grant(interaction)
-            asking = Responder(interaction, private=private)
-            await asking.answer(self._look_up(interaction, position, book, file, private=private))
+            responder = Responder(interaction, private=private)
+            await responder.answer(self._look_up(interaction, position, book, file, private=private))
 
     async def _look_up(
         self,

@@ -97,9 +97,13 @@ class PlayList(Sequence[RatedPlay]):
         for tile, count in self._kinds:
             code, number = divmod(code, count + 1)
             leave += (tile,) * number
-        play: Play = Exchange(tiles) if kind == keeping.EXCHANGE else Pass()
-        if kind == keeping.PLACEMENT:
-            play = Placement(_coordinates[4096 * row + 64 * column + direction], tiles)
+        play: Play = (
+            Placement(_coordinates[4096 * row + 64 * column + direction], tiles)
+            if kind == keeping.PLACEMENT
+            else Exchange(tiles)
+            if kind == keeping.EXCHANGE
+            else Pass()
+        )
         return RatedPlay(play, score, leave, equity)
 
 

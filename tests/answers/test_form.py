@@ -91,7 +91,7 @@ def test_a_form_says_what_the_tiles_are(tiles, name):
 
 
 @pytest.mark.parametrize("name", ["english_super", "catalan_super", "catalan"])
-def test_the_tiles_of_a_larger_board_stay_as_they_are(name):
+def test_the_tiles_of_a_larger_board_are_unchanged(name):
     position = cgp.read(f"{'/'.join(['21'] * 21)} / 0/0 0 ld {name};").value
     again = cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value
     assert again.rules.distribution.name == name

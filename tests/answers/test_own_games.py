@@ -100,7 +100,7 @@ def test_a_closer_look_tells_what_it_costs():
     assert summary_text((ME, THEM), seconds=0.0).control(Closer).minutes == 0
 
 
-def test_what_is_left_out_is_told():
+def test_omissions_are_reported():
     reply = summary_text(
         (ME, THEM), others=2, left=1, problem="Wait.", refused=("It is gone.", "It is gone.")
     )

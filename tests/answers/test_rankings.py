@@ -86,7 +86,7 @@ def ranking_text(result):
 
 
 @pytest.mark.parametrize("method", [Method.EQUITY, Method.SIMULATION])
-def test_a_played_word_that_is_none_is_not_ranked(method):
+def test_an_invalid_played_word_is_not_ranked(method):
     text = f"{EMPTY} JKQVWXZ/ 0/0 0"
     made = laid(text, "ZJQKXWV")
     result = analyzed(text, made=made, plays=3, method=method, seconds=0.5)

@@ -202,7 +202,7 @@ async def longest_wait(work: Awaitable[object]) -> float:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-async def test_the_event_loop_goes_on(report: Report, workers: int):
+async def test_the_event_loop_keeps_running(report: Report, workers: int):
     """100 stills, each another one, in a pool of threads.
 
     On a busy machine the loop waits for a core as well as for the renderer. The share of that is measured with the same

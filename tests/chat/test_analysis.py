@@ -176,7 +176,7 @@ async def test_an_unproved_pre_endgame_shows_an_estimate(world, quick, monkeypat
     assert re.search(r" \d+†? +\d+–\d+$", result.split("```")[1], re.MULTILINE)
 
 
-async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
+async def test_help_in_a_running_game_is_private_and_labelled(world):
     link = whole(history("g7", 4))
     public = await world.alice.slash(world.channel, "analyze", position=link, rack="AEINRST")
     assert public.ephemeral
@@ -320,7 +320,7 @@ async def test_spoilers_stay_hidden(world):
     assert [option["label"] for option in ids(answer)["kibitz:ranked"]["options"]][:2] == ["No. 1", "No. 2"]
 
 
-async def test_a_rack_can_be_asked_about(world):
+async def test_another_rack_can_be_analyzed(world):
     result = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="QUIZ???")
     assert " · best of " in text_of(answer_of(result))
     assert "Q" in text_of(answer_of(result)).split("```")[1].replace("·", "").upper()
@@ -431,7 +431,7 @@ async def test_questions_about_words(world, command, options, output):
     assert output in text_of(answer_of(result))
 
 
-async def test_a_question_that_is_none_is_refused_in_private(world):
+async def test_an_invalid_question_is_refused_in_private(world):
     for command, options in (
         ("check", {"words": "cat", "lexicon": "NWL23"}),
         ("anagram", {"letters": "a" * 40}),

@@ -49,7 +49,7 @@ async def test_a_hidden_position_is_analyzed_behind_bars(world):
     assert analysis.attachments[0].is_spoiler()
 
 
-async def test_a_game_that_is_going_on_is_only_shown(world):
+async def test_a_running_game_is_only_shown(world):
     first = await world.bob.send(world.channel, whole(history("g7", 5)))
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
     assert "Turn 5 of 5" in text_of(replies(world.channel)[-1])

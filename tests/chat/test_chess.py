@@ -28,7 +28,7 @@ async def test_a_fen_is_answered_with_its_picture(world):
     )
 
 
-async def test_what_is_no_bookkeeping_is_told(world):
+async def test_castling_rights_and_clocks_are_written(world):
     await world.alice.send(world.channel, "4k2r/8/8/8/8/8/8/R3K2R w KQk - 60 40")
     [reply] = replies(world.channel)
     assert "castling: White both sides, Black kingside · 60 half-moves since the last capture" in text_of(

@@ -114,7 +114,7 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
         ({"file": ("a.bin", b"")}, "a.bin was not read"),
     ],
 )
-async def test_what_cannot_be_looked_up_is_told(world, options, start):
+async def test_failed_look_ups_are_reported(world, options, start):
     answer = answer_of(await world.bob.slash(world.channel, "book", **options))
     assert text_of(answer).replace("\\", "").startswith(start)
 

@@ -115,7 +115,7 @@ async def test_stockfish_finds_the_mate(world, monkeypatch):
 
 
 @engine("well")
-async def test_a_move_that_somebody_tries_is_judged(world):
+async def test_a_tried_move_is_judged(world):
     board = await world.alice.send(world.channel, START)
     await world.bob.send(world.channel, f"{world.me.mention} e4", reply_to=board)
     text = text_of(replies(world.channel)[-1])

@@ -300,7 +300,7 @@ async def test_a_known_puzzle_starts_again_as_the_daily(world, posted):
     assert (await world.bot.store.daily_answer(world.bob.id, key)).solved
 
 
-async def test_what_was_missed_while_nobody_was_there(world, posted, clock):
+async def test_dailies_missed_while_offline(world, posted, clock):
     """A daily comes late on its day, not when the next one is near; none that was not posted breaks a streak."""
     await solved(world.alice, posted, (await puzzle(world)).line)
     clock.now = NOON + timedelta(days=1, hours=5)

@@ -425,5 +425,5 @@ def test_a_review_in_a_menu_is_read_as_it_was_written(review):
     "value",
     ["", "none", f"{DIGEST}:quick:o", f"{DIGEST}:slow:o:", f"{DIGEST}:deep:o:a b", f"{DIGEST}:deep:o:\n"],
 )
-def test_what_names_no_review_is_none(value):
+def test_invalid_review_values_give_none(value):
     assert reviews.read_review(value, Style()) is None

@@ -80,7 +80,7 @@ async def test_a_game_of_lichess_from_blacks_side(world):
     assert control(reply, "review"), "its evaluations are a review"
 
 
-async def test_their_evaluations_are_told_as_theirs(world):
+async def test_evaluations_of_the_site_are_attributed(world):
     await world.alice.send(world.channel, CHESS)
     [reply] = replies(world.channel)
     card = answer_of(await click(world.bob, reply, custom_id=control(reply, "review")["custom_id"]))

@@ -84,7 +84,7 @@ async def test_without_its_start_a_game_waits_for_the_whole_link(world):
     assert "Turn 3 of 3" in text_of(answer)
 
 
-async def test_a_whole_game_goes_on_from_where_it_is(world):
+async def test_a_whole_game_continues_from_its_last_turn(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:3])))
     [answer] = await post(world, whole(GAME), world.bob)
     assert "Turn 5 of 5" in text_of(answer)
@@ -141,7 +141,7 @@ async def test_channels_keep_their_own_games(world):
     assert "not its start" in text_of(answer)
 
 
-async def test_nobodys_rack_shows_while_the_game_is_on(world):
+async def test_no_rack_is_shown_during_the_game(world):
     for number in range(1, 6):
         [answer] = await post(world, delta(GAME, number), world.alice if number % 2 else world.bob)
         text = text_of(answer) + answer.attachments[0].description
@@ -167,7 +167,7 @@ async def test_a_player_sees_the_own_rack_in_private(world):
     assert own not in answer_of(result).attachments[0].description
 
 
-async def test_nobody_else_sees_a_rack(world):
+async def test_other_users_do_not_see_a_rack(world):
     carol = world.guild.add_member(world.env.create_user("carol"))
     await post(world, whole(replace(GAME, turns=GAME.turns[:2])), carol)
     await post(world, delta(GAME, 3), world.alice)
@@ -206,7 +206,7 @@ async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
     assert "not its start" in text_of(answer_of(result))
 
 
-async def test_posters_and_moderators_can_have_a_game_forgotten(world):
+async def test_posters_and_moderators_can_forget_a_game(world):
     await post(world, whole(GAME))
     result = await world.bob.slash(world.channel, "game forget", game="g7")
     assert "Only moderators and the people who posted its links" in text_of(answer_of(result))

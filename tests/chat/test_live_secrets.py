@@ -109,7 +109,7 @@ async def test_passing_first_does_not_seat_a_stranger(world, carol):
         assert REFUSED in (text_of(await show_game(actor, world.channel)))
 
 
-async def test_a_pass_for_a_known_player_gives_way_and_shows_no_draws(world, carol):
+async def test_a_pass_for_a_known_player_is_replaced_and_reveals_no_draws(world, carol):
     await play(world, 3)
     [answer] = await post(world, part(4, ExchangeTurn()), carol)
     assert "Turn 4 was not posted by its player" in text_of(answer)
@@ -169,7 +169,7 @@ async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
     assert "where the game's first link was posted" in text_of(answer_of(result))
 
 
-async def test_a_player_goes_on_from_anywhere(world, carol):
+async def test_a_player_continues_from_any_channel(world, carol):
     await play(world, 3)
     other = world.guild.create_text_channel("others")
     [answer] = await post(world, delta(GAME, 4), world.bob, other)
@@ -183,7 +183,7 @@ async def test_a_player_goes_on_from_anywhere(world, carol):
     assert "Turn 6" not in text_of(answer_of(await carol.slash(world.channel, "game show", game="g7")))
 
 
-async def test_forgetting_a_game_frees_nobodys_seat(world, carol):
+async def test_forgetting_a_game_frees_no_seat(world, carol):
     await play(world, 4)
     answer = answer_of(await carol.slash(world.channel, "game forget", game="g7"))
     assert "Only its players and moderators" in text_of(answer)
@@ -264,7 +264,7 @@ async def test_only_a_moderator_can_seat_others(world, carol):
     assert "1. alice: seat still free\n2. bob: seat still free" in text_of(world.channel.last_message)
 
 
-async def test_nobody_crowds_out_anybody_elses_games(world, carol, monkeypatch):
+async def test_a_user_cannot_push_out_other_users_games(world, carol, monkeypatch):
     monkeypatch.setattr(live_games, "MAX_GAMES", 3)
     await play(world, 3)
     for number in range(3):

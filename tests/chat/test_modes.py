@@ -62,7 +62,7 @@ async def test_on_request_mode_ignores_talk_and_other_reactions(world):
     assert replies(world.channel) == []
 
 
-async def test_somebody_elses_mark_is_no_offer(world):
+async def test_marks_by_other_users_are_ignored(world):
     source = await world.alice.send(world.channel, f"{MAVEN[:-60]} not a position")
     await choose(world, mode="on_request")
     await world.bob.react(source, MARK)

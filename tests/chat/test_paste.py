@@ -26,7 +26,7 @@ async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
     assert "OSPD1" in text_of(reply)
 
 
-async def test_nobody_is_pinged(world):
+async def test_replies_do_not_ping(world):
     await world.alice.send(world.channel, MAVEN)
     sent = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")][-1]
     assert sent.json["allowed_mentions"] == {"parse": []}
@@ -162,7 +162,7 @@ async def test_a_mention_with_a_large_file_gets_an_error(world):
     assert "game.gcg was not read" in text_of(reply)
 
 
-async def test_a_mention_is_told_what_is_wrong(world):
+async def test_a_mention_gets_the_error(world):
     me = world.me
     await world.alice.send(world.channel, f"<@{me.id}> {EMPTY.replace('15', '14', 1)} / 0/0 0")
     [reply] = replies(world.channel)

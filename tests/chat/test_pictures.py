@@ -112,7 +112,7 @@ def smudged() -> bytes:
     return as_file(picture)
 
 
-async def test_a_doubtful_board_is_asked_about_and_corrected(world, smudged):
+async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
     await world.alice.slash(world.channel, "show", file=("phone.png", smudged))
     [reply] = replies(world.channel)
     assert "Read from a picture. Please check 3 squares: c4, a1, h1." in text_of(reply)

@@ -57,7 +57,7 @@ async def test_everything_goes_when_it_is_confirmed(world):
     assert (await world.bot.store.user_data(world.bob.id)).replies == 1, "others keep theirs"
 
 
-async def test_nobody_else_sees_the_button(world):
+async def test_other_users_do_not_see_the_button(world):
     response = await world.alice.slash(world.channel, "privacy delete")
     with pytest.raises(SetupError):
         await click(world.bob, response.response, label="Delete everything")

@@ -152,7 +152,7 @@ def test_clear_attempts_are_recognized(text):
         "https://example.org/sw/#gid=friday20&tn=2&wl=8.6&wh=WIFE",
     ],
 )
-def test_what_is_talk(text):
+def test_ordinary_chat(text):
     assert not broken(text)
 
 

@@ -56,7 +56,7 @@ async def test_quoted_input_cannot_break_out_of_the_answer(world):
     assert text.count("```") == 2, "one code block, which what was written cannot close"
 
 
-async def test_the_menu_shows_somebody_elses_message(world):
+async def test_the_menu_shows_another_users_message(world):
     message = await world.bob.send(world.channel, f"hm {MAVEN.split()[0]}")
     result = await world.alice.context_menu(world.channel, "Show position", message)
     assert "MA.TAW...c..H.." in result.response.attachments[0].description

@@ -147,7 +147,7 @@ async def test_a_deeper_review_keeps_the_requested_lexicon(world):
     assert "CSW24" not in text_of(deeper)
 
 
-async def test_what_is_not_reviewed_is_told_in_private(world):
+async def test_unreviewed_games_are_reported_in_private(world):
     table = Table(5)
     table.play()
     result = await world.alice.slash(world.channel, "review", game=posted(table.game()))

@@ -124,7 +124,7 @@ async def test_a_note_is_shown_with_its_turn_unformatted(world, game_reply):
     assert r"📝 a bingo to \*begin\* with" in text_of(now(world))
 
 
-async def test_names_speak_for_nobody(world):
+async def test_hostile_names_have_no_effect(world):
     name = "\u202eevil **bold** @everyone <@1> `x` ||y|| https://example.org " + "e\u0301" * 30
     game = GAME.replace("#player1 alice Alice", f"#player1 alice {name}").replace(
         "bob Bob", f"bob {'Ж' * 200}"
@@ -541,7 +541,7 @@ async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monke
     assert text_of(now(world)) == text_of(game_reply)
 
 
-async def test_a_refused_edit_is_told(world, game_reply):
+async def test_a_refused_edit_is_reported(world, game_reply):
     # Discord refuses the picture, then the card in words.
     world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=2)
     result = await press(world.bob, game_reply, "first")

@@ -91,7 +91,7 @@ def test_a_book_becomes_polyglot(run, tmp_path):
         ]
 
 
-def test_a_null_move_ends_a_line_of_a_compiled_book_and_is_told(run, tmp_path):
+def test_a_null_move_ends_a_line_of_a_compiled_book_with_a_warning(run, tmp_path):
     (tmp_path / "in.txt").write_text("// Open\n1. e4 -- 2. d4\n")
     code, out, err = run("compile-book", "in.txt", "-o", "out.bin")
     assert code == 0

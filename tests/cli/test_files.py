@@ -122,7 +122,7 @@ def test_a_file_of_short_documents_is_read_whole(stdin, capsys, text, count):
     assert len(found["items"]) == count
 
 
-def test_how_much_of_a_file_is_not_read_is_told(stdin, capsys, monkeypatch):
+def test_the_unread_part_of_a_file_is_reported(stdin, capsys, monkeypatch):
     monkeypatch.setattr(documents, "MAX_DOCUMENTS", 40)
     stdin(SHORT * 60)
     _, [found] = inspected(capsys, "-")

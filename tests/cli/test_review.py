@@ -36,7 +36,7 @@ def named(game, lexicon="SCOWL80"):
     return gcg.write(replace(game, rules=replace(game.rules, lexicon=lexicon)))
 
 
-def test_a_game_is_told_turn_by_turn_and_as_json(run, folder):
+def test_a_review_is_printed_turn_by_turn_and_as_json(run, folder):
     (folder / "game.gcg").write_text(named(self_played(8), "CSW24"), encoding="utf-8")
     code, out, err = run("review", "game.gcg", "--seconds", "1")
     assert (code, err) == (0, "")
@@ -87,7 +87,7 @@ def test_what_is_not_reviewed_says_why(run, folder):
     assert run("review", "running.gcg", "--lexicon", "nonsuch")[0] == 2
 
 
-def test_a_lexicon_that_does_not_fit_is_told(run, folder):
+def test_an_unsuitable_lexicon_is_reported(run, folder):
     (folder / "words.txt").write_text("cat\ndog\n", encoding="utf-8")
     (folder / "config.toml").write_text('[analysis]\nlexica = "lexica"\n', encoding="utf-8")
     assert run("lexicon", "add", "PETS", "words.txt")[0] == 0

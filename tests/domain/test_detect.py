@@ -102,7 +102,7 @@ def test_several_are_found_in_order():
 @pytest.mark.parametrize(
     "text", ["15/15/15 / 0/0 0", "cgp 1A1/3", "3/1A1/3 AB/C 0/1 0", "9999999999/15/15", f"{EMPTY}/15 x"]
 )
-def test_who_asks_is_told_of_more(text):
+def test_a_request_reports_further_documents(text):
     found = whole_text(text)
     assert found is not None
     assert found.text == text
@@ -122,7 +122,7 @@ def test_who_asks_is_told_of_more(text):
         "a/b/c",
     ],
 )
-def test_who_asks_about_nothing_is_told_so(text):
+def test_a_request_without_a_document_gets_an_error(text):
     assert whole_text(text) is None
 
 

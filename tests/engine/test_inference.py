@@ -167,7 +167,7 @@ def test_a_withdrawn_phony_shows_its_tiles():
     assert infer(contradicted, enable(), enable_leaves()).leaves == ()
 
 
-def test_nothing_is_inferred_where_nothing_is_told():
+def test_an_uninformative_play_gives_no_inference():
     position = game("AEIRSTOBDLN", 4)
     made = best_of(position, min(racks_of(position)))[0]
     played = after(position, made)

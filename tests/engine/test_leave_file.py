@@ -126,7 +126,7 @@ def speak(leave):
         ("", "no-leaves", 1),
     ],
 )
-def test_what_is_wrong_in_plain_text_is_said_with_its_line(text, code, line):
+def test_errors_in_plain_text_have_the_line(text, code, line):
     with pytest.raises(ParseError) as caught:
         read_leave_list(text, ENGLISH)
     assert (caught.value.code, caught.value.line) == (code, line)

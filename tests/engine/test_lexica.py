@@ -131,7 +131,7 @@ def test_a_lexicon_is_found_by_the_names_people_write(tmp_path, written, found):
         ("\n`@everyone`", DEFAULT_LEXICON),
     ],
 )
-def test_an_unknown_lexicon_is_said_with_the_nearest(tmp_path, written, near):
+def test_an_unknown_lexicon_is_reported_with_the_nearest(tmp_path, written, near):
     for name in ("NWL18", "NWL23", "CSW21"):
         add(tmp_path, name, "CAB")
     add(tmp_path, "FILE2017", "CABO", distribution=SPANISH)
@@ -196,17 +196,17 @@ def test_aliases_say_which_lexicon_to_take_for_another(tmp_path):
     "text",
     ["", "NWL18", "NWL18=", "NWL18=NWL23,", "a b=c", "A=B,a=C", ",".join(f"A{n}=B" for n in range(21))],
 )
-def test_aliases_that_are_none_are_refused(text):
+def test_invalid_aliases_are_refused(text):
     with pytest.raises(ValueError, match="aliases"):
         read_aliases(text)
 
 
-def test_aliases_are_written_as_they_are_read():
+def test_written_aliases_can_be_read():
     assert read_aliases(" NWL18 = NWL23,CSW22=CSW24") == (("NWL18", "NWL23"), ("CSW22", "CSW24"))
     assert write_aliases(read_aliases("NWL18=NWL23,CSW22=CSW24")) == "NWL18=NWL23, CSW22=CSW24"
 
 
-def test_files_of_other_programs_are_taken_as_they_are(tmp_path):
+def test_files_of_other_programs_need_no_conversion(tmp_path):
     spell = speller(SPANISH).spell
     (tmp_path / "FISE2.kwg").write_bytes(write_kwg(build_word_graph([spell("LLAVE"), spell("CABO")])))
     (tmp_path / "FISE2.klv").write_bytes(write_klv1(leave_values_of({b"\0": 30.0})))
@@ -338,7 +338,7 @@ def test_notes_that_are_wrong_do_no_harm(tmp_path):
         assert (installed.distribution.name, installed.words, installed.digest) == ("english", None, "")
 
 
-def test_an_english_lexicon_without_leaves_goes_by_ours(tmp_path):
+def test_an_english_lexicon_without_leaves_uses_the_built_in_ones(tmp_path):
     add(tmp_path, "NWL23", "CAB")
     lexicon = load(Lexica(tmp_path), "NWL23")
     assert lexicon.leaves_of == LEAVES_LEXICON

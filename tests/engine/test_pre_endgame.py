@@ -314,7 +314,7 @@ def test_can_be_cancelled_while_it_is_under_way():
 
 
 @needs_corpus
-def test_refuses_what_is_none():
+def test_positions_that_are_no_pre_endgame_are_refused():
     position = cgp.read(ONE_IN_BAG).value
     own = position.players[0].rack
     cases = {

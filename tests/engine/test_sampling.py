@@ -123,7 +123,7 @@ def test_an_estimate_adds_the_difference_to_the_reference():
     assert ranked([other, first, reference], reference)[2] is other
 
 
-def test_nobody_wins_more_than_always():
+def test_adjusted_win_shares_stay_between_0_and_1():
     reference = candidate(1, [0.9] * 50 + [1.0] * 450)
     assert simulated_play(candidate(2, [1.0] * 50), reference).win == 1
     reference = candidate(1, [0.1] * 50 + [0.0] * 450)

@@ -241,7 +241,7 @@ def test_what_cannot_be_simulated_is_said():
         run(position, [])
 
 
-def test_going_on_comes_to_what_one_long_simulation_comes_to():
+def test_a_continued_simulation_equals_one_long_simulation():
     position, _ = next(iter(analyzed_positions()))
     best = plays(position, enable(), enable_leaves(), top=4)
     long = run(position, best, iterations=256)

@@ -123,7 +123,7 @@ def test_one_that_is_not_there_or_never_answers_is_one_too(engine, monkeypatch):
         ask(POSITION, engine("deaf"), seconds=0.1)
 
 
-def test_one_that_thinks_for_ever_is_told_to_stop(engine):
+def test_an_engine_that_never_finishes_gets_stop(engine):
     assert ask(POSITION, engine("endless"), seconds=0.1).play == Pass()
 
 

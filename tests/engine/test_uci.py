@@ -55,14 +55,14 @@ async def test_stockfish_finds_the_mate():
 
 
 @needs_stockfish
-async def test_scores_are_for_white_whoever_moves():
+async def test_scores_are_for_white_on_either_players_turn():
     black_wins = fen.read("4k3/8/8/8/8/8/q7/4K3 b - - 0 1").value
     [line] = (await analyse(black_wins, STOCKFISH, seconds=0.1, lines=1)).lines
     assert line.mate is not None or line.centipawns < -300
     assert line.score.startswith(("-", "#-"))
 
 
-async def test_what_an_engine_says_is_told():
+async def test_an_engines_output_is_parsed():
     analysis = await analyse(START, fake("well"), seconds=0.1, lines=5)
     assert analysis.engine == "Fake 1"
     assert analysis.nodes == 99
@@ -73,13 +73,13 @@ async def test_what_an_engine_says_is_told():
     assert [line.score for line in analysis.lines] == ["+0.35", "#-4"]
 
 
-async def test_no_engine_is_asked_about_the_end_of_a_game():
+async def test_no_engine_analyses_the_end_of_a_game():
     mated = fen.read("r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4").value
     assert (await analyse(mated, ("/no/such/engine",))).lines == ()
 
 
 @pytest.mark.parametrize("behaviour", ["dead", "dies"])
-async def test_an_engine_that_fails_is_told_without_where_it_is(behaviour, tmp_path):
+async def test_the_error_of_a_failed_engine_does_not_reveal_its_path(behaviour, tmp_path):
     with pytest.raises(EngineError, match="the chess engine does not work") as caught:
         await analyse(START, fake(behaviour, tmp_path / "id"), seconds=0.1)
     assert str(tmp_path) not in caught.value.message
@@ -99,7 +99,7 @@ async def test_an_engine_that_takes_too_long_is_ended(behaviour, tmp_path, monke
     assert not is_alive(process_of(tmp_path / "id"))
 
 
-async def test_an_analysis_that_nobody_waits_for_ends_its_engine(tmp_path):
+async def test_an_abandoned_analysis_ends_its_engine(tmp_path):
     task = asyncio.create_task(analyse(START, fake("endless", tmp_path / "id"), seconds=30))
     await asyncio.to_thread(wait_for, tmp_path / "id")
     await asyncio.sleep(0.1)

@@ -26,7 +26,7 @@ def words(data, distribution=ENGLISH):
         b"cab/S\nace=2\n",
     ],
 )
-def test_lists_as_they_are_passed_around(data):
+def test_word_lists_in_common_forms(data):
     assert words(data) == ["CAB", "ACE"]
 
 

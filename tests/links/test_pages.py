@@ -121,7 +121,7 @@ def test_a_puzzle_of_woogles_is_its_position():
         {"lastKnownRacks": ["A\nB", ""], "events": []},
     ],
 )
-def test_a_puzzle_that_is_none_is_a_sentence(change: dict[str, object]):
+def test_an_invalid_puzzle_page_is_an_error(change: dict[str, object]):
     page = json.dumps({"history": played.HISTORY | change}).encode()
     with pytest.raises(LinkError, match="something other than a game"):
         found("https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", page)
@@ -144,7 +144,7 @@ def test_a_collection_lists_its_games():
 @pytest.mark.parametrize(
     "review", [{}, {"found": False}, {"result": []}, {"result": {"playerSummaries": [{"mistakeIndex": "x"}]}}]
 )
-def test_a_review_of_theirs_that_is_none_is_left_out(review: object):
+def test_an_invalid_review_of_the_site_is_left_out(review: object):
     assert woogles.read_review(json.dumps(review).encode()) is None
 
 
@@ -240,7 +240,7 @@ def test_a_puzzle_of_lichess_ends_before_its_answer():
         {"puzzle": {"id": "00sHx", "initialPly": 10**30}},
     ],
 )
-def test_a_puzzle_of_lichess_that_is_none_is_a_sentence(change: dict[str, object]):
+def test_an_invalid_lichess_puzzle_is_an_error(change: dict[str, object]):
     with pytest.raises(LinkError, match="something other than a game"):
         found("https://lichess.org/training/00sHx", json.dumps(played.LICHESS_PUZZLE | change).encode())
 

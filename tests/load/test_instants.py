@@ -56,7 +56,7 @@ def sent_texts(request: Interaction) -> list[str]:
 @pytest.mark.parametrize(
     "number", [1, *(pytest.param(number, marks=pytest.mark.long) for number in range(2, 11))]
 )
-async def test_whoever_asked_reads_what_came_of_it(
+async def test_every_requester_gets_the_result(
     wire: WireServer, start: Start, sql, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     engine = {"KIBITZ_CHESS__ENGINE": f"{sys.executable} {FAKE_ENGINE} slow"}

@@ -71,7 +71,7 @@ async def test_metrics_follow_prometheus_and_openmetrics():
         assert text.endswith("# EOF\n")
 
 
-async def test_a_taken_port_is_an_os_error():
+async def test_a_port_in_use_raises_os_error():
     application = health_application({}, PrometheusMetrics().registry)
     async with serving(application, HOST, 0) as port:
         with pytest.raises(OSError):  # noqa: PT011 - the number differs between systems

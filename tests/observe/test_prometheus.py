@@ -84,7 +84,7 @@ def test_everything_that_can_happen_is_counted_under_its_name(metrics):
     assert value(metrics, "kibitz_job_seconds_count", kind="analysis") == 1
 
 
-def test_levels_are_read_when_somebody_asks(metrics):
+def test_gauges_are_read_on_request(metrics):
     now = 3.0
     for level in get_args(Level):
         metrics.watch(level, lambda: now)

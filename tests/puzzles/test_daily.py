@@ -35,7 +35,7 @@ def test_numbers_and_days_are_each_others():
     st.integers(0, 23),
     st.datetimes(datetime(2026, 1, 2), datetime(2031, 1, 1)),  # noqa: DTZ001 - made aware below
 )
-def test_a_clock_that_goes_on_meets_every_day_once(name, hour, start):
+def test_an_advancing_clock_reaches_every_day_once(name, hour, start):
     """From one post to the next it is the next day, whatever the clocks of the zone do."""
     schedule = Schedule(hour, ZoneInfo(name))
     now = start.replace(tzinfo=UTC)
@@ -73,7 +73,7 @@ def entries():
 
 
 @pytest.mark.parametrize("level", list(Level))
-def test_none_comes_again_before_all_have_been(entries, level):
+def test_no_puzzle_repeats_before_all_have_been_used(entries, level):
     some = [entry for entry in entries if entry.kind is Kind.CHESS][:60]
     number = 60 if level is Level.USUAL else 30
     first = [choose(some, Kind.CHESS, level, day) for day in range(1, number + 1)]

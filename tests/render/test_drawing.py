@@ -16,7 +16,7 @@ def test_a_value_is_made_once():
     assert cache.total_bytes == 5
 
 
-def test_what_nobody_asks_for_is_dropped_first():
+def test_the_least_requested_values_are_dropped_first():
     cache: BoundedCache[str] = BoundedCache(12, len)
     for key in "abcdef":
         cache.get("kept", lambda: "xxx")

@@ -96,7 +96,7 @@ def test_an_endless_text_is_cut():
 
 
 @given(texts)
-def test_whatever_is_printable_stays_as_it_is(text: str):
+def test_printable_text_is_unchanged(text: str):
     assert printable(printable(text)) == printable(text)
 
 
@@ -104,7 +104,7 @@ arabic = st.text(st.sampled_from("ابجدلمنهويىپگءآأ ـ\u064e\u200
 
 
 @given(arabic)
-def test_joined_letters_stay_as_they_are(text: str):
+def test_joined_letters_are_unchanged(text: str):
     assert printable(printable(text)) == printable(text)
 
 
@@ -130,7 +130,7 @@ def test_joining_keeps_every_letter(text: str):
         ("ب\u200cت", "ISOLATED - ISOLATED"),
     ],
 )
-def test_arabic_letters_know_their_neighbours(text: str, shapes: str):
+def test_arabic_letters_take_their_contextual_shapes(text: str, shapes: str):
     names = [unicodedata.name(char) for char in shape_arabic(text)]
     found = [name.rsplit(" ", 2)[1] if name.endswith("FORM") else "-" for name in names]
     assert found == shapes.split()

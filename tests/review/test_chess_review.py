@@ -141,7 +141,7 @@ def test_a_review_without_evaluations_explains_why():
         no_engine(read(SCHOLAR))
 
 
-def test_a_game_that_may_be_going_on_is_refused():
+def test_a_game_that_may_be_running_is_refused():
     with pytest.raises(ReviewError, match="isn't over"):
         no_engine(read(TOLD.replace("1-0", "*").replace(" 4. Qxf7# {[%clk 0:04:44]}", "")))
     with pytest.raises(ReviewError, match="no turn"):

@@ -115,7 +115,7 @@ def test_what_is_encrypted_or_packed_in_another_way_is_refused():
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_a_damaged_archive_is_told_or_read(data):
+def test_a_damaged_archive_is_reported_or_read(data):
     whole = bytearray(zipped([("a.cgp", MAVEN.encode()), ("b", b"text" * 50)]))
     for _ in range(data.draw(st.integers(1, 4))):
         whole[data.draw(st.integers(4, len(whole) - 1))] = data.draw(st.integers(0, 255))

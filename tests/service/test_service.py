@@ -207,7 +207,7 @@ async def test_a_hidden_document_is_converted_behind_bars(service):
     assert [file.spoiler for file in reply.files] == [True]
 
 
-async def test_names_speak_for_nobody(service):
+async def test_hostile_names_have_no_effect(service):
     for name in (
         "https://evil.example/x",
         "discord.gg/evil",
@@ -240,7 +240,7 @@ async def test_the_error_location_is_shown_without_room_for_copies(service):
     assert "I stopped reading here" in reply.text
 
 
-async def test_what_is_lost_is_told_in_bounds(service):
+async def test_reported_losses_are_bounded(service):
     document = json.loads(json_document.write(cgp.read(f"{EMPTY} A/ 0/0 0 zq 1;").value))
     document["extra"] = [[f"Name_{number}*" * 3, "v"] for number in range(60)]
     reply = await service.convert(Source(json.dumps(document)), "text", Style())

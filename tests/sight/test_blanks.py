@@ -78,7 +78,7 @@ def test_no_blank_is_made_up():
     assert "".join(sight.rows) == squares
 
 
-def test_a_small_l_that_may_be_an_i_is_asked_about():
+def test_a_lower_case_l_that_may_be_an_i_is_doubtful():
     squares = "".join(ROWS).replace("STEERAGE", "STEElAGE")
     drawn = program("lower")
     [sight] = read_crossword(drawn.screen(squares, "AEINRST").picture)

@@ -125,7 +125,7 @@ def table() -> Image.Image:
     ],
     ids=["dot", "strip", "plain", "noise", "fractal", "draughts", "table", "desktop"],
 )
-def test_where_no_board_is_none_is_stated(picture):
+def test_no_board_is_stated_where_there_is_none(picture):
     assert not any(sight.confident for sight in read_chess(picture))
 
 

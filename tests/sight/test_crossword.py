@@ -101,7 +101,7 @@ def test_four_adjacent_large_boards_are_separated(across):
     assert np.array(found) == pytest.approx(np.array(expected), abs=2)
 
 
-def test_an_empty_board_is_a_position_and_an_empty_table_is_none():
+def test_an_empty_board_is_a_position_but_an_empty_table_is_not():
     [sight] = read_crossword(drawn("/".join(["15"] * 15)))
     assert sight.placement == "/".join(["15"] * 15)
     assert sight.clear

@@ -275,7 +275,7 @@ def test_a_plain_sentence_is_left_alone(sentence):
     assert not PATTERN.search(sentence)
 
 
-def test_no_room_speaks_worse_english_than_before():
+def test_no_room_has_more_awkward_phrases_than_its_limit():
     counts = {}
     print()
     for room, found in sorted(texts().items()):

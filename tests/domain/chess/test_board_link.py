@@ -111,7 +111,7 @@ def test_the_link_under_a_position_shows_it_by_its_own_rules(key: str):
         "https://www.chess.com/analysis?" + "&".join(["a=1"] * 50),
     ],
 )
-def test_other_links_are_none(text: str):
+def test_other_links_give_none(text: str):
     assert detect(text) == ()
 
 

@@ -103,7 +103,7 @@ def test_what_is_whole_comes_back(source, to):
         assert again == document
 
 
-def test_a_game_is_told_at_any_move():
+def test_a_game_is_converted_at_any_move():
     game = SOURCES["game with everything"]
     for turn in range(len(game.turns) + 1):
         assert fen.read(convert(game, "fen", turn=turn).text).value.fen == game.position_at(turn).fen
@@ -181,7 +181,7 @@ def whole(kind, **members):
          "this JSON is not a Kibitz document: its format is not 'kibitz'"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_in_json_is_told(text, kind, message):
+def test_errors_in_json_are_reported(text, kind, message):
     with pytest.raises(kind) as caught:
         NOTATIONS["json"].read(text)
     assert caught.value.message == message

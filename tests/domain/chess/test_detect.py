@@ -115,7 +115,7 @@ def test_a_puzzle_file_is_found(before, after):
     assert found(before + PUZZLES + after) == [("puzzles", PUZZLES)]
 
 
-def test_a_strange_line_is_told_with_the_file():
+def test_a_strange_line_is_reported_with_the_file():
     text = f"[D]a\n{KINGS} w - - 0 1\n[D]b\nmate in two\n{KINGS} w - - 0 1"
     assert found(text) == [("puzzles", text)]
 
@@ -234,7 +234,7 @@ def test_deceptive_pages_neither_hide_nor_invent_positions():
         ("3/1A1/3 AB/C 0/1 0", "cgp"),
     ],
 )
-def test_who_asks_is_told_of_more(text, name):
+def test_a_request_reports_further_documents(text, name):
     assert detect(text) == ()
     detection = whole_text(text)
     assert detection is not None
@@ -242,7 +242,7 @@ def test_who_asks_is_told_of_more(text, name):
 
 
 @pytest.mark.parametrize("text", ["", "hello", "1. buy milk".replace("1. ", "one: "), "and/or", "w - - 0 1"])
-def test_who_asks_about_nothing_is_told_so(text):
+def test_a_request_without_a_document_gets_an_error(text):
     assert whole_text(text) is None
 
 

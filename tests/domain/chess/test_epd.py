@@ -15,7 +15,7 @@ from tests.domain.chess.strategies import boards
 KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - -"
 
 
-def test_operations_are_kept_as_they_are_written():
+def test_operations_are_kept_verbatim():
     text = f'{KINGS} bm e4; id "a; b, c"; noop; acd 12; ce -34; c0 "two  spaces";'
     reading = epd.read(text)
     assert reading.warnings == ()

@@ -78,7 +78,7 @@ def test_a_fen_may_stand_in_its_tag():
     assert puzzle.position.fen == MATE
 
 
-def test_longer_lines_are_cut_and_the_line_is_told():
+def test_longer_lines_are_cut_with_a_warning():
     text = "x" * 32
     assert read_well(f"[D]{text}\n{MATE}")[0].description == (text,)
     reading = puzzles.read(f"[D]short\n[D]{text}yz\n[S] {text}!\n{MATE}")
@@ -222,7 +222,7 @@ def test_a_solution_without_moves_says_nothing():
         ("R7", ParseError, "'R7' is not a chess move"),
     ],
 )
-def test_what_cannot_be_tried_is_told(text, kind, message):
+def test_moves_that_cannot_be_tried_are_reported(text, kind, message):
     with pytest.raises(kind) as caught:
         tried(position(ROOKS), LADDER, text)
     assert caught.value.message == message

@@ -30,7 +30,7 @@ def test_a_bishop_stays_a_bishop():
         attempt(position, "1. Bd2", "Bd9")
 
 
-def test_every_way_is_told_from_its_first_move():
+def test_every_path_starts_with_its_first_move():
     lines = [" ".join(way) for way in ways(ROOKS, TWO_WAYS)]
     assert lines == ["a2a7 g8f8 b1b8", "a2a7 g8h8 b1b8", "b1b7 g8f8 a2a8"]
 

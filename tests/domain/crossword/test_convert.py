@@ -193,7 +193,7 @@ class TestSecrets:
     """A seed tells every rack; what was hidden stays so in every notation of positions."""
 
     @pytest.mark.parametrize("to", ["cgp", "cgp-ascii", "text"])
-    def test_no_rack_of_a_running_game_is_told(self, to):
+    def test_no_rack_of_a_running_game_is_revealed(self, to):
         text = convert(SOURCES["game of a Turn URL"], to).text
         position = READERS[to](text).value
         assert all(not player.rack for player in position.players)
@@ -247,7 +247,7 @@ class TestProperties:
             assert tuple(found) == conversion.losses
 
     @given(told_games())
-    def test_any_game_is_told_or_refused(self, game):
+    def test_any_game_is_converted_or_refused(self, game):
         for to in ("gcg", "turn-url", "json"):
             with contextlib.suppress(ConversionError):
                 assert convert(game, to).text

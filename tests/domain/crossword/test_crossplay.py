@@ -198,7 +198,7 @@ def test_how_many_turns_are_left(position, left):
     assert position.is_over is (left == TurnsLeft(0))
 
 
-def test_what_is_not_kept_of_the_last_turns_is_told():
+def test_losses_of_the_last_turns_are_reported():
     position = ending(7, 3)
     position = replace(position, rules=RULES, turns_left=1)
     position = replace(position, players=(position.players[0], replace(position.players[1], rack=())))

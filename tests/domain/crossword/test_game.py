@@ -141,7 +141,7 @@ def test_the_last_rack_follows_from_what_is_unseen():
 
 
 @pytest.mark.parametrize(("counted", "inferred"), [("OS", ""), ("BO", "BBBBBIO"), ("BBBBBIO", "BBBBBIO")])
-def test_no_rack_is_inferred_against_what_is_told_later(counted, inferred):
+def test_no_inferred_rack_contradicts_later_turns(counted, inferred):
     distribution = LetterDistribution(
         "own",
         (

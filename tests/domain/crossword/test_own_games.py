@@ -68,7 +68,7 @@ RANDOM = [
 ]
 
 
-def test_a_random_board_is_taken_as_it_is_drawn():
+def test_a_random_board_is_read_as_drawn():
     """As players write it: labels for squares, with tiles between them."""
     reading = board_text.read("\n".join([*RANDOM, "", "Tiles: wordfeud"]))
     position = reading.value

@@ -11,7 +11,7 @@ from tests.domain.crossword.strategies import positions
 from tests.positions import EMPTY
 
 
-def test_the_bag_does_not_hold_the_racks_nobody_shows():
+def test_the_bag_does_not_contain_hidden_racks():
     assert cgp.read(f"{EMPTY} / 0/0 0").value.bag_count == 86
     assert cgp.read(f"{EMPTY} ABC/ 0/0 0").value.bag_count == 86
     assert cgp.read(f"{EMPTY} ABCDEFG/HIJ 0/0 0").value.unseen.total == 90

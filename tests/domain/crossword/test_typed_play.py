@@ -82,7 +82,7 @@ def test_every_common_way_is_read(typed, read_as):
         ("", "'' is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass"),
     ],
 )
-def test_what_is_none_or_cannot_be_laid_gets_its_exact_reason(typed, reason):
+def test_an_invalid_or_illegal_play_gets_its_exact_reason(typed, reason):
     with pytest.raises(DomainError) as raised:
         read(typed)
     assert raised.value.message == reason

@@ -68,7 +68,7 @@ def test_a_header_that_is_wrong():
 
 
 @pytest.mark.parametrize("name", ["klingon", "idna", "hex", "", "x" * 5_000, "utf-7", "punycode", "../../x"])
-def test_headers_nobody_knows(name):
+def test_unknown_encodings(name):
     with pytest.raises(ParseError, match="is unknown") as caught:
         decode(f"#title x\n#character-encoding {name} \n".encode())
     assert caught.value.line == 2

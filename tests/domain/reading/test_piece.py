@@ -27,7 +27,7 @@ def test_every_piece_of_a_piece_stands_where_it_says(text, start, end):
 
 
 @given(TEXTS, st.integers(0, 40))
-def test_a_problem_is_told_at_the_line_and_column_of_its_piece(text, start):
+def test_a_problem_has_the_line_and_column_of_its_piece(text, start):
     piece = Piece.of(text).part(min(start, len(text)))
     error = piece.malformed("code", "nothing is right here")
     before = text[: piece.offset].split("\n")

@@ -138,7 +138,7 @@ def test_a_tree_of_everything_is_read_as_it_was_written():
         (WRITTEN, '{"a": 1}'),
     ],
 )
-def test_what_nobody_wrote_is_refused(old, new):
+def test_unknown_data_is_refused(old, new):
     text = WRITTEN.replace(old, new, 1)
     assert text != WRITTEN
     with pytest.raises(CodecError):

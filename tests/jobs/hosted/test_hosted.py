@@ -35,7 +35,7 @@ async def test_errors_that_people_are_told_arrive_whole_and_others_as_lost(jobs,
         assert "secret" not in str(lost.value)
 
 
-async def test_progress_is_told_and_the_place_in_the_queue(jobs, working, gate):
+async def test_progress_and_the_position_in_the_queue_are_reported(jobs, working, gate):
     gate.reports["a"] = "half"
     first = await jobs.submit(Requester(1), Ask("a"))
     second = await jobs.submit(Requester(2), Ask("b"))

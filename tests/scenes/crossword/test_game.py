@@ -88,7 +88,7 @@ def test_the_viewing_player_is_listed_first():
     assert ["".join(face.text for face in row.rack or ()) for row in rows] == ["ABCDEFG", "", ""]
 
 
-def test_tiles_that_nobody_named_are_counted():
+def test_unnamed_tiles_are_counted():
     game = turn_url.replay(history("g7", 3)).value.game
     rows = moment_scene(game, 1, None, Style(say=say)).players
     assert rows[1].rack_note == "+5 unknown"

@@ -77,7 +77,7 @@ def word_at_centre(text: str) -> Position:
     return cgp.read("/".join(rows)).value
 
 
-def test_a_board_of_ours():
+def test_a_board_written_by_kibitz():
     position = board_text.read(OPENING).value
     assert position.board == word_at_centre("3WORd8").board
     assert position.players == (Player(14, (), "alice"), Player(0, (1, 5, 9, 14, 18, 19, 20), "bob"))
@@ -146,7 +146,7 @@ def test_every_set_of_tiles(name):
     assert display_width(header) <= max(map(display_width, rows))
 
 
-def test_a_set_that_is_not_named_is_told_by_its_letters():
+def test_an_unnamed_set_is_recognized_by_its_letters():
     reading = board_text.read("ŻÓ.\n...\n...")
     assert reading.value.rules.distribution.name == "polish"
     assert [warning.code for warning in reading.warnings] == ["distribution-by-letters"]
@@ -258,7 +258,7 @@ class TestProperties:
         ("   --------", ""),
     ],
 )
-def test_a_line_that_says_nothing_is_told(line, code):
+def test_a_meaningless_line_is_reported(line, code):
     reading = board_text.read(f"{OPENING}\n{line}")
     assert sorted({warning.code for warning in reading.warnings}) == sorted(code.split())
     assert all(warning.line == OPENING.count("\n") + 2 for warning in reading.warnings)

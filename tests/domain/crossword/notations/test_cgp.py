@@ -303,7 +303,7 @@ class TestOpcodes:
     @pytest.mark.parametrize(
         "operand", ["8D", "99Z WORD", "8N WORD", "8D WORD7", "ex.", "-0", "-999", "to win"]
     )
-    def test_a_last_play_that_is_none_is_kept(self, operand):
+    def test_an_invalid_last_play_is_kept(self, operand):
         reading = cgp.read(f"{EMPTY} / 0/0 0 lm {operand};")
         assert reading.value.last_play is None
         assert reading.value.extra == (("lm", operand),)
@@ -332,7 +332,7 @@ class TestOpcodes:
         assert [warning.code for warning in reading.warnings] == ["unknown-opcode"] * 2
         assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 foo bar baz; l1 NWL23; l2 CSW21; qux;"
 
-    def test_a_set_that_nobody_knows_is_kept_and_written_back(self):
+    def test_an_unknown_set_is_kept_and_written_back(self):
         text = f"{row(8, '7Ż7')} AB/ 0/0 0 lex Weird Name; ld klingon;"
         reading = cgp.read(text)
         assert reading.value.rules.distribution.name == "polish"

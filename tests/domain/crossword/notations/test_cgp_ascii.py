@@ -105,7 +105,7 @@ class TestText:
         assert position.extra == ((EARLIER, "exchange ~~ | 8D !!"),)
         assert cgp_ascii.write(position) == text
 
-    def test_a_last_play_that_is_none(self):
+    def test_an_invalid_last_play(self):
         reading = cgp_ascii.read(f"{EMPTY} | 0|0 0 lm 8D|lm pass")
         assert reading.value.last_play is None
         assert [warning.code for warning in reading.warnings] == ["bad-operand"]
@@ -205,7 +205,7 @@ class TestFinding:
             "~~/|" * 16 + "~~/",
         ],
     )
-    def test_what_is_none(self, text):
+    def test_texts_that_are_not_of_this_notation(self, text):
         assert [text[start:end] for start, end, _ in cgp_ascii_span.find(text)] == []
 
     @pytest.mark.parametrize("unit", ["~", "|", "~|", "~~/|", "a|", "||~~/|", "`~~/|", " |~", "!" * 50 + "|"])

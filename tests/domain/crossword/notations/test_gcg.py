@@ -189,7 +189,7 @@ class TestWords:
     def test_small_coordinates(self, coordinate):
         clean(OPENING + f">bob: EE {coordinate} .EE +6 6\n")
 
-    def test_word_that_goes_on_before_and_after(self):
+    def test_a_word_with_tiles_before_and_after(self):
         text = OPENING + ">bob: EE D9 EE +6 6\n"
         assert codes(text) == ["word-goes-on"]
         assert str(read(text).value.turns[1].play.start) == "D8"
@@ -204,7 +204,7 @@ class TestWords:
         clean(OPENING.rstrip() + "  WARBLED\n>bob: AX 9D AX +23 23 AX, WA, ax.\n")
 
     @pytest.mark.parametrize("after", ["WARBLED, AX", "nice", "84", "#note nice"])
-    def test_anything_else_after_the_scores_is_told(self, after):
+    def test_other_text_after_the_scores_is_reported(self, after):
         assert codes(f"{PLAYERS}>alice: ABDELRW 8D WARBLED +84 84 {after}\n") == ["text-after-scores"]
 
     @pytest.mark.parametrize("word", ["GORIL·LA", "|G|O|R|I|L·L|A|", "G|O|R|I|L·L|A", "GORI[L·L]A"])
@@ -434,7 +434,7 @@ class TestPlayers:
         game = clean("#player1 alice Alice\n>alice: AB 8H AB +8 8\n>alice: C - +0 8\n")
         assert game.position_at(1).on_turn == 0
 
-    def test_nobody_declared(self):
+    def test_no_player_is_declared(self):
         reading = read(">alice: AB 8H AB +8 8\n>bob: AB - +0 0\n")
         assert [name.nick for name in reading.value.names] == ["alice", "bob"]
         assert [warning.code for warning in reading.warnings] == ["undeclared-player"]
@@ -614,7 +614,7 @@ class TestWriter:
             ("8D WARBLED +84 84", "WARBLED 8D WARBLED +84 84"),
         ],
     )
-    def test_a_rack_that_nobody_showed_stays_unknown(self, event, written):
+    def test_a_rack_that_was_never_shown_stays_unknown(self, event, written):
         game = gcg.read(f"{PLAYERS}>alice: {event}\n").value
         assert game.turns[0].rack == ()
         text = gcg.write(game)

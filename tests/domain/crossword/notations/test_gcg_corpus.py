@@ -141,7 +141,7 @@ def test_faults_are_the_ones_that_are_there(row):
 
 
 @rows()
-def test_what_others_refuse_is_told(row):
+def test_lines_that_other_programs_refuse_are_reported(row):
     if "ERROR" in row["expected_by_tests"] and row["file"] not in FINE_ALL_THE_SAME:
         reading, warnings = read(row["file"])
         assert reading.error or warnings
@@ -253,7 +253,7 @@ def test_names_in_every_encoding():
         assert read(name)[0].value.names[0].nick == "césar"
 
 
-def test_play_through_is_told_with_its_letters():
+def test_letters_that_are_played_through_are_in_parentheses():
     game = read("quackle__capp.gcg")[0].value
     texts = game_turn_texts(game)
     assert texts[:3] == ("8B NoCTUrN", "E8 (T)AFFIA", "12D V(I)VE")

@@ -68,7 +68,7 @@ class TestRoundTrip:
         assert json_document.read(text).value == game
         validator.validate(json.loads(text))
 
-    def test_a_position_as_it_is_written(self):
+    def test_a_position_is_written(self):
         position = cgp.read(f"{EMPTY[3:]}/7Ab6 Q?/ 24/0 0 lex CSW24;").value
         text = json_document.write(position)
         assert '"rules": {' in text
@@ -220,7 +220,7 @@ def test_the_place_of_a_fault():
     assert line[caught.value.column - 1 :].startswith('"\\u0436"')
 
 
-def test_of_equal_names_the_place_of_the_last_is_told():
+def test_a_repeated_name_is_reported_at_its_last_place():
     text = '{"format": "kibitz", "version": 1, "kind": "position", "kind": "puzzle"}'
     with pytest.raises(ParseError) as caught:
         json_document.read(text)
@@ -262,7 +262,7 @@ def test_deep_nesting_inside_a_member():
     assert [warning.code for warning in json_document.read(text).warnings] == ["unknown-member"]
 
 
-def test_every_member_that_is_lost_is_told():
+def test_every_lost_member_is_reported():
     text = json_document.write(cgp.read(EMPTY).value)
     text = text.replace('"kind"', '"x": 1, "y": 2, "on_turn": 1, "kind"', 1)
     warnings = json_document.read(text).warnings

@@ -195,7 +195,7 @@ class TestDocuments:
                 self._hold(FORMS[name], position)
 
     @given(told_games())
-    def test_games_as_they_are_told(self, game):
+    def test_games_of_the_corpus(self, game):
         self._hold(FORMS["json"], game)
 
     @given(histories_unplayed())

@@ -336,7 +336,7 @@ class TestBag:
         turned = ".".join(f"{letter.text}-{letter.count}-{letter.points}" for letter in reversed(letters))
         assert canonical_bag(turned, 225) == turned
 
-    def test_every_written_tile_is_told_apart(self):
+    def test_every_written_tile_is_distinct(self):
         bag = ".".join(
             f"{letter}-2-1" for letter in ("?", "[?]", "é", "É", "[é]", "Qu", "QU", "İ", "ß", "1", "ſ", "S")
         )

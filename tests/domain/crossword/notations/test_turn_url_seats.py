@@ -87,7 +87,7 @@ def test_three_are_known_after_a_round():
         (post_by(CAROL, 1), post_by(BOB, 2), post_by(ALICE, 3)),
     ],
 )
-def test_nobody_is_known_by(posts):
+def test_no_player_is_confirmed_by(posts):
     assert played(*posts)[1].occupants == {}
 
 
@@ -98,7 +98,7 @@ def test_players_are_known_once_they_answer_each_other():
     assert played(post_by(ALICE, 1), post_by(CAROL, 2), post_by(CAROL, 3), *posts[3:])[1].occupants == {}
 
 
-def test_a_turn_of_somebody_else_gives_way_to_the_players_own():
+def test_the_players_own_turn_replaces_a_turn_by_another_user():
     table, seats = played(*NORMAL)
     table, seats = played(*NORMAL, passed(CAROL, 4))
     assert seats.trusted(table) == 3, "alice may not see what she would draw after it"
@@ -154,14 +154,14 @@ class TestPresses:
         seats = seats.say(ALICE, 0, seen, 1)[0]
         assert seats.agree(ALICE, seen, 1, moderator=False)[1] is Pressed.CHANGED
 
-    def test_strangers_seat_nobody(self):
+    def test_strangers_cannot_assign_seats(self):
         seats = self.FRESH.say(CAROL, 0, self.FRESH.mark, 1)[0]
         seats = seats.say(DAVE, 1, seats.mark, 1)[0]
         for stranger in (CAROL, DAVE, BOB):
             assert seats.agree(stranger, seats.mark, 1, moderator=False)[1] is Pressed.NOT_YOURS
         assert seats.occupants == {}
 
-    def test_nobody_has_two_seats(self):
+    def test_no_user_has_two_seats(self):
         seats = self.FRESH.say(ALICE, 0, self.FRESH.mark, 1)[0]
         seats = seats.say(ALICE, 1, seats.mark, 1)[0]
         assert (seats.occupants, seats.claims) == ({}, {1: ALICE})

@@ -60,7 +60,7 @@ def test_new_turns_are_named():
     assert step.table.turns == 5
 
 
-def test_a_contradiction_is_told_each_time_and_the_first_stands():
+def test_each_contradiction_is_reported_and_the_first_version_is_kept():
     table = joined(*PLAYED[:2]).table
     other = Post(CAROL, TurnUrl("g1", 2, (ExchangeTurn(),)))
     for _ in range(2):

@@ -128,34 +128,35 @@ def _beside_word(
 def _hidden_pixels(
     pen: Pen, scene: BoardScene, corner: tuple[int, int], box: tuple[int, int, int, int]
 ) -> int:
-    """Return the number of pixels of tiles that a box (left, top, width, height) hides."""
+    """Return the number of tile pixels that a box (left, top, width, height) covers."""
     cell, (x, y, width, height) = pen.metrics.cell, box
     x, y = x - corner[0], y - corner[1]
     hidden = 0
     for row in range(max(0, y // cell), min(scene.rows, -(-(y + height) // cell))):
         for column in range(max(0, x // cell), min(scene.columns, -(-(x + width) // cell))):
             if scene.tiles[row * scene.columns + column] is not None:
-                wide = min(x + width, (column + 1) * cell) - max(x, column * cell)
-                high = min(y + height, (row + 1) * cell) - max(y, row * cell)
-                hidden += wide * high
+                overlap_width = min(x + width, (column + 1) * cell) - max(x, column * cell)
+                overlap_height = min(y + height, (row + 1) * cell) - max(y, row * cell)
+                hidden += overlap_width * overlap_height
     return hidden
 
 
 def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
-    """Return the board without tiles, which is kept for its squares and labels."""
+    """Return the empty board, cached by its squares and labels."""
     key = (scene.squares, scene.row_labels, scene.column_labels)
     last = pen.last_board
     if last is not None and all(map(is_, last[0], key)):
-        return last[1]  # The same objects, so that some hundred squares need no hash.
+        return last[1]  # Compared by identity, to avoid hashing hundreds of squares.
     empty = pen.sprites.get(key, lambda: _draw_empty(pen, scene, size, corner))
     if empty.width * empty.height <= SPRITE_BYTES // 2:
-        # A giant board, larger than any in chat, would break the bound on memory.
+        # Only boards up to this size are cached: larger boards, which do not occur in chat, would exceed the memory
+        # limit.
         pen.last_board = key, empty
     return empty
 
 
 def _label_font(metrics: Metrics, scene: BoardScene) -> Font:
-    """Return the font of coordinates, smaller where the whole board is lower than a line."""
+    """Return the font of coordinates, smaller if the whole board is shorter than a line of text."""
     font = metrics.coordinates
     return font._replace(px=min(font.px, scene.rows * metrics.cell * 2 // 3))
 

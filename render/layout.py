@@ -72,11 +72,12 @@ _BLOCKS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
     BoardScene: board_block,
     ChessScene: chess_block,
 }
-"""Draw a board with its coordinates; also return the width of their left strip and the height of their upper one."""
+"""Functions that draw a board with its coordinates, by scene type. They also return the width of the left strip and
+the height of the upper strip."""
 
 
 def _wide(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
-    """Draw the panel at the right; ``at`` is the corner of the board and the top of its squares."""
+    """Draw the panel to the right of the board; ``at`` is the left and top edge of the board and the top of its squares."""
     metrics = pen.metrics
     left, top, y = at
     x = left + board.width + metrics.margin
@@ -100,7 +101,7 @@ def _wide(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> D
 
 
 def _tall(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
-    """Draw the panel above and below; ``at`` is the board's left edge and the sizes of its strips of coordinates."""
+    """Draw the panel above and below the board; ``at`` is its left edge, and the sizes of its left and upper strips."""
     metrics = pen.metrics
     width = max(board.width, metrics.panel)
     (x, *strips), y = at, metrics.margin // 2

@@ -130,7 +130,7 @@ def _crossword_works(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any,
 async def working(
     settings: Settings, works: Works, queues: Queues
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
-    """Open a queue for each kind of work, by the kind's name."""
+    """Open a queue for each kind of work; yield the queues by the names of the kinds."""
     analysis = settings.analysis
     reviews = JobLimits(1, 1, analysis.jobs_waiting)
     limits = {
@@ -149,7 +149,7 @@ async def working(
 
 @asynccontextmanager
 async def warming_up(works: Works) -> AsyncIterator[None]:
-    """Compile the analysis in the background while the context is open.
+    """Compile the code of the analysis in the background while the context is open.
 
     Compiling takes half a minute and would slow down this process. Therefore another process compiles at a low priority,
     and this process loads the compiled code from disk.

@@ -126,7 +126,7 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
 
 
 async def _tell_no(interaction: discord.Interaction[Any], reply: Card) -> None:
-    """Explain in private why there is no answer; an empty card only acknowledges."""
+    """Explain in private why there is no answer; an empty card only acknowledges the interaction."""
     if not reply.text:
         await interaction.response.defer()
         return

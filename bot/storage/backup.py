@@ -128,7 +128,7 @@ def _publish(part: Path, path: Path) -> None:
         with part.open("rb") as file:
             os.fsync(file.fileno())
         if path.exists():
-            raise FileExistsError(errno.EEXIST, "it already exists, and a backup goes to a new file")
+            raise FileExistsError(errno.EEXIST, "it already exists, and a backup never overwrites a file")
         part.rename(path)
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from None
@@ -152,7 +152,7 @@ def _check_backup(path: Path, original: Path) -> tuple[str, int]:
     """Return the schema version of a backup, and the number of its rows.
 
     Raises:
-        StoreError: the file is not a backup, or damaged.
+        StoreError: the file is not a backup, or is damaged.
 
     """
     with _file_errors(original), closing(sqlite3.connect(path)) as connection:

@@ -67,7 +67,7 @@ async def test_from_the_post_to_the_channel_and_on(world, work):  # noqa: F811 -
     had, [first] = rollouts(answer), work
     await push(mallory, answer_of(result), "longer")
     assert rollouts(answer_of(result)) > had
-    assert work[-1][1] > 0, "it went on from what it had"
+    assert work[-1][1] > 0, "it continued the earlier simulation"
     assert "anew" not in text_of(answer_of(result))
     assert first[1] == 0
 
@@ -94,10 +94,10 @@ async def test_a_finished_analysis_is_shown_after_a_restart(world, work):  # noq
     deeper = next(name for name in custom_ids(answer_of(other)) if name.endswith(":4"))
     await click(world.alice, answer_of(other), custom_id=deeper)
     assert "4 turns ahead" in text_of(answer_of(other))
-    assert len(work) == 2, "asked in another way it is another analysis"
+    assert len(work) == 2, "with other options, it is a new analysis"
 
 
-async def test_what_is_gone_is_said_and_done_anew(world, work, monkeypatch):  # noqa: F811 - a fixture
+async def test_a_lost_result_is_reported_and_computed_again(world, work, monkeypatch):  # noqa: F811 - a fixture
     result = await press_analyze(world.bob, await posted(world, OPENING))
     await push(world.bob, answer_of(result), "deepen")
     await world.restart()
@@ -110,7 +110,7 @@ async def test_what_is_gone_is_said_and_done_anew(world, work, monkeypatch):  # 
     answer = answer_of(result)
     assert "This result is no longer stored." in text_of(answer)
     assert "equity " in text_of(answer).splitlines()[1]
-    assert "kibitz:deepen" in ids(answer), "a simulation can be begun"
+    assert "kibitz:deepen" in ids(answer), "a simulation can be started"
 
 
 async def test_a_simulation_that_cannot_continue_starts_again(world, work):  # noqa: F811 - a fixture

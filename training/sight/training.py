@@ -67,11 +67,11 @@ class Trainer:
         )
 
     def weights(self) -> dict[str, Floats]:
-        """Return the weights as numpy has them."""
+        """Return the weights as NumPy arrays."""
         return {name: value.detach().numpy() for name, value in self._weights.items()}
 
     def step(self, boards: Sequence[Batch]) -> tuple[float, float]:
-        """Learn from several boards; return the loss and the share of squares that was right before."""
+        """Learn from several boards; return the loss and the share of squares classified correctly before."""
         self._step += 1
         rate = min(1.0, self._step / 100) * (0.5 + 0.5 * math.cos(math.pi * self._step / self._steps))
         for group in self._adam.param_groups:
@@ -79,14 +79,14 @@ class Trainer:
         features = torch.from_numpy(np.concatenate([board[0] for board in boards]))
         classes = torch.from_numpy(np.concatenate([board[1] for board in boards]))
         embedded = self._embedded(features.permute(0, 3, 1, 2))
-        alone = logits = self._dense(embedded, "classes")
+        own_logits = logits = self._dense(embedded, "classes")
         loss = torch.zeros(())
         if self.shape.token:
             counts = [len(board[1]) for board in boards]
-            parts = zip(embedded.split(counts), alone.split(counts), strict=True)
+            parts = zip(embedded.split(counts), own_logits.split(counts), strict=True)
             values = torch.cat([self._compared(*part) for part in parts])
-            logits = alone + self._dense(values, "board")
-            loss = _SINGLE_WEIGHT * functional.cross_entropy(alone, classes)
+            logits = own_logits + self._dense(values, "board")
+            loss = _SINGLE_WEIGHT * functional.cross_entropy(own_logits, classes)
         loss = loss + functional.cross_entropy(logits, classes)
         self._adam.zero_grad()
         loss.backward()
@@ -95,12 +95,12 @@ class Trainer:
         return loss.item(), float((logits.argmax(dim=1) == classes).float().mean())
 
     def _embedded(self, values: torch.Tensor) -> torch.Tensor:
-        """Return the dense layer's values of squares × channels × rows × columns; see ``Network.embedded``."""
+        """Return the dense layer's values for an array of squares × channels × rows × columns; see ``Network.embedded``."""
         # Pixels of a block lie side by side, each with its channels.
         values = functional.pixel_unshuffle(values, 2)
         values = values.reshape(len(values), self.shape.channels, 4, SIDE // 2, SIDE // 2)
         values = values.transpose(1, 2).reshape(len(values), 4 * self.shape.channels, SIDE // 2, SIDE // 2)
-        values = values.contiguous(memory_format=torch.channels_last)  # half the time
+        values = values.contiguous(memory_format=torch.channels_last)  # takes half the time
         for name in CONVOLUTIONS:
             weights = self._weights[f"{name}-weights"]
             kernel = weights.reshape(3, 3, -1, weights.shape[1]).permute(3, 2, 0, 1)
@@ -109,10 +109,10 @@ class Trainer:
         flat = values.permute(0, 2, 3, 1).reshape(len(values), -1)
         return functional.dropout(functional.relu(self._dense(flat, "dense")), _DROPOUT)
 
-    def _compared(self, embedded: torch.Tensor, alone: torch.Tensor) -> torch.Tensor:
+    def _compared(self, embedded: torch.Tensor, own_logits: torch.Tensor) -> torch.Tensor:
         """Return the values of one board's squares beside each other; see ``BoardNetwork.of_board``."""
         values = self._dense(embedded, "token")
-        shares = functional.softmax(alone.detach(), dim=1)[:, 1:]
+        shares = functional.softmax(own_logits.detach(), dim=1)[:, 1:]
         filled = shares.sum(dim=1, keepdim=True)
         like = (shares @ shares.T).fill_diagonal_(0)
         count = like.sum(dim=1, keepdim=True)

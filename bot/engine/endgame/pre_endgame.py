@@ -178,7 +178,7 @@ class _Search:
             self._tell_at = time.perf_counter() + _REPORT_SECONDS
 
         def fill(task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-            """Run a task for plays with draws; return whether there is time left."""
+            """Run a task on jobs, each a play with one of its draws; return whether there is time left."""
             coming = iter(jobs)
             left: list[Job] = []
             while (some := [*left, *islice(coming, _JOBS_AT_ONCE - len(left))]) and not watch.is_over():

@@ -257,7 +257,7 @@ class Outcome(Enum):
 
 
 class Watch:
-    """Ends a search at a given time or on request. Any thread may check it."""
+    """Knows when a search must end: at a given time, or on request. Any thread may check it."""
 
     def __init__(self, seconds: float | None, cancelled: Callable[[], bool] | None) -> None:
         self._until = None if seconds is None else time.perf_counter() + seconds
@@ -272,7 +272,7 @@ class Watch:
 
 
 class Searcher:
-    """The arrays of a search and its result. One thread at a time."""
+    """The arrays of a search and its result. Only one thread may use it at a time."""
 
     def __init__(self, position: Position, arrays: BoardOf, ending: Ending) -> None:
         """Allocate the arrays for the search of a position.

@@ -35,11 +35,11 @@ SOURCES: dict[str, Any] = {
     "position after a move": pgn.read(PLAIN).value.position_at(3),
     "position with operations": epd.read('4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "x";').value,
     "game": pgn.read(PLAIN).value,
-    "game with everything": pgn.read(GAME).value,
-    "game from a position": pgn.read(f'[FEN "{KINGS}"]\n1. e4 Ke7').value,
+    "game with comments, variations, tags and a result": pgn.read(GAME).value,
+    "game from a custom position": pgn.read(f'[FEN "{KINGS}"]\n1. e4 Ke7').value,
     "game without moves": pgn.read('[Event "x"]\n[White "alice"]\n[Black "bob"] *').value,
     "position of a variant": fen.read(KINGS, "atomic").value,
-    "position that shows its variant": fen.read("4k3/8/8/8/8/8/4P3/4K3[Nn] w - - 5 39").value,
+    "position whose FEN implies its variant": fen.read("4k3/8/8/8/8/8/4P3/4K3[Nn] w - - 5 39").value,
     "game of a variant": pgn.read(f'[Variant "Atomic"]\n{PLAIN}').value,
     "puzzles": puzzle_reader.read(PUZZLES).value,
     "puzzles with comments": puzzle_reader.read(f"// by alice\n{PUZZLES}# the end\n").value,
@@ -104,7 +104,7 @@ def test_what_is_whole_comes_back(source, to):
 
 
 def test_a_game_is_converted_at_any_move():
-    game = SOURCES["game with everything"]
+    game = SOURCES["game with comments, variations, tags and a result"]
     for turn in range(len(game.turns) + 1):
         assert fen.read(convert(game, "fen", turn=turn).text).value.fen == game.position_at(turn).fen
     conversion = convert(game, "uci", turn=2)

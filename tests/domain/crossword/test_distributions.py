@@ -62,7 +62,7 @@ def test_the_points_of_the_english_set():
 
 @needs_corpus
 @pytest.mark.parametrize("name", sorted({*distribution_names()} - ELSEWHERE))
-def test_every_set_is_that_of_the_shared_data(name):
+def test_every_distribution_matches_the_shared_data(name):
     rows = table(f"data/letter_distributions/{name}.tsv")
     expected = {(row["tile"], int(row["count"]), int(row["points"])) for row in rows}
     assert {
@@ -94,7 +94,7 @@ def test_super_sets():
     assert super_distribution(load_distribution("polish")) is load_distribution("polish")
 
 
-def test_a_set_is_a_value():
+def test_distributions_can_be_pickled_and_compared():
     distribution = load_distribution("spanish")
     copy = pickle.loads(pickle.dumps(distribution))
     assert copy == distribution
@@ -107,13 +107,13 @@ def test_longest_tile_first():
     assert spanish.pattern.findall("CHLLRRchC") == ["CH", "LL", "RR", "ch", "C"]
 
 
-def test_small_letters_of_sets_without_them():
+def test_letters_without_lower_case_are_written_in_brackets():
     tuvan = load_distribution("tuvan")
     assert tuvan.letters[tuvan.numbers["Я"]].blank_text == "[Я]"
     assert tuvan.numbers["я"] == tuvan.numbers["[Я]"] == -tuvan.numbers["Я"]
 
 
-def test_the_sets_of_turn_urls_are_those_of_the_formats_text():
+def test_turn_url_distributions_match_the_specification():
     for language in ("en", "es"):
         bag = {
             (letter.text or "?", letter.count, letter.points) for letter in read_bag(language, 225).letters

@@ -1,8 +1,8 @@
 """Finds FEN and EPD positions in free text.
 
-A position begins with eight ranks of pieces and empty squares. Dates, scores and lists of exercises also contain slashes.
-Therefore a board without further fields counts only with both kings and eight squares in each rank. A board followed by
-fields like the racks and scores of a CGP is a crossword board.
+A position begins with eight ranks of pieces and empty squares. Dates, scores and lists of exercises also contain
+slashes. Therefore a board without further fields is accepted only if it has both kings, and eight squares in each
+rank. A board followed by fields like the racks and scores of a CGP is a crossword board.
 
 >>> list(find("try 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))
 [(4, 35, 'fen')]

@@ -60,13 +60,13 @@ class Book:
 
 
 class Step(NamedTuple):
-    """A position on a line, with the move that is played there; None at the line's end."""
+    """A position on a line, and the move played there. The move is None at the end of the line."""
 
     board: chess.Board
-    """Good until the next step is asked for."""
+    """Valid until the next step is requested."""
     key: int
     before: int | None
-    """The key of the position before; None at the start."""
+    """The key of the previous position; None at the start."""
     move: ChessMove | None
     depth: int
 

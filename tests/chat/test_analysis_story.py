@@ -68,7 +68,7 @@ async def test_from_the_post_to_the_channel_and_on(world, work):  # noqa: F811 -
     await push(mallory, answer_of(result), "longer")
     assert rollouts(answer_of(result)) > had
     assert work[-1][1] > 0, "it continued the earlier simulation"
-    assert "anew" not in text_of(answer_of(result))
+    assert "from scratch" not in text_of(answer_of(result))
     assert first[1] == 0
 
     opened = await push(mallory, answer_of(result), "try")

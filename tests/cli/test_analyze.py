@@ -222,7 +222,7 @@ def test_a_four_player_game_is_simulated(run, folder):
         (
             True,
             "\rCompiling the engine (only once): 40%\rCompiling the engine (only once): 99%\r"
-            + " " * 36
+            + " " * 37
             + "\r",
         ),
     ],

@@ -176,7 +176,7 @@ class Analysis(commands.Cog):
 
     @app_commands.command(
         name=locale_str("hooks"),
-        description=locale_str("List the letters that extend a word to another word"),
+        description=locale_str("List the letters that turn a word into a longer word"),
     )
     @app_commands.rename(
         word=locale_str("word"), lexicon=locale_str("lexicon"), private=locale_str("private")

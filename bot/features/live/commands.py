@@ -130,7 +130,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
 
     @app_commands.command(
         name=locale_str("seats"),
-        description=locale_str("See who plays a live game in this channel, and take a seat"),
+        description=locale_str("See who is playing a live game in this channel, and take a seat"),
     )
     @app_commands.rename(game=locale_str("game"))
     @app_commands.describe(game=locale_str("The id of the game"))

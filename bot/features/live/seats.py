@@ -159,8 +159,8 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
     if len(seats.holders) == len(names):
         lines.append(
             say(
-                "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your "
-                "seat. A moderator can free every seat."
+                "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your seat. A "
+                "moderator can free any seat."
             )
         )
     else:

@@ -152,7 +152,7 @@ class Pick(Control):
         return source[0] if source else None
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        title = say("Its target square") if self.number >= FIRST_TARGET_MENU else say("The piece to move")
+        title = say("Target square") if self.number >= FIRST_TARGET_MENU else say("The piece to move")
         return Menu(title, self.choices, self.start)
 
     async def act(self, press: Press) -> None:

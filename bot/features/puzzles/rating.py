@@ -268,7 +268,7 @@ def _curve_text(standing: Standing, name: str, say: Speaker) -> str:
     curve = standing.curve
     indices = sorted({round(at * (len(curve) - 1) / (_CURVE_VALUES - 1)) for at in range(_CURVE_VALUES)})
     values = ", ".join(str(curve[index]) for index in indices)
-    return say("Rating in {game}, from the first to the last answer: {values}.", game=name, values=values)
+    return say("Rating in {game} after each answer: {values}.", game=name, values=values)
 
 
 def weak_themes(

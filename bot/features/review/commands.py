@@ -80,7 +80,7 @@ class ReviewCommands(commands.Cog):
         depth=locale_str("How thorough the review is"),
         private=locale_str("Whether only you see the answer"),
         file=locale_str("A file with the game, such as a .gcg"),
-        last=locale_str("Review your latest games in this server instead: how many"),
+        last=locale_str("How many of your latest games in this server to review instead"),
     )
     @app_commands.choices(
         depth=[

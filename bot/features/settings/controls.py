@@ -136,11 +136,11 @@ async def require_manager(press: Press) -> int:
     say = await press.say()
     if press.guild is None:
         problem = say(
-            "This works only in a server. Use `/settings me` to choose how answers to you look, everywhere."
+            "This works only in a server. Use `/settings me` to choose how answers to you look everywhere."
         )
     elif press.bot.get_guild(press.guild) is None:
         problem = say(
-            "Kibitz is not a member of this server. Use `/settings me` to choose how answers to you look, everywhere."
+            "Kibitz is not a member of this server. Use `/settings me` to choose how answers to you look everywhere."
         )
     elif not press.interaction.permissions.manage_guild:
         problem = say(

@@ -65,7 +65,7 @@ def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
     placement, mover, castling, *_ = position.fen.split(" ")
     sides = (Choice("w", say("White")), Choice("b", say("Black")))
     return (
-        _rows_field(say("Rows, as in FEN"), placement.replace("/", "\n")),
+        _rows_field(say("Ranks, as in FEN"), placement.replace("/", "\n")),
         Field("mover", say("To move"), mover, kind="radio", choices=sides),
         _line_field("castling", say("Castling: KQkq, or - for none"), castling),
         Field("below", say("Side at the bottom of these rows"), "w", kind="radio", choices=sides),

@@ -55,7 +55,9 @@ def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, in
 def knows(sight: CrosswordSight, is_word: IsWord) -> bool:
     """Return whether a lexicon has at least one, and nearly all, of a board's certain words."""
     board = list("".join(sight.rows))
-    known = [is_word(word) for word in _clear_words(board, len(sight.rows), set(sight.doubtful))]
+    # A blank may stand for a letter with a diacritic, whatever it looks like.
+    uncertain = {*sight.doubtful, *(square for square, content in enumerate(board) if content.islower())}
+    known = [is_word(word) for word in _clear_words(board, len(sight.rows), uncertain)]
     return bool(known) and sum(known) >= _MIN_KNOWN * len(known)
 
 

@@ -98,7 +98,7 @@ def test_words_go_on_over_tiles_that_lie_there():
 
 @pytest.mark.parametrize("coordinate", ["8O", "O15", "15O", "16A", "8P"])
 def test_off_the_board(coordinate):
-    with pytest.raises(RuleError, match="off the board"):
+    with pytest.raises(RuleError, match=r"off the \d+ × \d+ board"):
         score_placement(EMPTY, placement(coordinate, "AB"), RULES)
 
 

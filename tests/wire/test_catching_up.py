@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,7 @@ from bot.storage.store import Store
 from .faults import CREATE_MESSAGE, DOWNLOAD, Endpoint
 from .kibitz import bot_process, kibitz, position, programs
 from .test_outages import logged
-from .world import timestamp
+from .world import StoredMessage, timestamp
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
 
     from .kibitz import Program
     from .server import WireServer
-    from .world import StoredMessage
 
 pytestmark = programs
 
 CONNECT = Endpoint("GET", "/gateway")
+HISTORY = Endpoint("GET", r"/channels/\d+/messages")
 
 
 @pytest.fixture
@@ -252,6 +253,36 @@ async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_pa
         await wire.journal.until(lambda: answer.edits, "the edit", within=20)
     assert "AFTER" in (answer.files[0].description or "")
     assert [len(wire.world.replies_to(item)) for item in (message, missed)] == [1, 1]
+
+
+async def test_a_process_stopped_before_it_looked_back_leaves_that_to_the_next(
+    wire: WireServer, tmp_path: Path
+) -> None:
+    async with bot_process(wire, tmp_path) as started:
+        await wire.reply(await wire.say(position("BEFORE")))
+        started.process.terminate()
+        await started.ended()
+    # Ten minutes ago that process stopped, and five minutes ago a message was missed.
+    minute = 60_000 << 22
+    key = f"heard:{wire.world.bot.id}:0.1"
+    async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
+        await store.set_meta(key, str(int(await store.meta(key) or 0) - 10 * minute))
+    world = wire.world
+    created = (datetime.now(UTC) - timedelta(minutes=5)).isoformat()
+    missed = StoredMessage(
+        world.ids.next() - 5 * minute, world.general, world.alice, position("MISSED"), created=created
+    )
+    world.messages[missed.id] = missed
+    hold = wire.faults.hold(HISTORY)
+    async with bot_process(wire, tmp_path) as started:
+        await asyncio.wait_for(hold.reached.wait(), 20)
+        await wire.reply(await wire.say(position("LATER")))
+        started.process.terminate()
+        await started.ended()
+    hold.release()
+    assert world.replies_to(missed) == []
+    async with bot_process(wire, tmp_path):
+        await wire.reply(missed, within=20)
 
 
 async def test_a_claim_of_a_killed_process_is_answered_at_the_next_edit(

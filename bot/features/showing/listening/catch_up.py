@@ -74,6 +74,9 @@ class CatchingUp(commands.Cog):
         self._ended: dict[int, asyncio.Task[int | None]] = {}
         """Finds the last message seen in the previous session."""
         self._saved: dict[int, int] = {}
+        self._behind: set[int] = set()
+        """Shards whose missed messages are not all searched yet. Their last message is not saved, so that the next process
+        searches from the same one."""
         self._looking: set[asyncio.Task[None]] = set()
         self._begun = time.time(), steady_seconds()
         self._retrying = Regularly(self._retry, "retrying messages", POLL_SECONDS)
@@ -138,6 +141,7 @@ class CatchingUp(commands.Cog):
     async def on_shard_connect(self, shard_id: int) -> None:
         """Note where the last session ended."""
         if shard_id not in self._ended:
+            self._behind.add(shard_id)
             # The servers may arrive before the store responds.
             self._ended[shard_id] = asyncio.create_task(self._end_of(shard_id))
 
@@ -147,6 +151,7 @@ class CatchingUp(commands.Cog):
         ended = self._ended.pop(shard_id, None)
         before = await ended if ended is not None else None
         if before is None:
+            self._behind.discard(shard_id)
             return
         looking = asyncio.create_task(self._look_back(shard_id, before))
         self._looking.add(looking)
@@ -159,6 +164,7 @@ class CatchingUp(commands.Cog):
             now = discord.utils.utcnow()
             # A process may end before its first regular save.
             self.bot.latest.setdefault(shard_id, discord.utils.time_snowflake(now))
+            self._behind.discard(shard_id)
             await self._save()
             if self.bot.sharding is not None:
                 saved = discord.utils.time_snowflake(now - timedelta(seconds=SAVE_SECONDS))
@@ -184,6 +190,8 @@ class CatchingUp(commands.Cog):
         looked = await asyncio.gather(
             *(self._look_at(*channel, answered[channel[0]], since, gate) for channel in own_channels)
         )
+        if not self.bot.is_closing:  # a closing bot passes over messages
+            self._behind.discard(shard_id)
         log.info("looked back at %d messages in %d channels", sum(looked), len(own_channels))
 
     async def _look_at(
@@ -255,7 +263,7 @@ class CatchingUp(commands.Cog):
     async def _save(self) -> None:
         try:
             for shard_id, latest in self.bot.latest.items():
-                if self._saved.get(shard_id) != latest:
+                if shard_id not in self._behind and self._saved.get(shard_id) != latest:
                     await self.bot.store.set_meta(self._key(shard_id), str(latest))
                     self._saved[shard_id] = latest
         except StoreError as error:

@@ -153,9 +153,7 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
     stats = answer_of(await world.alice.slash(world.channel, "stats"))
     assert "**Chess**: rating 1" in text_of(stats)
     assert "Streak of dailies: 2 (longest: 2)" in text_of(stats)
-    assert stats.attachments[0].description.startswith(
-        "Rating in chess, from the first to the last answer: 1500, 1"
-    )
+    assert stats.attachments[0].description.startswith("Rating in chess after each answer: 1500, 1")
 
 
 async def wrong(person, message, today):

@@ -89,7 +89,7 @@ async def test_settings_are_ones_own(wire: WireServer, place: Channel) -> None:
         interaction = await wire.interactions.command("settings", server, channel=place)
         reply = await wire.interactions.answered(interaction)
     assert reply.ephemeral
-    assert "not a server" in reply.text or "not a member of this server" in reply.text
+    assert "only in a server" in reply.text or "not a member of this server" in reply.text
     assert asked_only_what_it_may(wire)
 
 

@@ -36,6 +36,8 @@ _MAX_OTHER: Final = 2
 """Tiles of the rack that may differ on a board that is nearly the puzzle's, which has the same best play."""
 _MAX_OTHER_SQUARES: Final = 3
 """Squares that may differ on a chessboard that is nearly the puzzle's; a move changes two."""
+_EMPTY_SQUARES: Final = re.compile(r"[1-8]")
+_ROW: Final = re.compile(r".{8}")
 _ANY_LETTER: Final = "*"
 """Stands for any letter in a word that may be the answer."""
 
@@ -142,7 +144,7 @@ def _is_laid(word: str, line: str, rack: str) -> bool:
 
 def _squares_of(position: ChessPosition) -> str:
     """Return the squares of a chessboard as seen by the side to move, which is always white."""
-    placement = re.sub(r"\d", lambda empty: " " * int(empty[0]), position.placement.replace("~", ""))
+    placement = _EMPTY_SQUARES.sub(lambda empty: " " * int(empty[0]), position.placement.replace("~", ""))
     rows = placement.split("/")
     return "".join(rows if position.white_to_move else [row.swapcase() for row in reversed(rows)])
 
@@ -153,7 +155,7 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
         line = puzzle.line
         steps = (line.start, *(position_at(line, done) for done in range(line.answers)))
         squares = [_squares_of(step) for step in steps]
-        mirrored = (re.sub(".{8}", lambda row: row[0][::-1], board) for board in squares)
+        mirrored = (_ROW.sub(lambda row: row[0][::-1], board) for board in squares)
         return Telltale(frozenset((*squares, *mirrored)))
     position, boards = puzzle.position, frozenset(board_keys(puzzle.position))
     words = words_on(position)

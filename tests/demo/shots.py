@@ -101,8 +101,9 @@ async def _settings(page: Page) -> None:
 
 SHOTS: Final = (
     Shot("demo", "positions", _paste),
-    Shot("viewer", "games", _go_to_turn, skipped=1),
     Shot("game", "games", _nothing, messages=1, skipped=1),
+    # Later, the same message shows the turn that was chosen.
+    Shot("viewer", "games", _go_to_turn, skipped=1),
     Shot("live-game", "games", _nothing, skipped=3),
     Shot("chess", "chess", _nothing, skipped=1),
     Shot("settings", "study", _settings, messages=1),

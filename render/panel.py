@@ -207,7 +207,7 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 
 def _more_players(pen: Pen, drawing: Drawing, hidden: int, width: int) -> None:
-    """Write the number of players without a card below the cards."""
+    """Below the cards, write how many more players there are."""
     font, left = pen.metrics.title, pen.metrics.inset
     pen.text(
         drawing, f"+{hidden}", font, (left, drawing.height), (Colour.PAGE, Colour.QUIET), room=width - left

@@ -1,9 +1,9 @@
 """Bring the message catalogues in step with the sentences in the code.
 
 ``python -m training.catalogues`` finds every sentence in ``bot``, writes the template ``bot/text/locale/kibitz.pot``, adds
-new sentences to each language's ``kibitz.po`` (untranslated), removes those the code no longer says, and compiles the
-``kibitz.mo`` files that the bot reads. Sentences stand in alphabetical order without their places in the code, so a file
-that moves changes no catalogue.
+new sentences to each language's ``kibitz.po`` (untranslated), removes those no longer in the code, and compiles the
+``kibitz.mo`` files that the bot reads. Sentences are sorted alphabetically, without their locations in the source, so
+moving a file does not change a catalogue.
 """
 
 from __future__ import annotations

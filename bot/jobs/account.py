@@ -9,7 +9,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """A person who requests something, and the place, by the ids of the shell. Work is charged to both."""
+    """The user who wants an answer, with the server and channel, by Discord's ids. Work is charged to the user and the server."""
 
     user: int
     """0 if it is unknown."""

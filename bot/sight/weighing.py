@@ -22,7 +22,7 @@ language."""
 _UNMARKED = 0.1
 """Probability of a letter without a diacritic, relative to the same letter with one, if the network knows neither."""
 _LOST = 0.1
-"""Probability of a letter with a diacritic, relative to the letter that was read, on a blank."""
+"""On a blank: the probability that the letter has a diacritic, relative to the letter as read without one."""
 _WORDS = re.compile(r"[^.]{2,}")
 _PASSES = 2
 """Number of passes over the doubtful squares: one guess may depend on another."""

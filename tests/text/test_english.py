@@ -141,6 +141,9 @@ NAMES = frozenset(
 
 MAX_TEST_NAME = 70
 """Maximum length of a test's name: the thing and what it does, not a sentence."""
+SECTION = re.compile(r"^ +(?:Args|Raises):\n(?:  .+\n)+", re.MULTILINE)
+JOINED = re.compile(r"(?<=\. )(?:[a-z]+(?:_[a-z]+)*|[A-Za-z]+Error): ")
+"""A second name in a line of a docstring's section."""
 
 MEAN_SENTENCE = 10
 """Words per sentence in docstrings and pages, labels and headings included."""
@@ -300,6 +303,17 @@ def test_names_are_nouns_and_verbs():
         if name in NAMES
     ]
     assert found == []
+
+
+def test_each_argument_and_error_has_a_line_of_its_own():
+    """A refilled docstring joins them, and documentation tools then see only the first."""
+    assert [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for folder in SOURCES
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for section in SECTION.findall(path.read_text(encoding="utf-8"))
+        for match in JOINED.finditer(section)
+    ] == []
 
 
 def test_names_of_tests_are_short():

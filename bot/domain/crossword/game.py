@@ -443,7 +443,7 @@ def _own_rack(game: Game, turn: int, seat: int, position: Position) -> tuple[int
     for coming in game.turns[turn:]:
         if coming.player != seat:
             continue
-        # A phony that is yet to be withdrawn lies on the board; what is on the rack beside it was not shown.
+        # The tiles of a phony are still on the board at this point, and the rest of the rack was never shown.
         if coming.kind is TurnKind.PHONY_WITHDRAWN:
             break
         if coming.kind in ORDINARY and coming.rack:

@@ -66,10 +66,13 @@ def solve_pre_endgame(
 
     Args:
         position: The position; the rack of the player to move is known. The opponent's rack counts as known if it is
-        shown, unless the position says otherwise. graph: The lexicon of both players. seconds: Time limit; None for
-        none. threads: Number of threads; None for one on each processor. progress: Called on the calling thread with
-        the result so far: after each round, and about every second in a long round. cancelled: Called every 20 ms;
-        once true, the result so far is returned.
+            shown, unless the position says otherwise.
+        graph: The lexicon of both players.
+        seconds: Time limit; None for none.
+        threads: Number of threads; None for one on each processor.
+        progress: Called on the calling thread with the result so far: after each round, and about every second in a
+            long round.
+        cancelled: Called every 20 ms; once true, the result so far is returned.
 
     Raises:
         AnalysisError: there are not one to four tiles in the bag, the game is over, or the position cannot be analyzed.

@@ -156,11 +156,14 @@ def solve_endgame(
     position shows them.
 
     Args:
-        position: The position; the rack of the player to move is known. graph: The lexicon of both players. seconds:
-        Time limit; None for none. ranked: Number of plays to give a value, once the best is proved. judged: A play
-        whose value is always computed, which may take as long again. progress: Called on the calling thread with the
-        result so far: after each iteration except the last, and before other plays are ranked. cancelled: Called
-        every 10 ms or so; once true, the result so far is returned.
+        position: The position; the rack of the player to move is known.
+        graph: The lexicon of both players.
+        seconds: Time limit; None for none.
+        ranked: Number of plays to give a value, once the best is proved.
+        judged: A play whose value is always computed, which may take as long again.
+        progress: Called on the calling thread with the result so far: after each iteration except the last, and before
+            other plays are ranked.
+        cancelled: Called every 10 ms or so; once true, the result so far is returned.
 
     Raises:
         AnalysisError: the bag is not empty, the game is over, or the position cannot be analyzed.

@@ -213,8 +213,9 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
     """Return the values of leaves given as machine letters in ascending order, in points.
 
     Raises:
-        LeaveValuesError: a value is not a number, or is too high. ParseError: the leaves need more nodes than a graph
-        can have. ValueError: a leave is empty or out of order.
+        LeaveValuesError: a value is not a number, or is too high.
+        ParseError: the leaves need more nodes than a graph can have.
+        ValueError: a leave is empty or out of order.
 
     """
     leaves = sorted(points)

@@ -71,12 +71,15 @@ def infer(
     tiles, or if the bag was empty. A play that was challenged off reveals its tiles, which are then the only leave.
 
     Args:
-        position: The position after the play, with the other player to move. graph: The lexicon of both players.
-        leaves: The leave values that the opponent uses. samples: Maximum number of racks drawn. wanted: Number of
-        leaves at which to stop. margin: Maximum number of millipoints by which the play may have been worse than the
-        best. seconds: Time limit; None for none. seed: Seed of the random numbers; except for the time limit, it
-        determines the result. cancelled: Called about every 20 ms. If it returns true, the leaves found so far are
-        returned.
+        position: The position after the play, with the other player to move.
+        graph: The lexicon of both players.
+        leaves: The leave values that the opponent uses.
+        samples: Maximum number of racks drawn.
+        wanted: Number of leaves at which to stop.
+        margin: Maximum number of millipoints by which the play may have been worse than the best.
+        seconds: Time limit; None for none.
+        seed: Seed of the random numbers; except for the time limit, it determines the result.
+        cancelled: Called about every 20 ms. If it returns true, the leaves found so far are returned.
 
     Raises:
         AnalysisError: games of this kind are not analyzed.

@@ -73,17 +73,19 @@ def simulate(
     """Simulate plays of the player to move, in a game of two to four.
 
     Args:
-        position: The position. The other players' racks count as known if they are shown, unless the position says
-        otherwise. plays: The candidates, which must be legal; their words need not be in the lexicon. graph: The
-        lexicon of all players. leaves: The leave values of all players. options: Plies (see
-        :func:`bot.engine.analysis.plies_among`), iterations, seconds, confidence and seed. opponent_leaves: In a game
-        of two, possible leaves of the opponent, such as those from :func:`bot.engine.simulation.inference.infer`. The
-        opponent gets a random leave that includes the known tiles. None for any tiles. table: Win probabilities at
-        the end of a rollout; None for :func:`learnt_win_table`. before: The state of an earlier simulation of this
-        position to continue; its plays, plies, seed and leaves are used, and ``options.iterations`` are added to
-        those it has had. threads: Number of threads; None for one on each processor. progress: Called on the calling
-        thread with the result so far, after each round. cancelled: Called every 20 ms. If it returns true, the result
-        so far is returned.
+        position: The position. Racks that it shows count as known, unless it says otherwise.
+        plays: The candidates, which must be legal; their words need not be in the lexicon.
+        graph: The lexicon of all players.
+        leaves: The leave values of all players.
+        options: Plies (see :func:`bot.engine.analysis.plies_among`), iterations, seconds, confidence and seed.
+        opponent_leaves: In a game of two, possible leaves of the opponent, who gets a random one with the known tiles,
+            such as those from :func:`bot.engine.simulation.inference.infer`. Empty for any tiles.
+        table: Win probabilities at the end of a rollout; None for :func:`learnt_win_table`.
+        before: The state of an earlier simulation of this position to continue; its plays, plies, seed and leaves are
+            used, and ``options.iterations`` are added to those already run.
+        threads: Number of threads; None for one on each processor.
+        progress: Called on the calling thread with the result so far, after each round.
+        cancelled: Called every 20 ms. If it returns true, the result so far is returned.
 
     Raises:
         AnalysisError: the position cannot be simulated.

@@ -187,7 +187,7 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
 def suggest(
     plays: Sequence[Play], position: Position, moment: Moment, lexicon: str, say: Speaker
 ) -> tuple[Suggestions, ...]:
-    """Offer plays that a player may have meant; nothing without any."""
+    """Return a menu of the plays that a player may have meant, or nothing if there are none."""
     choices: list[Choice] = []
     for play in plays:
         if isinstance(play, Placement):

@@ -60,7 +60,8 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
     """Open a CSV file for its lines, unpacking it as it is read when its name ends in ``.zst``.
 
     Raises:
-        ModuleNotFoundError: it is packed, and the package that unpacks is not installed. OSError: it cannot be read.
+        ModuleNotFoundError: it is packed, and the package that unpacks is not installed.
+        OSError: it cannot be read.
         PuzzleFileError: it is not compressed in the format of its name.
 
     """

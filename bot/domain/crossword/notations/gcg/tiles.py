@@ -160,7 +160,7 @@ class TileAlphabet:
         return tiles
 
     def _word_pieces(self, text: str) -> Iterator[tuple[str, int]]:
-        """Yield pieces, parentheses on their own even where the tiles are separated."""
+        """Yield the pieces. A parenthesis is a piece of its own, even next to separated tiles."""
         if "(" not in text and ")" not in text:
             yield from self.pieces(text)
             return
@@ -174,7 +174,7 @@ class TileAlphabet:
                 yield from ((piece, start + offset) for piece, offset in self.pieces(part))
 
     def write(self, texts: Iterable[str]) -> str:
-        """Write tiles in a row, separated where they would be read otherwise."""
+        """Write tiles in a row, with separators if they would be read differently without."""
         row = list(texts)
         joined = "".join(row)
         if self._pattern is not None and [piece for piece, _ in self.pieces(joined)] != row:

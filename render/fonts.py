@@ -245,18 +245,22 @@ def _fallback_text(char: str) -> str:
 
 
 _ARABIC = re.compile(r"[\u0620-\u06ff]")
+_JOINER = "\u200d"
 
 
 def shape_arabic(text: str) -> str:
     """Return a text with Arabic letters in the shapes they have between their neighbours, and without vowel marks."""
-    return str(_reshaper().reshape(text)) if _ARABIC.search(text) else text
+    # After a zero-width joiner, the library puts ligatures on the wrong letters, or fails.
+    return str(_reshaper(ligatures=_JOINER not in text).reshape(text)) if _ARABIC.search(text) else text
 
 
 @cache
-def _reshaper() -> ArabicReshaper:
+def _reshaper(*, ligatures: bool) -> ArabicReshaper:
     from arabic_reshaper import ArabicReshaper  # noqa: PLC0415 - few pictures need it
 
-    return ArabicReshaper({"delete_tatweel": False, "ARABIC LIGATURE ALLAH": False})
+    return ArabicReshaper(
+        {"delete_tatweel": False, "support_ligatures": ligatures, "ARABIC LIGATURE ALLAH": False}
+    )
 
 
 def is_raised(text: str, index: int) -> bool:

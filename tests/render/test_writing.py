@@ -3,7 +3,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from render.drawing import coverage_of
@@ -109,6 +109,8 @@ def test_joined_letters_are_unchanged(text: str):
 
 
 @given(arabic)
+@example("\u200dلآ")
+@example("\u200dلآء")
 def test_joining_keeps_every_letter(text: str):
     """Unicode's own compatibility mapping leads back from the shapes to the letters."""
     unmarked = "".join(char for char in text if unicodedata.category(char) != "Mn")

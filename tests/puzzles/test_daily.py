@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.features.puzzles.daily import Schedule, choose, month_of, week_of
-from bot.features.puzzles.rating import continue_streak, day_of, extend_streak, number_of
 from bot.features.puzzles.selection import Entry, Kind, Level, load
+from bot.features.puzzles.streaks import continue_streak, day_of, extend_streak, number_of
 from bot.storage.puzzles import Streak
 
 ZONES = (

@@ -19,9 +19,9 @@ from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
 from bot.features.puzzles.cards import card_text, stars_text
 from bot.features.puzzles.controls import daily_controls
-from bot.features.puzzles.rating import day_of, number_of
 from bot.features.puzzles.selection import Entry, Kind, Level
 from bot.features.puzzles.service import Puzzles, Task
+from bot.features.puzzles.streaks import day_of, number_of
 from bot.features.showing.desk import Desk
 from bot.storage.dailies import DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.puzzles import DailyCounts, Leader, Progress

@@ -33,18 +33,11 @@ from bot.features.puzzles.controls import AboutDaily, Solve, has_hint, puzzle_co
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import CrosswordTask
 from bot.features.puzzles.fair_play import DailyGuard
-from bot.features.puzzles.rating import (
-    UNRATED,
-    Standing,
-    after_answer,
-    continue_streak,
-    extend_streak,
-    rating_line,
-    standing_card,
-    weak_themes,
-)
+from bot.features.puzzles.rating import UNRATED, after_answer, rating_line
 from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, Wanted, stand_in
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_remarks
+from bot.features.puzzles.standing import Standing, standing_card, weak_themes
+from bot.features.puzzles.streaks import continue_streak, extend_streak
 from bot.features.showing.desk import Desk
 from bot.features.showing.remarks import answer_expired
 from bot.jobs.account import Requester

@@ -18,6 +18,7 @@ from tests.chat.viewer import answer_of, click, components_of, control, copied, 
 from tests.links.sites import GCG, Page, Sites, served
 from tests.review.games import self_played
 
+from .test_cards import judge
 from .viewer import text_of
 
 GAME = "https://woogles.io/game/p6QRjJHG"
@@ -44,13 +45,14 @@ def settings(tmp_path: Path, sites: Sites) -> Settings:
     return make_settings(tmp_path, links=links)
 
 
-async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites):
+async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites, request):
     await world.alice.send(world.channel, f"look at this <{GAME}?turn=4>")
     [reply] = replies(world.channel)
     lines = text_of(reply).split("\n")
     assert lines[1].startswith("Turn 3 of 6: Alice · **7H QI** +20")
     assert f"[Game on woogles.io](<{GAME}>)" in lines
     assert lines[-2] == "🔎 woogles.io has its own review: mistake index alice 2.4 (≈ 1890), bob 3.1."
+    judge(reply, "card_link", request)
     assert sites.asked[0].headers["User-Agent"].endswith("(+host@example.org)")
     await press(world.bob, reply, "next")
     [reply] = replies(world.channel)

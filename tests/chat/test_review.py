@@ -21,6 +21,7 @@ from tests.review.games import Table, self_played
 
 from .conftest import make_settings
 from .test_analysis import ids
+from .test_cards import judge
 from .viewer import answer_of, click, components_of, control, replies, rows_of, text_of
 
 
@@ -221,13 +222,14 @@ async def test_a_chess_game_has_the_button_by_its_result_or_its_last_position(wo
     assert ("kibitz:review" in ids(replies(world.channel)[-1])) is expected
 
 
-async def test_the_curve_is_there_at_once_and_sharpens(world, monkeypatch):
+async def test_the_curve_is_there_at_once_and_sharpens(world, monkeypatch, request):
     """While a review runs, the message shows the current curve."""
     monkeypatch.setattr("bot.features.review.service.PICTURE_SECONDS", 0.0)
-    seen = []
+    seen, layouts = [], []
     change = discord.Interaction.edit_original_response
 
     async def noted(self, **what):
+        layouts.append(what["view"])
         seen.append((text_of(what["view"]), [file.filename for file in what.get("attachments") or ()]))
         return await change(self, **what)
 
@@ -235,6 +237,7 @@ async def test_the_curve_is_there_at_once_and_sharpens(world, monkeypatch):
     await world.alice.slash(world.channel, "review", game=posted(mistaken()))
     begun, *sharpened, card = seen
     assert re.fullmatch("⏳ ▱+", begun[0])
+    judge(layouts[0], "card_progress", request)
     assert not begun[1]
     assert all(content.startswith("⏳ ") and "turns decided" in content for content, _ in sharpened)
     assert sharpened[0][1] == ["review.png"]

@@ -26,8 +26,8 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
         return
     say = (await style_for(bot, message)).say
     text = say(
-        "That is a lot at once! I show what I can. In a moment, the message menu **Apps → Show position**"
-        " shows the others, or post them again."
+        "That is a lot at once! I show what I can. For the others, use the message menu **Apps → Show position** "
+        "in a moment, or post them again."
     )
     card, reference = Card(text, found=False), reference_to(message)
     await send_card(message.channel.send, card, say, None, delete_after=PATIENCE_SECONDS, reference=reference)

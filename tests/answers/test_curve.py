@@ -19,7 +19,7 @@ def test_the_text_names_result_players_and_turning_points():
         SAY,
     )
     assert result == (
-        "alice 400 – bob 380. alice: index 1.5. alice's chance to win: 50% at the start, 72% after turn 1, "
+        "alice 400 – bob 380. alice: index 1.5. alice's win chance: 50% at the start, 72% after turn 1, "
         "38% after turn 3 (alice: large mistake), 100% at the end."
     )
 

@@ -259,9 +259,9 @@ async def test_a_daily_mentions_a_role_but_never_everyone(world, carol, clock):
 
 async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, clock):
     refused = await world.bob.slash(world.channel, "settings daily", channel=world.channel)
-    assert "needs the permission Manage Server" in text_of(refused.response)
+    assert "requires the Manage Server permission" in text_of(refused.response)
     nowhere = await carol.slash(world.channel, "settings daily", hour=3)
-    assert "Choose a channel" in text_of(nowhere.response)
+    assert "to choose a channel" in text_of(nowhere.response)
     strange = await carol.slash(world.channel, "settings daily", channel=world.channel, zone="Mars/Olympus")
     assert "There is no time zone" in text_of(strange.response)
     clock.now = NOON

@@ -196,7 +196,7 @@ async def test_without_an_engine_the_annotated_evaluations_are_used(world):
     lesson = answer_of(await click(world.bob, card, label="Learn"))
     assert text_of(lesson) == (
         "**Mistake 1 of 1** · bob, turn 6\n"
-        "Played: 3... Nf6, blunder: chance to win from 58% to 2%. What's better?"
+        "Played: 3... Nf6, blunder: win chance from 58% to 2%. What's better?"
     )
     assert "Qe7" not in full_text(lesson)
     assert lesson.attachments[0].description.startswith("Turn 6: what is the best move? ")

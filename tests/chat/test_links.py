@@ -86,7 +86,7 @@ async def test_evaluations_of_the_site_are_attributed(world):
     await world.alice.send(world.channel, CHESS)
     [reply] = replies(world.channel)
     card = answer_of(await click(world.bob, reply, custom_id=control(reply, "review")["custom_id"]))
-    assert "judged by lichess.org's evaluations" in text_of(card)
+    assert "based on lichess.org's evaluations" in text_of(card)
 
 
 async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, monkeypatch):
@@ -260,7 +260,7 @@ class TestOff:
             await world.alice.send(world.channel, link)
         assert replies(world.channel) == []
         result = await world.alice.slash(world.channel, "show", position=GAME)
-        assert "links are not opened here; paste the game itself, or drop its file" in text_of(
+        assert "links are not opened here; paste the game itself, or attach its file" in text_of(
             answer_of(result)
         )
         assert sites.asked == []

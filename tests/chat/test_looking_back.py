@@ -105,7 +105,7 @@ async def test_games_are_collected_after_opting_in(world):
         "1 game is left out because you didn't play in it, or I don't know which side was yours."
     )
     # A wrong word is taken back under the table.
-    request = answer_of(await click(world.alice, answer, label="Change my names"))
+    request = answer_of(await click(world.alice, answer, label="Change my player names"))
     menu = control(request, "who")
     assert {item["label"] for item in menu["options"] if item.get("default")} == {"Carol"}
     dave = next(item["value"] for item in menu["options"] if item["label"] == "dave")

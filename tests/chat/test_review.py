@@ -74,7 +74,7 @@ async def test_any_user_can_review_a_finished_game(world):
     assert re.match(r"Turn (\d+) of \1\. Carol ", board.description)
     assert re.match(r"Carol \d+ – Dave \d+ · quick review · SCOWL80\. Carol · ", picture.description)
     assert re.search(
-        r" The bag is empty after turn \d+\. Carol's chance to win: 5\d% at the start, ",
+        r" The bag is empty after turn \d+\. Carol's win chance: 5\d% at the start, ",
         picture.description,
     )
     assert re.search(r"(100|0|50)% at the end\.$", picture.description)
@@ -259,7 +259,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     answer = answer_of(await click(world.bob, message, custom_id=ids(message)["kibitz:review"]["custom_id"]))
     assert answer.ephemeral
     assert text_of(answer) == (
-        "**carol – dave** · 1–0 · judged by the evaluations in the text\n"
+        "**carol – dave** · 1–0 · based on the evaluations in the text\n"
         "**carol** · 82% accuracy · 🟡 1 · 32 centipawns lost per move\n"
         "**dave** · 16% accuracy · 🔺 1 · 368 centipawns lost per move\n"
         "🟡 **3. Qh5** · inaccuracy, 9% win chance lost\n"
@@ -269,16 +269,16 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     board, picture = answer.attachments
     assert board.description.startswith("Turn 7 of 7. ")
     assert picture.description == (
-        "carol – dave · 1–0 · judged by the evaluations in the text. "
+        "carol – dave · 1–0 · based on the evaluations in the text. "
         "carol · 82% accuracy · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost per move. "
         "dave · 16% accuracy · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost per move. "
-        "carol's chance to win: 51% at the start, 42% after turn 5 (carol: inaccuracy), "
+        "carol's win chance: 51% at the start, 42% after turn 5 (carol: inaccuracy), "
         "98% after turn 6 (dave: blunder), 98% at the end."
     )
     assert len(rows_of(answer)) == 2, "buttons, and the menu of turns"
     opened = answer_of(await click(world.bob, answer, label="Turn 6"))
     assert opened.ephemeral
-    assert text_of(opened).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: chance to win from 58% to 2%.\n")
+    assert text_of(opened).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: win chance from 58% to 2%.\n")
     assert "Turn 6 of 7" in text_of(opened)
     step = await click(world.bob, opened, custom_id=by_role(opened, "p"))
     assert text_of(answer_of(step)).startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
@@ -293,7 +293,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     shared = answer_of(await click(world.bob, answer, label="Share"))
     assert not shared.ephemeral
     assert text_of(shared) == (
-        "🔍 **bob** asked me:\n**carol – dave** · 1–0 · judged by the evaluations in the text\n"
+        "🔍 **bob** asked me:\n**carol – dave** · 1–0 · based on the evaluations in the text\n"
         "carol: 🟩🟩🟡🟩\ndave: 🟩🟩🔺\n-# 🟩 good · 🟡 inaccuracy · 🔺 blunder"
     )
     posted_card = answer_of(await click(world.bob, answer, label="Post to channel"))
@@ -412,7 +412,7 @@ class TestWithAnEngine:
         card = answer_of(
             await world.bob.slash(world.channel, "review", game=GAME_WITH_EVALUATIONS, private=True)
         )
-        assert " · judged by the evaluations in the text\n" in text_of(card)
+        assert " · based on the evaluations in the text\n" in text_of(card)
         deeper = answer_of(await click(world.bob, card, label="Deeper"))
         assert " · deep review · Stockfish" in text_of(deeper)
         assert "\nBest: " in text_of(deeper)

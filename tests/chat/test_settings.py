@@ -66,7 +66,7 @@ async def test_server_settings_apply_to_every_member(world, carol, styles):
 async def test_a_server_may_allow_personal_looks(world, carol, styles):
     await world.alice.slash(world.channel, "settings me", theme="contrast", layout="board")
     result = await carol.slash(world.channel, "settings server", theme="dark", looks="yes")
-    assert "Answers use the look chosen by the person they answer" in text_of(result.response)
+    assert "Answers use the appearance chosen by the person Kibitz answers" in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
     await world.bob.send(world.channel, MAVEN)
@@ -183,7 +183,7 @@ async def test_the_daily_is_chosen_in_a_form_and_stops_without_a_channel(world, 
 async def test_server_settings_need_manage_server(world, carol):
     result = await world.alice.slash(world.channel, "settings server", mode="off")
     assert result.ephemeral
-    assert "needs the permission Manage Server" in text_of(result.response)
+    assert "requires the Manage Server permission" in text_of(result.response)
     panel = (await carol.slash(world.channel, "settings server")).response
     [button] = [
         component

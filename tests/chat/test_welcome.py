@@ -42,7 +42,7 @@ async def test_the_welcome_is_sent_once_with_a_quiet_button(simcord_env, simcord
     assert len(text_of(hello)) < 700
     [button] = components_of(hello)
     refused = await click(alice, hello, custom_id=button["custom_id"])
-    assert "needs the permission Manage Server" in text_of(refused.followups[-1])
+    assert "requires the Manage Server permission" in text_of(refused.followups[-1])
     await click(carol, hello, custom_id=button["custom_id"])
     [hello] = replies(channel)
     assert "Kibitz puts a 🔍 under positions" in text_of(hello)

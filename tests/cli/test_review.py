@@ -119,7 +119,7 @@ def test_a_folder_an_archive_and_a_collection_come_in_one_table(run, folder):
     code, out, err = run("review", "games", "more.zip", "--csv", "players.csv", "-o", "curve.png")
     assert (code, err) == (0, "")
     heads, *table = out.rstrip("\n").partition("\n\n")[2].split("\n")
-    assert out.count("judged by the evaluations in the text") == 3
+    assert out.count("based on the evaluations in the text") == 3
     assert "% accuracy" in out.splitlines()[1]
     assert heads.split() == ["player", "games", "won", "accuracy", "centipawns", "blunders"]
     assert [line.split()[:3] for line in table] == [

@@ -207,7 +207,7 @@ class Analysis(commands.Cog):
     )
     @app_commands.describe(
         letters=locale_str("The letters, ? for a blank"),
-        shorter=locale_str("Whether to list shorter words also"),
+        shorter=locale_str("Whether to list shorter words as well"),
         lexicon=_LEXICON,
         private=_PRIVATE,
     )

@@ -166,8 +166,8 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
     else:
         lines.append(
             say(
-                "Press your seat. When every seat is taken, a known player, the person who posted the game or a "
-                "moderator can press **That's right**."
+                "Press your seat. When every seat is taken, a confirmed player, the person who posted the game or "
+                "a moderator can press **That's right**."
             )
         )
     controls = [

@@ -276,7 +276,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return the chart of the curve with the mistakes on it."""
         first, second = self.names
         return ChartScene(
-            self.say("Chance to win"),
+            self.say("Win chance"),
             (Series(first, values),),
             self.style.view.theme,
             span=(0, 100),
@@ -370,7 +370,7 @@ def curve_words(
 def _curve_words(
     player: str, chances: Sequence[int], causes: Mapping[int, str], min_change: int, say: Speaker
 ) -> str:
-    parts = [say("{player}'s chance to win: {percent}% at the start", player=player, percent=chances[0])]
+    parts = [say("{player}'s win chance: {percent}% at the start", player=player, percent=chances[0])]
     last = chances[0]
     for turn, chance in enumerate(chances[1:-1], start=1):
         if abs(chance - last) >= min_change:

@@ -380,7 +380,7 @@ class Names(_OfGames):
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         """Return the button under the user's own games."""
-        return Button(say("Change my names"), "\N{NAME BADGE}") if self.last else None
+        return Button(say("Change my player names"), "\N{NAME BADGE}") if self.last else None
 
     async def act(self, press: Press) -> None:
         """Show the menu with all names."""
@@ -398,7 +398,9 @@ class Who(_OfGames):
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(
-            say("Choose your names"), (*self.choices, Choice(_NONE, say("None of these"))), several=self.own
+            say("Select your player names"),
+            (*self.choices, Choice(_NONE, say("None of these"))),
+            several=self.own,
         )
 
     async def act(self, press: Press) -> None:

@@ -179,7 +179,7 @@ def _kind(rows: Sequence[_Row], say: Speaker) -> list[str]:
     if together.accuracy is not None:
         parts.append(say("accuracy {accuracy}", accuracy=say.number(together.accuracy, ".0f")))
     if together.mistake_index is not None:
-        parts.append(say("index {index}", index=say.number(together.mistake_index, ".1f")))
+        parts.append(say("mistake index {index}", index=say.number(together.mistake_index, ".1f")))
     if together.luck is not None:
         parts.append(say("luck {points}", points=say.number(together.luck, "+.0f")))
     if together.missed_bingos:

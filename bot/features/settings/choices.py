@@ -126,9 +126,9 @@ TURNS: Final = _yes_or_no(
 TURNS_IN_SERVER: Final = _yes_or_no(
     "turns",
     Phrase("Mentions"),
-    Phrase("Players who want mentions get one when it is their turn"),
+    Phrase("Players who opted in are mentioned when it is their turn"),
     Phrase("No mentions"),
-    Phrase("Players who want mentions get one when it is their turn"),
+    Phrase("Players who opted in are mentioned when it is their turn"),
 )
 
 GAMES: Final = _yes_or_no(
@@ -141,10 +141,10 @@ GAMES: Final = _yes_or_no(
 
 LOOKS: Final = _yes_or_no(
     "looks",
-    Phrase("Whose look"),
-    Phrase("Answers use the look chosen by the person they answer"),
-    Phrase("Answers use the server's look"),
-    Phrase("Answers use the server's look"),
+    Phrase("Whose appearance"),
+    Phrase("Answers use the appearance chosen by the person Kibitz answers"),
+    Phrase("Answers use the server's appearance"),
+    Phrase("Answers use the server's appearance"),
 )
 
 SHOW_NAME: Final = _yes_or_no(

@@ -104,7 +104,7 @@ class SettingsCommands(
         turns=locale_str("turns"), named=locale_str("named"), games=locale_str("games"), **_NAMES
     )
     @app_commands.describe(
-        turns=locale_str("Whether you get a mention when it is your turn in a live game"),
+        turns=locale_str("Whether you are mentioned when it is your turn in a live game"),
         named=locale_str("Whether leaderboards and daily solutions show your name"),
         games=locale_str("Whether finished games that you post are stored for /review last"),
         **_DESCRIPTIONS,
@@ -168,7 +168,7 @@ class SettingsCommands(
         ),
         questions=locale_str("Whether a position that cannot be read gets a ❓"),
         live=locale_str("Where live games are shown"),
-        turns=locale_str("Whether players who want mentions get one when it is their turn"),
+        turns=locale_str("Whether players who opted in are mentioned when it is their turn"),
         looks=locale_str("Whose theme and layout public answers use"),
         **_DESCRIPTIONS,
     )

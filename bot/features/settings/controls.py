@@ -65,7 +65,7 @@ class Change(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         answers = say("Mentions and games") if self.whose == "me" else say("Answers")
-        labels = {"answers": answers, "looks": say("Looks"), "daily": say("Daily puzzle")}
+        labels = {"answers": answers, "looks": say("Appearance"), "daily": say("Daily puzzle")}
         return Button(labels[self.page])
 
     async def act(self, press: Press) -> None:
@@ -136,15 +136,16 @@ async def require_manager(press: Press) -> int:
     say = await press.say()
     if press.guild is None:
         problem = say(
-            "This works only in a server. Use `/settings me` to choose how answers to you look everywhere."
+            "This works only in a server. Use `/settings me` to choose how your answers look everywhere."
         )
     elif press.bot.get_guild(press.guild) is None:
         problem = say(
-            "Kibitz is not a member of this server. Use `/settings me` to choose how answers to you look everywhere."
+            "Kibitz is not a member of this server. Use `/settings me` to choose how your answers look everywhere."
         )
     elif not press.interaction.permissions.manage_guild:
         problem = say(
-            "Changing a server's settings needs the permission Manage Server. Your own are in `/settings me`."
+            "Changing a server's settings requires the Manage Server permission. Your own settings are in "
+            "`/settings me`."
         )
     else:
         return press.guild
@@ -306,7 +307,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     dailies = await press.need(DAILIES)
     before = await dailies.store.daily_settings(guild.id)
     if before is None and "channel_id" not in options:
-        raise NoAnswerError.saying(say("Choose a channel for the daily puzzle with `channel`."))
+        raise NoAnswerError.saying(say("Use the `channel` option to choose a channel for the daily puzzle."))
     if not options:
         return _daily_card([daily_line(before, say)])
     if not is_zone(options.get("zone", "UTC")):

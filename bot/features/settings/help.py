@@ -81,22 +81,22 @@ def _jobs(mention: CommandMentions, say: Speaker) -> str:
         [
             "## " + say("See a position"),
             say(
-                "Post a position or a game in any notation, as text or as a file. Kibitz answers with "
-                "the board. {show} can show it to you alone, {convert} writes it in another notation.",
+                "Post a position or a game in any notation, as text or as a file. Kibitz answers with the board. "
+                "{show} can show it to you privately, and {convert} writes it in another notation.",
                 show=mention("show"),
                 convert=mention("convert"),
             ),
             "## " + say("Find the best play"),
             say(
-                "Press **Analyze** under a board, or use {analyze}. **What if …** and {attempt} judge "
-                "another play. {check} looks words up.",
+                "Press **Analyze** under a board, or use {analyze}. **What if …** and {attempt} evaluate another "
+                "play. {check} looks up words.",
                 analyze=mention("analyze"),
                 attempt=mention("try"),
                 check=mention("check"),
             ),
             "## " + say("Follow a game"),
             say(
-                "Post each Turn URL of your game in one channel, and the board follows the game. {game} "
+                "Post each Turn URL of your game in one channel, and the board is updated with each link. {game} "
                 "shows it again. A finished game (GCG, PGN) opens with buttons to step through it.",
                 game=mention("game show"),
             ),
@@ -232,7 +232,7 @@ class Meet(Control):
             say = await press.say()
             raise NoAnswerError.saying(
                 say(
-                    "Changing a server's settings needs the permission Manage Server. Your own are in "
+                    "Changing a server's settings requires the Manage Server permission. Your own settings are in "
                     "`/settings me`."
                 )
             )
@@ -260,14 +260,14 @@ def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker
     )
     where = (
         say(
-            "Kibitz answers in every channel where it may write. {settings} changes that, also for a "
+            "Kibitz answers in every channel it can write in. {settings} changes that for the server or for a "
             "single channel.",
             settings=bot.mention("settings server"),
         )
         if mode is Mode.AUTO
         else say(
-            "Kibitz puts a 🔍 under positions and answers when you press it. {settings} changes that, "
-            "also for a single channel.",
+            "Kibitz puts a 🔍 under positions and answers when you press it. {settings} changes that for the server "
+            "or for a single channel.",
             settings=bot.mention("settings server"),
         )
     )

@@ -63,7 +63,9 @@ class Links:
 
     async def _open(self, address: Address, user: int) -> Findings:
         if self._fetcher is None:
-            raise LinkError("link-off", "links are not opened here; paste the game itself, or drop its file")
+            raise LinkError(
+                "link-off", "links are not opened here; paste the game itself, or attach its file"
+            )
         requests, pages = await self._pages(self._fetcher, address, user)
         try:
             size = sum(len(page or b"") for page in pages)

@@ -137,7 +137,7 @@ def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
     tags = node.pairs(MAX_PAIRS, MAX_OPERAND)
     names = [name for name, _ in tags]
     if not all(map(is_tag_name, names)) or len(set(names)) < len(names):
-        raise node.wrong(Phrase("a list of tags without repetition"))
+        raise node.wrong(Phrase("a list of distinct tags"))
     return tags
 
 

@@ -311,7 +311,9 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
         ]
         if endgame.bound is not None:
             remarks.append(say("The gain is at least {points:+d}.", points=endgame.bound))
-    remarks.append(say("The gain is the point difference that the player to move makes until the end."))
+    remarks.append(
+        say("The gain is how many points the player to move gains on the opponent by the end of the game.")
+    )
     if not all(exact for _, _, _, exact in ranking):
         remarks.append(say("A ? marks an estimated gain."))
     line = line_words(result.request.position, endgame.line, say)

@@ -61,9 +61,7 @@ class CrosswordTask:
             Family.STRATEGY: best,
             Family.ONLY_BINGO: say("There is only one bingo. Find it."),
             Family.ENDGAME: say("The bag is empty. What is the best play?"),
-            Family.PRE_ENDGAME: say(
-                "One tile is in the bag. Which play wins against the most possible draws?"
-            ),
+            Family.PRE_ENDGAME: say("One tile is in the bag. Which play wins with the most possible draws?"),
             Family.PHONY: say("One word on the board is not in {lexicon}. Which?", lexicon=lexicon),
             Family.HOOK: say("One letter, in front or behind, turns this word into another. Which word?"),
         }[puzzle.family]

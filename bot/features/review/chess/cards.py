@@ -61,9 +61,9 @@ class ChessCards(ReviewCards[MoveReview]):
             parts.append(say("quick review") if self.depth is Depth.QUICK else say("deep review"))
             parts.append(escape(self.review.source))
         elif source is not None and source.site == lichess.NAME:
-            parts.append(say("judged by {site}'s evaluations", site=source.site))
+            parts.append(say("based on {site}'s evaluations", site=source.site))
         else:
-            parts.append(say("judged by the evaluations in the text"))
+            parts.append(say("based on the evaluations in the text"))
         return " · ".join(parts)
 
     def remarks(self) -> list[str]:
@@ -131,10 +131,10 @@ class ChessCards(ReviewCards[MoveReview]):
         values |= self._loss(turn)
         if not turn.best or turn.best == turn.san:
             return say(
-                "Turn {turn}, {player}: {move}, {kind}: chance to win from {before}% to {after}%.", **values
+                "Turn {turn}, {player}: {move}, {kind}: win chance from {before}% to {after}%.", **values
             )
         return say(
-            "Turn {turn}, {player}: {move}, {kind}: chance to win from {before}% to {after}%; best was {best}.",
+            "Turn {turn}, {player}: {move}, {kind}: win chance from {before}% to {after}%; best was {best}.",
             best=escape(turn.best),
             **values,
         )
@@ -192,7 +192,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def ask(self, turn: MoveReview) -> str:
         """Describe the move and its loss, and ask for a better one."""
         return self.say(
-            "Played: {move}, {kind}: chance to win from {before}% to {after}%. What's better?",
+            "Played: {move}, {kind}: win chance from {before}% to {after}%. What's better?",
             move=self._move(turn),
             **self._loss(turn),
         )

@@ -132,7 +132,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         if player.accuracy is not None:
             parts.append(say("{accuracy}% accuracy", accuracy=say.number(player.accuracy, ".0f")))
         if player.mistake_index is not None:
-            parts.append(say("index {index}", index=say.number(player.mistake_index, ".1f")))
+            parts.append(say("mistake index {index}", index=say.number(player.mistake_index, ".1f")))
         if player.luck is not None:
             parts.append(say("luck {points}", points=say.number(player.luck, "+.0f")))
         if spoken:
@@ -454,7 +454,7 @@ _WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
         "it gains {best} points by the end instead of {played}", **numbers
     ),
     WhyKind.DRAWS: lambda why, say, numbers: say(
-        "it wins with {best} of the {total} tiles that may be in the bag, not {played}",
+        "it wins with {best} of the {total} tiles that may be in the bag, instead of {played}",
         total=why.of,
         **numbers,
     ),

@@ -69,7 +69,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
     if news.begun:
         game = game_words(news.game_id)
         remarks.append(
-            say("I now follow game {game}. Post the next link here to continue the board.", game=game)
+            say("I now follow game {game}. Post the next link here to update the board.", game=game)
         )
     return tuple(remarks)
 

@@ -78,7 +78,7 @@ def test_what_is_not_known_is_in_no_mean_and_no_line():
     unknown = replace(ME, accuracy=None, mistake_index=None, luck=None)
     reply = summary_text((ME, THEM), (unknown, THEM), (replace(ME, accuracy=81.4), THEM))
     assert reply.text.startswith(
-        "**3 games of yours** · won 3 · accuracy 86 · index 2.8 · luck +24 · 3 bingos missed\n"
+        "**3 games of yours** · won 3 · accuracy 86 · mistake index 2.8 · luck +24 · 3 bingos missed\n"
     )
     assert reply.drawings[0].alt.endswith(": 91, 81.")
     assert summary_text((ME, THEM), (unknown, THEM)).drawings == ()

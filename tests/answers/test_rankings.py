@@ -154,7 +154,7 @@ def test_every_sign_of_an_endgame_is_explained(monkeypatch):
     answer = ranking_text(replace(result, endgame=unproved))
     assert "?" in answer.split("```")[1]
     assert "A ? marks an estimated gain." in answer
-    assert "The gain is the point difference" in answer
+    assert "The gain is how many points" in answer
     made = result.plays[-1]
     lost = replace(result, made=made, endgame=replace(unproved, ranking=unproved.ranking[:1]))
     assert "not among the plays compared" in ranking_text(lost)

@@ -367,7 +367,7 @@ def load_settings(file: Path | None = None) -> Settings:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except (OSError, ValueError) as error:
-        raise ConfigError(f"the settings file {path} cannot be read: {error}") from None
+        raise ConfigError(f"the settings file {path} can't be read: {error}") from None
     if outside := next((key for key in values if key.lower() in ENVIRONMENT_ONLY), None):
         raise ConfigError(
             f"the setting {outside} belongs in the environment ({ENVIRONMENT_ONLY[outside.lower()]}), not in the file"

@@ -115,7 +115,7 @@ def test_shards_that_make_no_sense_are_refused(variables, sentence, monkeypatch)
         ),
         ('discord_token = "abc"', "the setting discord_token belongs in the environment (DISCORD_TOKEN)"),
         ('database_url = "abc"', "the setting database_url belongs in the environment (DATABASE_URL)"),
-        ("[look", "cannot be read"),
+        ("[look", "can't be read"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(tmp_path, text, sentence):

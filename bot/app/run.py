@@ -221,7 +221,7 @@ def store_check(ask: Callable[[], Awaitable[object]]) -> Check:
             await ask()
         except StoreError as error:
             log.warning("not ready: %s", error)
-            return "cannot be used"
+            return "can't be used"
         return None
 
     return check
@@ -244,7 +244,7 @@ async def health_at(
             await stack.enter_async_context(serving(application, host, port))
         except OSError:
             where = f"port {port}" if host is None else f"port {port} of {host}"
-            raise ConfigError(f"{where} cannot be used: see PORT and [web]") from None
+            raise ConfigError(f"{where} can't be used: see PORT and [web]") from None
         yield
 
 

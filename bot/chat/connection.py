@@ -89,5 +89,5 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, discord.ConnectionClosed):
         return f"Discord closed the connection for good (code {error.code})"
     if isinstance(error, discord.HTTPException):
-        return f"Discord cannot be used now: it answers {error.status} to the login"
-    return f"Discord cannot be reached: {error}"
+        return f"Discord can't be used now: it answers {error.status} to the login"
+    return f"Discord can't be reached: {error}"

@@ -170,7 +170,7 @@ def _compile(
     for path, *_ in outputs:
         if name != "-" and path.exists() and path.samefile(name):
             raise CommandError(
-                f"{path} cannot be written: it is the source itself. Give the output another name with -o"
+                f"{path} can't be written: it is the source itself. Give the output another name with -o"
             )
     try:
         for path, data, check, summary in outputs:
@@ -178,6 +178,6 @@ def _compile(
             print(f"{path}: {summary}")
     except OSError as error:
         raise CommandError(
-            f"{error.filename or arguments.output} cannot be written: {error.strerror}"
+            f"{error.filename or arguments.output} can't be written: {error.strerror}"
         ) from None
     return FOUND

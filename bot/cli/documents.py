@@ -55,7 +55,7 @@ def read_bytes(name: str | Path, max_bytes: int | None = None) -> bytes:
         with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
-        raise CommandError(f"{name} cannot be read: {error.strerror}") from None
+        raise CommandError(f"{name} can't be read: {error.strerror}") from None
     if max_bytes is None and not (is_picture(data) or is_archive(data)):
         limit = MAX_BYTES
     if len(data) > limit:
@@ -73,7 +73,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     try:
         path.write_bytes(data)
     except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror}") from None
+        raise CommandError(f"{path} can't be written: {error.strerror}") from None
 
 
 def write_whole(path: Path, data: bytes, check: Callable[[Path], None] = lambda _: None) -> None:

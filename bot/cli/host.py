@@ -70,7 +70,7 @@ def init(arguments: argparse.Namespace) -> int:
     except FileExistsError:
         raise CommandError(f"{file} exists already; nothing was changed") from None
     except OSError as error:
-        raise CommandError(f"{file} cannot be written: {error.strerror}") from None
+        raise CommandError(f"{file} can't be written: {error.strerror}") from None
     print(f"Wrote {file}: every setting with its default.\n\n{_NEXT_STEPS}")
     return FOUND
 
@@ -136,7 +136,7 @@ def _fonts() -> tuple[bool, str]:
         for file in FILES:
             load_font(file, 12)
     except (ImportError, OSError) as error:  # Pillow without FreeType, or a file is missing
-        return False, f"The fonts cannot be loaded: {error}. Install kibitz and pillow again."
+        return False, f"The fonts can't be loaded: {error}. Install kibitz and pillow again."
     return True, f"Fonts: {len(FILES)}."
 
 
@@ -150,7 +150,7 @@ async def _database(url: str) -> tuple[bool, str]:
             return True, f"The database {address} does not exist yet; the first start creates it."
         version = await schema_version(address)
     except StoreError as error:
-        return False, f"The database cannot be used: {error}."
+        return False, f"The database can't be used: {error}."
     if version == newest_version():
         return True, f"The database {address} is up to date."
     return (

@@ -168,7 +168,7 @@ def _read(path: Path) -> bytes:
         try:
             data = gzip.GzipFile(fileobj=BytesIO(data)).read(MAX_FILE + 1)
         except (OSError, EOFError, zlib.error):
-            raise CommandError(f"{path} cannot be read: it is not a whole gzip file") from None
+            raise CommandError(f"{path} can't be read: it is not a whole gzip file") from None
     if len(data) > MAX_FILE:
         raise CommandError(f"{path} is larger than {MAX_FILE:,} bytes")
     return data
@@ -198,9 +198,9 @@ def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
             return read_klv(data)
         return read_leave_list(data.decode("utf-8-sig"), distribution)
     except UnicodeDecodeError:
-        raise CommandError(f"{path} cannot be read: it is neither KLV nor text") from None
+        raise CommandError(f"{path} can't be read: it is neither KLV nor text") from None
     except LeaveValuesError as error:
-        raise CommandError(f"{path} cannot be read: {error}") from None
+        raise CommandError(f"{path} can't be read: {error}") from None
     except DomainError as error:
         raise CommandError(f"{path}:{error.line}: {error.message}") from None
 

@@ -138,7 +138,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         output.parent.mkdir(parents=True, exist_ok=True)
         write_whole(output, write(maker.puzzles, figures).encode())
     except OSError as error:
-        raise CommandError(f"{error.filename or output} cannot be written: {error.strerror}") from None
+        raise CommandError(f"{error.filename or output} can't be written: {error.strerror}") from None
     if arguments.json:
         print(json.dumps(figures))
     else:
@@ -302,7 +302,7 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     except lichess.PuzzleFileError as error:
         raise CommandError(f"{source}: {error}") from None
     except (OSError, EOFError) as error:
-        raise CommandError(f"{getattr(error, 'filename', None) or source} cannot be used: {error}") from None
+        raise CommandError(f"{getattr(error, 'filename', None) or source} can't be used: {error}") from None
     tell(*(f"{source}: {fault}" for fault in faults[:MAX_NAMED]))
     if faults:
         tell(f"{source}: {len(faults):,} rows are left out")

@@ -260,4 +260,4 @@ def _start_fault(error: simcord.SetupError, port: int) -> str:
         return f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out."
     if isinstance(cause, OSError) and cause.errno == errno.EACCES:
         return f"Port {port} may not be used by this account: choose one from 1024 with --port."
-    return f"The demo cannot start: {error}"
+    return f"The demo can't start: {error}"

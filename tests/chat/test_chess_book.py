@@ -107,7 +107,7 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
     ("options", "start"),
     [
         ({"book": BOOK, "position": "hello"}, "I found no chess position."),
-        ({"book": BOOK, "position": "4k3/8/8/8/8/8/8/K3K3 w - - 0 1"}, "This FEN cannot be read"),
+        ({"book": BOOK, "position": "4k3/8/8/8/8/8/8/K3K3 w - - 0 1"}, "This FEN can't be read"),
         ({"book": "1. e4 e5 2. Ke8"}, "**Opening book** · White to move"),
         ({"book": "hello"}, "Which book?"),
         ({"file": ("a.bin", b"\xff\xfe\xfd" * 5)}, "Which book?"),

@@ -117,7 +117,7 @@ async def test_a_contradicting_link_is_reported_and_ignored(world):
 async def test_a_turn_that_cannot_be_played_is_left_out(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:1])))
     [answer] = await post(world, part(2, WordTurn(0, 0, Direction.ACROSS, "ZZZ")), world.bob)
-    assert "⛔ Turn 2 cannot be played and is left out" in text_of(answer)
+    assert "⛔ Turn 2 can't be played and is left out" in text_of(answer)
     assert "Turn 1 of 1" in text_of(answer)
     [answer] = await post(world, delta(GAME, 2), world.bob)
     assert "Turn 2 of 2: bob" in text_of(answer), "and the right one is taken"
@@ -127,7 +127,7 @@ async def test_a_waiting_turn_that_turns_out_wrong_is_left_out_then(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:1])))
     await post(world, part(3, WordTurn(0, 0, Direction.ACROSS, "ZZZ")))
     [answer] = await post(world, delta(GAME, 2), world.bob)
-    assert "⛔ Turn 3 cannot be played and is left out" in text_of(answer)
+    assert "⛔ Turn 3 can't be played and is left out" in text_of(answer)
     assert "Turn 2 of 2" in text_of(answer)
     [answer] = await post(world, delta(GAME, 3))
     assert "Turn 3 of 3" in text_of(answer)

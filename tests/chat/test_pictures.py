@@ -129,7 +129,7 @@ async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
     rows = "r1bqkbnr\npppp1ppp\n2n5\n4p3\n2B1P3\n5Q2\nPPPP1PPP\nRNB1K1NR"
     filled = {"rows": rows.replace("2B", "B"), "mover": "b", "castling": "KQkq", "below": "w"}
     refused = answer_of(await world.alice.submit_modal(form, filled))
-    assert "This cannot be read" in text_of(refused)
+    assert "This can't be read" in text_of(refused)
     assert "(row 5)" in text_of(refused)
     form = await click(world.alice, reply, custom_id=correct["custom_id"])
     await world.alice.submit_modal(form, {**filled, "rows": rows})

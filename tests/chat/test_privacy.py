@@ -44,7 +44,7 @@ async def test_everything_goes_when_it_is_confirmed(world):
     await world.alice.slash(world.channel, "settings me", theme="dark")
     response = await world.alice.slash(world.channel, "privacy delete")
     assert response.ephemeral
-    assert "cannot be undone" in text_of(response.response)
+    assert "can't be undone" in text_of(response.response)
     assert (await world.bot.store.user_data(world.alice.id)).replies == 1, (
         "nothing is gone before it is confirmed"
     )

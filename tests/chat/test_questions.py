@@ -35,7 +35,7 @@ async def test_the_story_of_a_broken_paste(world):
     await world.bob.react(source, QUESTION)
     [answer] = replies(world.channel)
     assert answer.reference.message_id == source.id
-    assert "CGP cannot be read" in text_of(answer)
+    assert "CGP can't be read" in text_of(answer)
     assert "row 3 is 14 squares wide, not 15" in text_of(answer)
     caret = text_of(answer).splitlines()[-2]
     assert caret.strip() == "▲"
@@ -45,7 +45,7 @@ async def test_the_story_of_a_broken_paste(world):
     # The answer follows: other words while it stays broken, the board when it is corrected, nothing when it is gone.
     await world.alice.edit(source, BROKEN.replace("4PA3U5", "4PA3U4"))
     [answer] = replies(world.channel)
-    assert "CGP cannot be read" in text_of(answer)
+    assert "CGP can't be read" in text_of(answer)
     await world.alice.edit(source, MAVEN)
     [answer] = replies(world.channel)
     assert answer.attachments

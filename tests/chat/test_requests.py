@@ -253,7 +253,7 @@ async def test_show_takes_a_file_or_asks_for_a_long_text(world):
     assert "I found no position" in text_of(result.response)
     assert result.ephemeral
     result = await world.alice.slash(world.channel, "show", file=("a.png", b"\x89PNG\r\n\x1a\n"))
-    assert "This picture cannot be read: the file is broken or cut off." in text_of(result.response)
+    assert "This picture can't be read: the file is broken or cut off." in text_of(result.response)
     assert result.ephemeral
 
 

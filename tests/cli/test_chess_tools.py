@@ -123,7 +123,7 @@ def test_no_source_is_overwritten(run, tmp_path, command, name, text, output):
     before = {path.name for path in tmp_path.iterdir()}
     code, out, err = run(command, name, *output)
     assert (code, out) == (2, "")
-    assert err.endswith("cannot be written: it is the source itself. Give the output another name with -o\n")
+    assert err.endswith("can't be written: it is the source itself. Give the output another name with -o\n")
     assert (tmp_path / name).read_text() == text
     assert {path.name for path in tmp_path.iterdir()} == before
 
@@ -161,15 +161,15 @@ def test_every_error_is_reported_and_no_file_is_written(run, tmp_path, command, 
 
 def test_files_that_cannot_be_read_or_written(run, tmp_path, monkeypatch):
     code, _, err = run("compile-book", "missing")
-    assert (code, err) == (2, "missing cannot be read: No such file or directory\n")
+    assert (code, err) == (2, "missing can't be read: No such file or directory\n")
     (tmp_path / "in").write_text(BOOK)
     code, _, err = run("compile-book", "in", "-o", "no/such/out.bin")
-    assert (code, err) == (2, "no/such/out.bin cannot be written: No such file or directory\n")
+    assert (code, err) == (2, "no/such/out.bin can't be written: No such file or directory\n")
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     assert run("compile-puzzles", "binary")[0] == 2
     monkeypatch.setattr(polyglot, "read_back", lambda *_: 3)
     code, _, err = run("compile-book", "in", "-o", "out.bin")
-    assert (code, err) == (2, "out.bin cannot be written: 3 moves do not read back as they were written\n")
+    assert (code, err) == (2, "out.bin can't be written: 3 moves do not read back as they were written\n")
     assert {path.name for path in tmp_path.iterdir()} == {"in", "binary"}
 
 

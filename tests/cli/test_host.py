@@ -38,7 +38,7 @@ def test_init_writes_default_settings_and_never_overwrites(folder, capsys):
 
 def test_init_where_nothing_can_be_written(folder, capsys):
     assert main(["init", "nowhere/at/all"]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "can't be written" in capsys.readouterr().err
 
 
 def test_doctor_without_a_token_names_the_variable_and_makes_no_database(folder, capsys):
@@ -63,7 +63,7 @@ def test_doctor_loads_the_fonts(monkeypatch, folder, capsys):
     load_font.cache_clear()
     monkeypatch.setattr("render.fonts.files", lambda _: folder)
     assert main(["doctor"]) == 2
-    assert "❌ The fonts cannot be loaded: " in capsys.readouterr().out
+    assert "❌ The fonts can't be loaded: " in capsys.readouterr().out
 
 
 def test_doctor_of_settings_that_are_wrong_is_one_sentence(folder, capsys):

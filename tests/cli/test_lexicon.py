@@ -84,9 +84,9 @@ def test_a_lexicon_is_replaced_only_when_told_to(run, tmp_path):
     [
         ("cab\nc@b\n", "{file}:2:2: '@' in 'c@b' is not a tile of the english set"),
         ("", "{file}:1:1: the word list is empty"),
-        (b"\0\0\0\0\0", "words.txt cannot be read: a word graph is whole 4-byte nodes"),
-        (b"\x1f\x8bnot gzip", "{file} cannot be read: "),
-        (gzip.compress(b"cab\n", mtime=0)[:-6], "{file} cannot be read: it is not a whole gzip file"),
+        (b"\0\0\0\0\0", "words.txt can't be read: a word graph is whole 4-byte nodes"),
+        (b"\x1f\x8bnot gzip", "{file} can't be read: "),
+        (gzip.compress(b"cab\n", mtime=0)[:-6], "{file} can't be read: it is not a whole gzip file"),
     ],
 )
 def test_an_unusable_file_is_reported_with_the_location(run, tmp_path, folder, content, sentence):
@@ -101,8 +101,8 @@ def test_an_unusable_file_is_reported_with_the_location(run, tmp_path, folder, c
     ("content", "sentence"),
     [
         ("AB", "{file}:1: a line of a leave list"),
-        (b"\0\0", "{file} cannot be read: the sizes in the file"),
-        (b"\xff,1", "{file} cannot be read: it is neither KLV nor text"),
+        (b"\0\0", "{file} can't be read: the sizes in the file"),
+        (b"\xff,1", "{file} can't be read: it is neither KLV nor text"),
     ],
 )
 def test_leaves_that_cannot_be_used_are_said(run, tmp_path, folder, content, sentence):
@@ -116,10 +116,10 @@ def test_leaves_that_cannot_be_used_are_said(run, tmp_path, folder, content, sen
 
 def test_files_and_names_that_are_not_there(run, tmp_path):
     code, _, err = run("lexicon", "add", "MINE", str(tmp_path / "none.txt"))
-    assert (code, err) == (2, f"{tmp_path / 'none.txt'} cannot be read: No such file or directory\n")
+    assert (code, err) == (2, f"{tmp_path / 'none.txt'} can't be read: No such file or directory\n")
     assert run("lexicon", "add", "../MINE", written(tmp_path, "words.txt", WORDS))[0] == 2
     assert run("lexicon", "remove", "CROSSWD", "NONE") == (1, "", "NONE is not installed\n")
-    assert run("lexicon", "remove", "CROSSWD") == (2, "", "CROSSWD ships with Kibitz and cannot be removed\n")
+    assert run("lexicon", "remove", "CROSSWD") == (2, "", "CROSSWD ships with Kibitz and can't be removed\n")
     for command in (("check", "cab", "--lexicon"), ("lexicon", "check")):
         code, _, err = run(*command, "NWL23")
         assert code
@@ -145,7 +145,7 @@ def test_check_finds_what_is_broken(run, tmp_path, folder):
     (folder / "MINE.kwg").write_bytes(b"broken")
     assert run("lexicon", "check", "MINE")[:2] == (
         2,
-        "MINE: MINE.kwg cannot be read: a word graph is whole 4-byte nodes, at least two; this file has 6 bytes\n",
+        "MINE: MINE.kwg can't be read: a word graph is whole 4-byte nodes, at least two; this file has 6 bytes\n",
     )
 
 

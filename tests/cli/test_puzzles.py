@@ -83,7 +83,7 @@ def test_what_cannot_be_used_is_said(run, folder):
     assert run(*MAKE[:-1], "0", "-o", "none.txt/x.json") == (
         2,
         "",
-        "none.txt cannot be written: File exists\n",
+        "none.txt can't be written: File exists\n",
     )
     row = {"position": f"{EMPTY} / 0/0 0 lex SCOWL80;"}
     (folder / "bad.json").write_text(

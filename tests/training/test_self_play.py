@@ -87,8 +87,8 @@ def test_interrupted_learning_resumes(capsys, tmp_path, monkeypatch):
         (["learn-leaves", "-o", "mine.txt"], "mine.txt: values of leaves go to a .klv2 or .klv file"),
         (["learn-leaves", "-o", "mine.klv", "--lexicon", "NWL23"], "the lexicon 'NWL23' is not installed"),
         (["self-play", "--lexicon", "NWL23"], "the lexicon 'NWL23' is not installed"),
-        (["self-play", "--leaves", "none.klv2"], "none.klv2 cannot be read: No such file"),
-        (["self-play", "--against", "none.klv2"], "none.klv2 cannot be read: No such file"),
+        (["self-play", "--leaves", "none.klv2"], "none.klv2 can't be read: No such file"),
+        (["self-play", "--against", "none.klv2"], "none.klv2 can't be read: No such file"),
     ],
 )
 def test_what_cannot_be_is_said(capsys, arguments, sentence):

@@ -68,7 +68,7 @@ def others_tiles(position: Position) -> tuple[int, ...]:
     if not others or position.scoreless_turns >= position.rules.scoreless_limit:
         raise AnalysisError("game-over", "the game is over; there is nothing to solve")
     if not position.board.tile_count:
-        raise AnalysisError("empty-board", "an endgame cannot start from an empty board")
+        raise AnalysisError("empty-board", "an endgame can't start from an empty board")
     return others
 
 

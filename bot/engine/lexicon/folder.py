@@ -92,7 +92,7 @@ def write_files(folder: Path, contents: dict[str, bytes]) -> None:
             waiting.pop(0)
     except OSError as error:
         raise LexiconError(
-            "lexicon-not-written", "the lexicon cannot be written: {reason}", reason=error.strerror or "?"
+            "lexicon-not-written", "the lexicon can't be written: {reason}", reason=error.strerror or "?"
         ) from None
     finally:
         for temporary, _ in waiting:
@@ -108,7 +108,7 @@ def remove_lexicon(lexicon: Installed) -> None:
     """
     if lexicon.built_in:
         raise LexiconError(
-            "lexicon-built-in", "{name} ships with Kibitz and cannot be removed", name=lexicon.name
+            "lexicon-built-in", "{name} ships with Kibitz and can't be removed", name=lexicon.name
         )
     try:
         for ending in (GRAPH, ABOUT, *LEAVES):
@@ -116,7 +116,7 @@ def remove_lexicon(lexicon: Installed) -> None:
     except OSError as error:
         raise LexiconError(
             "lexicon-not-removed",
-            "{name} cannot be removed: {reason}",
+            "{name} can't be removed: {reason}",
             name=lexicon.name,
             reason=error.strerror or "?",
         ) from None

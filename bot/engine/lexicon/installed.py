@@ -53,9 +53,7 @@ class LexiconError(DomainError):
 
 def unreadable(file: str, reason: object) -> LexiconError:
     """Return the error for a file that cannot be read."""
-    return LexiconError(
-        "lexicon-unreadable", "{file} cannot be read: {reason}", file=file, reason=str(reason)
-    )
+    return LexiconError("lexicon-unreadable", "{file} can't be read: {reason}", file=file, reason=str(reason))
 
 
 def canonical(name: str) -> str:

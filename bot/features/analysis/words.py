@@ -135,7 +135,7 @@ class WordCards:
         for found in checked:
             word = f"**{escape(self._speller.write(found.tiles) or found.text, 60)}**"
             if found.problem is not None:
-                lines.append(say("❔ {word} cannot be spelled with these tiles", word=word))
+                lines.append(say("❔ {word} can't be spelled with these tiles", word=word))
             elif found.valid:
                 lines.append(say("✅ {word} is valid", word=word))
             elif others := elsewhere.get(found.tiles):

@@ -70,7 +70,7 @@ async def check_account(token: str, *, message_content: bool) -> AsyncIterator[t
             )
             return
         except (discord.HTTPException, OSError) as error:
-            yield False, f"Discord cannot be reached: {error}. Check the network, and try again."
+            yield False, f"Discord can't be reached: {error}. Check the network, and try again."
             return
     yield True, f"The token belongs to {application.name}."
     flags = application.flags
@@ -209,8 +209,8 @@ class Privacy(
             say = await speaker_to(interaction)
             text = data_text(data, say)
             warning = say(
-                "Deleting cannot be undone. Answers stay in their channels, but their buttons stop "
-                "working, and they no longer follow your edits."
+                "Deleting can't be undone. Answers stay in their channels, but their buttons stop working, and "
+                "they no longer follow your edits."
             )
             card = Card(f"{text}\n\n{warning}", controls=(Forget(interaction.user.id),), accent="settings")
             await answer_interaction(interaction, card, say, private=True)

@@ -166,7 +166,7 @@ class SettingsCommands(
         aliases=locale_str(
             "Replacements for lexica that are not installed: NWL18=NWL23, CSW22=CSW24, or - for none"
         ),
-        questions=locale_str("Whether a position that cannot be read gets a ❓"),
+        questions=locale_str("Whether a position that can't be read gets a ❓"),
         live=locale_str("Where live games are shown"),
         turns=locale_str("Whether players who opted in are mentioned when it is their turn"),
         looks=locale_str("Whose theme and layout public answers use"),

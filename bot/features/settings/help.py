@@ -113,8 +113,7 @@ def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
         say("If you edit or delete your message, the answer follows. *Delete* under *More* removes it."),
         say("Put a position behind `||spoiler bars||` to hide the picture as well."),
         say(
-            "A ❓ under a message marks a position that cannot be read. Press it to see what is "
-            "wrong, and where."
+            "A ❓ under a message marks a position that can't be read. Press it to see what is wrong, and where."
         ),
         say(
             "To show another person's position, reply to it and mention Kibitz. Add the word "

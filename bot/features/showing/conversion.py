@@ -27,7 +27,7 @@ def answer_conversion(
         conversion = convert(document, to, turn=turn)
     except ConversionError as error:
         problem = escape(say.problem(error))
-        text = say("{notation} cannot hold this: {problem}.", notation=notation.label, problem=problem)
+        text = say("{notation} can't hold this: {problem}.", notation=notation.label, problem=problem)
         return Card(as_spoiler(text) if spoiler else text, found=False)
     lost = losses_text(conversion.losses, say)
     if spoiler and lost:

@@ -36,8 +36,8 @@ def refusal_text(error: DomainError, text: str, say: Speaker) -> str:
     problem = escape(say.problem(error))
     rows, before = text.partition(" ")[0], text[: error.column - 1]
     if len(before) >= len(rows):
-        return say("This cannot be read: {problem}.", problem=problem)
-    return say("This cannot be read: {problem} (row {row}).", problem=problem, row=before.count("/") + 1)
+        return say("This can't be read: {problem}.", problem=problem)
+    return say("This can't be read: {problem} (row {row}).", problem=problem, row=before.count("/") + 1)
 
 
 def _rows_field(label: str, rows: str) -> Field:

@@ -116,11 +116,11 @@ def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Card:
     first = refused[0]
     error = first.error
     if first.format == PICTURE:
-        text = say("This picture cannot be read: {problem}.", problem=escape(say.problem(error)))
+        text = say("This picture can't be read: {problem}.", problem=escape(say.problem(error)))
         return Card(as_spoiler(text) if first.spoiler else text, found=False)
     label = NOTATIONS[first.format].label
     text = say(
-        "This {notation} cannot be read: {problem} {place}.",
+        "This {notation} can't be read: {problem} {place}.",
         notation=label,
         problem=escape(say.problem(error)),
         place=location_text(error, first.whole, say),

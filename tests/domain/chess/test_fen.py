@@ -99,8 +99,8 @@ def test_an_invalid_fen_is_reported_with_its_location(text, column, message):
         ("4k3/8/8/8/8/8/8/K3K3 w - - 0 1", 19, "there are 2 white kings"),
         ("4k3/8/4k3/8/8/8/8/4K3 w - - 0 1", 8, "there are 2 black kings"),
         ("kkkk4/8/8/8/8/8/8/4K3 w - - 0 1", 2, "there are 4 black kings"),
-        ("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", 4, "a pawn cannot be on h8"),
-        ("4k3/8/8/8/8/8/8/p3K3 w - - 0 1", 17, "a pawn cannot be on a1"),
+        ("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", 4, "a pawn can't be on h8"),
+        ("4k3/8/8/8/8/8/8/p3K3 w - - 0 1", 17, "a pawn can't be on a1"),
         (
             "4k3/8/8/8/8/8/PPPPPPPP/8/4K3 w - - 0 1".replace("8/PP", "P7/PP").replace("8/4K3", "4K3"),
             1,
@@ -119,9 +119,9 @@ def test_an_invalid_fen_is_reported_with_its_location(text, column, message):
             56,
             "White is to move, so a pawn can be taken en passant on rank 6 only, not on c3",
         ),
-        (EXAMPLES[2].replace(" c6", " d6"), 56, "d6 cannot be the en passant square: there is no pawn on d5"),
-        ("4k3/2p5/8/2p5/8/8/8/4K3 w - c6 0 2", 29, "c6 cannot be the en passant square: c7 is not empty"),
-        ("4k3/8/2n5/2p5/8/8/8/4K3 w - c6 0 2", 29, "c6 cannot be the en passant square: c6 is not empty"),
+        (EXAMPLES[2].replace(" c6", " d6"), 56, "d6 can't be the en passant square: there is no pawn on d5"),
+        ("4k3/2p5/8/2p5/8/8/8/4K3 w - c6 0 2", 29, "c6 can't be the en passant square: c7 is not empty"),
+        ("4k3/8/2n5/2p5/8/8/8/4K3 w - c6 0 2", 29, "c6 can't be the en passant square: c6 is not empty"),
     ],
 )
 def test_impossible_positions_are_refused_with_the_reason(text, column, message):

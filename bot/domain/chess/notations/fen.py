@@ -325,7 +325,7 @@ def _refuse_material(board: chess.Board, placement: Piece, *, white: bool) -> No
         )
     for pawn in pawns & chess.BB_BACKRANKS:
         raise _symbol_on(_fen_index(pawn), placement).illegal(
-            "pawn-on-back-rank", "a pawn cannot be on {square}", square=chess.square_name(pawn)
+            "pawn-on-back-rank", "a pawn can't be on {square}", square=chess.square_name(pawn)
         )
     if len(pawns) > 8:
         raise placement.illegal(
@@ -385,7 +385,7 @@ def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
     if board.piece_at(pawn) != chess.Piece(chess.PAWN, not board.turn):
         raise en_passant.illegal(
             "en-passant",
-            "{square} cannot be the en passant square: there is no pawn on {pawn}",
+            "{square} can't be the en passant square: there is no pawn on {pawn}",
             square=name,
             pawn=chess.square_name(pawn),
         )
@@ -393,7 +393,7 @@ def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
         if board.piece_at(passed) is not None:
             raise en_passant.illegal(
                 "en-passant",
-                "{square} cannot be the en passant square: {blocked} is not empty",
+                "{square} can't be the en passant square: {blocked} is not empty",
                 square=name,
                 blocked=chess.square_name(passed),
             )

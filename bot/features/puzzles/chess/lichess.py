@@ -80,7 +80,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
             ):
                 yield _lines(packed)
         except zstandard.ZstdError as error:
-            raise PuzzleFileError(f"it cannot be unpacked: {error}") from None
+            raise PuzzleFileError(f"it can't be unpacked: {error}") from None
 
 
 def _lines(file: TextIO) -> Iterator[str]:

@@ -96,7 +96,7 @@ class _MovesTask(ABC):
         if attempt.right is None:
             raise RuleError(
                 "puzzle-words",
-                "{move} is legal, but the solution is written in words and cannot be compared with it",
+                "{move} is legal, but the solution is written in words and can't be compared with it",
                 move=attempt.san,
             )
         return Verdict(attempt.right, partial(_comment, attempt), self._done(attempt), attempt.solved)

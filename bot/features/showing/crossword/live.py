@@ -26,7 +26,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
     remarks += [
         "⛔ "
         + say(
-            "Turn {turn} cannot be played and is left out: {problem}.",
+            "Turn {turn} can't be played and is left out: {problem}.",
             turn=refusal.turn,
             problem=escape(say.problem(refusal.error)),
         )

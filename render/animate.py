@@ -26,7 +26,7 @@ SUB_FRAME_DELAY = 20
 """Milliseconds between the sub-frames of one frame. Browsers lengthen shorter delays."""
 _FLAGS = 1 << 2 | 1  # Disposal 1, "do not dispose", and a transparent index.
 _MAX_DELAY = 0xFFFF  # In hundredths of a second.
-_SMALL_AREA = 1 << 16  # Pixels of a picture small enough to look at its colours.
+_SMALL_AREA = 1 << 16  # In pixels. The colours of smaller pictures are examined.
 _SATURATING_SCALE = 1 / 256  # A sum divided by this is 0 or at least 255.
 Patch = tuple[Image.Image, tuple[int, int]]
 """A picture of palette indexes (mode L), and the position of its top left corner."""
@@ -75,11 +75,10 @@ class GifWriter:
     def _bits(self, picture: Image.Image) -> int:
         """Return the initial LZW code size: for a small picture, just enough bits for its largest palette index."""
         if picture.width * picture.height > _SMALL_AREA:
-            return (
-                self._colour_bits
-            )  # In a large picture, codes grow quickly, so the initial size hardly matters.
+            # In a large picture, codes grow quickly, so the initial size hardly matters.
+            return self._colour_bits
         largest = picture.getextrema()[1]
-        assert isinstance(largest, int)  # As in every picture with one channel of bytes.
+        assert isinstance(largest, int)  # The picture has a single channel of bytes.
         return max(2, largest.bit_length())
 
     def finish(self) -> bytes:
@@ -109,37 +108,37 @@ def changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch |
 def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
     """Merge boxes whose union adds at most ``max_extra_pixels`` pixels, then the cheapest pairs until ``max_boxes`` are left.
 
-    ``max_extra_pixels`` is the price of another sub-frame in bytes, time and delay.
+    The default of ``max_extra_pixels`` is what an additional sub-frame costs in bytes, time and delay.
     """
-    left: list[Box] = []
+    merged: list[Box] = []
     for box in boxes:
-        left.append(box)
-        grown: int | None = len(left) - 1
-        while grown is not None:  # A merged box may now be close to others.
-            grown = _join_one(left, grown, max_extra_pixels)
-    while len(left) > max_boxes:
+        merged.append(box)
+        index: int | None = len(merged) - 1
+        while index is not None:  # A merged box may now be close to others.
+            index = _merge_with_neighbour(merged, index, max_extra_pixels)
+    while len(merged) > max_boxes:
         _, first, second = min(
-            (_extra(left[first], left[second]), first, second)
-            for second in range(len(left))
+            (_extra_pixels(merged[first], merged[second]), first, second)
+            for second in range(len(merged))
             for first in range(second)
         )
-        left[first] = _union(left[first], left.pop(second))
-    return left
+        merged[first] = _union(merged[first], merged.pop(second))
+    return merged
 
 
-def _join_one(boxes: list[Box], index: int, waste: int) -> int | None:
-    """Join the box at a place with the first box near enough; return the place of the union, or None."""
+def _merge_with_neighbour(boxes: list[Box], index: int, max_extra_pixels: int) -> int | None:
+    """Merge the box at ``index`` with the first box close enough; return the index of the union, or None."""
     box = boxes[index]
     for other, candidate in enumerate(boxes):
-        if other != index and _extra(box, candidate) <= waste:
+        if other != index and _extra_pixels(box, candidate) <= max_extra_pixels:
             boxes[min(index, other)] = _union(box, candidate)
             del boxes[max(index, other)]
             return min(index, other)
     return None
 
 
-def _extra(first: Box, other: Box) -> int:
-    """Return the number of pixels that the union has in addition to the two boxes."""
+def _extra_pixels(first: Box, other: Box) -> int:
+    """Return how many more pixels the union has than the two boxes together."""
     left, top, right, bottom = _union(first, other)
     return (
         (right - left) * (bottom - top)
@@ -159,10 +158,10 @@ def _union(first: Box, other: Box) -> Box:
 
 
 MAX_SUB_FRAMES = 300
-"""Maximum number of pictures in one GIF. Chat clients stop after some hundred."""
+"""Maximum number of pictures in one GIF. Chat clients stop playing after a few hundred."""
 MAX_BYTES = 8_000_000
 """Maximum size of a replay, in bytes. The default is the upload limit of every account."""
-_MAX_BOXES = 60  # Boxes of one frame that are examined one by one; more of them are one box.
+_MAX_BOXES = 60  # A frame with more changed boxes is written as one box.
 _MAX_BOXES_WRITTEN = 12
 _SMALLER_CELLS = (34, 24, 16)
 
@@ -178,8 +177,8 @@ Step = tuple[Drawing, int]
 def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImage:
     """Draw a replay as a GIF. Each of its frames looks exactly like the still picture of its scene.
 
-    Frames of different height get the tallest one's. A replay of more than ``max_bytes`` is drawn again with
-    smaller squares, then with fewer frames, but always with the last; the result records that.
+    All frames get the height of the tallest one. A replay of more than ``max_bytes`` is drawn again with smaller squares,
+    and then with fewer frames, but always with the last one. The result records both reductions.
 
     Raises:
         ReplayError: the smallest replay is still too large.
@@ -193,36 +192,36 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
     fewer = [len(frames) // parts for parts in (2, 4, 8) if len(frames) >= 2 * parts]
     smallest_cell = min(full_cell, *_SMALLER_CELLS)
     attempts = [*((cell, len(frames)) for cell in smaller), *((smallest_cell, count) for count in fewer)]
-    smallest = len(image.data)
+    size_of_smallest = len(image.data)
     for cell, count in attempts:
-        if smallest <= max_bytes:
+        if size_of_smallest <= max_bytes:
             break
         frames = _sampled_frames(frames, count)
         image = _encode(frames, cell, repeat=replay.repeat)
-        smallest = len(image.data)
-    if smallest <= max_bytes:
+        size_of_smallest = len(image.data)
+    if size_of_smallest <= max_bytes:
         return replace(image, full_cell=full_cell, left_out=len(replay.frames) - len(frames))
-    raise ReplayError(f"the replay takes {smallest} bytes at least; {max_bytes} are allowed")
+    raise ReplayError(f"the replay takes {size_of_smallest} bytes at least; {max_bytes} are allowed")
 
 
 def _sampled_frames(frames: Sequence[Frame], limit: int) -> tuple[Frame, ...]:
-    """Leave out frames evenly; the first and the last stay."""
+    """Return at most ``limit`` frames, evenly spread, with the first and the last one."""
     if len(frames) <= max(1, limit):
         return tuple(frames)
     if limit <= 1:
         return (frames[-1],)
-    return tuple(frames[number * (len(frames) - 1) // (limit - 1)] for number in range(limit))
+    return tuple(frames[index * (len(frames) - 1) // (limit - 1)] for index in range(limit))
 
 
 def _lay_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pen]:
-    """Lay out all frames with squares of one size: the one given, or the smallest that any frame needs."""
+    """Lay out all frames with squares of the same size: ``cell``, or the smallest that any frame needs."""
     scenes = [frame.scene if cell is None else replace(frame.scene, cell=cell) for frame in frames]
-    done = [lay_out(scene) for scene in scenes]
-    smallest = min(pen.metrics.cell for _, pen in done)
-    if any(pen.metrics.cell != smallest for _, pen in done):
-        done = [lay_out(replace(scene, cell=smallest)) for scene in scenes]
-    steps = [(drawing, frame.delay) for (drawing, _), frame in zip(done, frames, strict=True)]
-    return steps, done[0][1]
+    laid_out = [lay_out(scene) for scene in scenes]
+    smallest_cell = min(pen.metrics.cell for _, pen in laid_out)
+    if any(pen.metrics.cell != smallest_cell for _, pen in laid_out):
+        laid_out = [lay_out(replace(scene, cell=smallest_cell)) for scene in scenes]
+    steps = [(drawing, frame.delay) for (drawing, _), frame in zip(laid_out, frames, strict=True)]
+    return steps, laid_out[0][1]
 
 
 def _encode(frames: Sequence[Frame], cell: int | None, *, repeat: bool) -> RenderedImage:
@@ -233,8 +232,8 @@ def _encode(frames: Sequence[Frame], cell: int | None, *, repeat: bool) -> Rende
 
 
 def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], max_boxes: int) -> tuple[list[Box], bool]:
-    """Return at most ``max_boxes`` boxes to draw again, and whether much in them stays the same."""
-    # Sprites are shared, so it is enough to see which are new and which are gone.
+    """Return at most ``max_boxes`` boxes to draw again, and whether much of their content is unchanged."""
+    # Sprites are shared, so a changed square has a different sprite object.
     old, new = (
         {(what if isinstance(what, int) else id(what), box) for what, box in drawing.items}
         for drawing in (before, after)
@@ -242,13 +241,13 @@ def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], max_boxes: in
     changed = sorted({box for _, box in old ^ new})
     if len(changed) > _MAX_BOXES:
         return [(0, 0, *size)], True
-    near = merge_boxes(changed, len(changed))
-    boxes = merge_boxes(near, max_boxes)
-    return boxes, len(boxes) < len(near)
+    close_boxes = merge_boxes(changed, len(changed))
+    boxes = merge_boxes(close_boxes, max_boxes)
+    return boxes, len(boxes) < len(close_boxes)
 
 
 def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat: bool) -> bytes:
-    """Return a GIF of drawings, each on an empty page of that size."""
+    """Return a GIF of drawings, each on an empty page of the given size."""
     writer = GifWriter(size, pen.palette.colours, repeat=repeat)
     page = pen.palette.solid(Colour.PAGE)
     canvas = steps[0][0].part((0, 0, *size), page)

@@ -21,7 +21,9 @@ def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
     """Draw the board with its coordinates; also return the width of the left strip and the height of the upper strip."""
     metrics = pen.metrics
     if not scene.coordinates:
-        scene = replace(scene, row_labels=_blank(scene.rows), column_labels=_blank(scene.columns))
+        scene = replace(
+            scene, row_labels=_empty_labels(scene.rows), column_labels=_empty_labels(scene.columns)
+        )
     font = _label_font(metrics, scene)
     widest = max(text_width(printable(label), font) for label in scene.row_labels)
     left = min(widest, metrics.unit * 2) + max(3, metrics.pad // 2) if widest else 0
@@ -32,7 +34,7 @@ def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
     block = Drawing(left + width, top + height)
     block.put(_empty_board(pen, scene, (block.width, block.height), (left, top)), 0, 0)
     corner = left + frame, top + frame
-    # The innermost loop of every picture of a game: attributes are looked up once.
+    # The innermost loop of every picture of a game, so attributes are looked up once.
     sizes, cell, side, put = metrics.square, metrics.cell, metrics.square.size, block.items.append
     for index, (face, mark) in enumerate(zip(scene.tiles, scene.marks, strict=True)):
         if face is not None:
@@ -45,8 +47,8 @@ def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
 
 
 @cache
-def _blank(count: int) -> tuple[str, ...]:
-    # One object for each length: an empty board is recognized by it.
+def _empty_labels(count: int) -> tuple[str, ...]:
+    # The same object for each length, because a cached empty board is found by the identity of its labels.
     return ("",) * count
 
 
@@ -73,37 +75,39 @@ def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, 
             block.put(sprite, corner[0] + badge.column * cell, corner[1] + badge.row * cell)
         else:
             sprite = score_sprite(pen, badge.text, sizes, (block.width, block.height))
-            block.put(sprite, *_beside_word(pen, block, scene, badge, (corner, sprite.size)))
+            block.put(sprite, *_score_position(pen, block, scene, badge, corner=corner, size=sprite.size))
 
 
 def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Draw brackets at the corners of doubtful squares, dark on light, so that they are visible everywhere."""
+    """Draw brackets at the corners of doubtful squares: dark with a light outline, so that they are visible everywhere."""
     cell, side, palette = pen.metrics.cell, pen.metrics.square.size, pen.palette
-    thick = max(2, side // 8)
-    around, arm = thick // 2, max(4, side * 2 // 5)
+    thickness = max(2, side // 8)
+    outset, arm = thickness // 2, max(4, side * 2 // 5)
     for index in scene.doubts:
         row, column = divmod(index, scene.columns)
         x, y = corner[0] + column * cell, corner[1] + row * cell
-        for colour, wider in ((Colour.DISC_INK, max(1, thick // 3)), (Colour.DISC, 0)):
-            far, width = around + wider, thick + 2 * wider
-            length = arm + 2 * wider
-            for left in (x - far, x + side + far - length):
-                for top in (y - far, y + side + far - width):
+        for colour, outline in ((Colour.DISC_INK, max(1, thickness // 3)), (Colour.DISC, 0)):
+            outside, width = outset + outline, thickness + 2 * outline
+            length = arm + 2 * outline
+            for left in (x - outside, x + side + outside - length):
+                for top in (y - outside, y + side + outside - width):
                     block.fill(palette.solid(colour), left, top, length, width)
-            for left in (x - far, x + side + far - width):
-                for top in (y - far, y + side + far - length):
+            for left in (x - outside, x + side + outside - width):
+                for top in (y - outside, y + side + outside - length):
                     block.fill(palette.solid(colour), left, top, width, length)
 
 
-def _beside_word(
+def _score_position(
     pen: Pen,
     block: Drawing,
     scene: BoardScene,
     badge: Badge,
-    sizes: tuple[tuple[int, int], tuple[int, int]],
+    *,
+    corner: tuple[int, int],
+    size: tuple[int, int],
 ) -> tuple[int, int]:
-    """Return the position of a score: on the board, beside its word, and over as few other tiles as possible."""
-    ((left, top), (width, height)), cell = sizes, pen.metrics.cell
+    """Return the position of a score of this size: on the board, beside its word, and over as few tiles as possible."""
+    (left, top), (width, height), cell = corner, size, pen.metrics.cell
     side, gap = pen.metrics.square.size, max(1, pen.metrics.gap)
     end_row, end_column = badge.end or (badge.row, badge.column)
     x, y = left + badge.column * cell, top + badge.row * cell
@@ -111,18 +115,18 @@ def _beside_word(
     middle_x, middle_y = right - (side + width) // 2, y + (side - height) // 2
     before_and_after = [(right + gap, bottom - (side + height) // 2), (x - gap - width, middle_y)]
     above_and_below = [(middle_x, bottom + gap), (x + (side - width) // 2, y - gap - height)]
-    across = end_row == badge.row
-    corners = [(right - width, y - gap - height), (right - width, bottom + gap), (x, y - gap - height)]
-    corners += [(x, bottom + gap), (right + gap, y - gap - height), (right + gap, bottom + gap)]
-    positions = [*before_and_after, *above_and_below] if across else [*above_and_below, *before_and_after]
-    inside = [
+    at_corners = [(right - width, y - gap - height), (right - width, bottom + gap), (x, y - gap - height)]
+    at_corners += [(x, bottom + gap), (right + gap, y - gap - height), (right + gap, bottom + gap)]
+    is_across = end_row == badge.row
+    positions = [*before_and_after, *above_and_below] if is_across else [*above_and_below, *before_and_after]
+    on_board = [
         (a, b)
-        for a, b in (*positions, *corners)
+        for a, b in (*positions, *at_corners)
         if left <= a <= block.width - width and top <= b <= block.height - height
     ]
-    if not inside:
+    if not on_board:
         return max(0, min(right - width, block.width - width)), max(0, min(y, block.height - height))
-    return min(inside, key=lambda corner: _hidden_pixels(pen, scene, (left, top), (*corner, width, height)))
+    return min(on_board, key=lambda position: _hidden_pixels(pen, scene, corner, (*position, width, height)))
 
 
 def _hidden_pixels(
@@ -147,12 +151,11 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
     last = pen.last_board
     if last is not None and all(map(is_, last[0], key)):
         return last[1]  # Compared by identity, to avoid hashing hundreds of squares.
-    empty = pen.sprites.get(key, lambda: _draw_empty(pen, scene, size, corner))
-    if empty.width * empty.height <= SPRITE_BYTES // 2:
-        # Only boards up to this size are cached: larger boards, which do not occur in chat, would exceed the memory
-        # limit.
-        pen.last_board = key, empty
-    return empty
+    board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
+    if board.width * board.height <= SPRITE_BYTES // 2:
+        # A larger board, which does not occur in chat, would exceed the memory limit.
+        pen.last_board = key, board
+    return board
 
 
 def _label_font(metrics: Metrics, scene: BoardScene) -> Font:
@@ -161,7 +164,9 @@ def _label_font(metrics: Metrics, scene: BoardScene) -> Font:
     return font._replace(px=min(font.px, scene.rows * metrics.cell * 2 // 3))
 
 
-def _draw_empty(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
+def _draw_empty_board(
+    pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]
+) -> Image.Image:
     """Draw the board without tiles."""
     metrics = pen.metrics
     left, top = corner
@@ -183,17 +188,17 @@ def _draw_empty(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tupl
 
 
 def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, at: tuple[int, int]) -> None:
-    """Show the page through a hole, and through the lines between it and the holes right of and below it."""
+    """Show the page through a hole, and through the lines between this hole and those to its right and below it."""
     metrics = pen.metrics
     side = metrics.square.size
     row, column = divmod(index, scene.columns)
-    right = column + 1 < scene.columns and scene.squares[index + 1].kind is SquareKind.MISSING
-    below = row + 1 < scene.rows and scene.squares[index + scene.columns].kind is SquareKind.MISSING
+    hole_right = column + 1 < scene.columns and scene.squares[index + 1].kind is SquareKind.MISSING
+    hole_below = row + 1 < scene.rows and scene.squares[index + scene.columns].kind is SquareKind.MISSING
     page = pen.palette.solid(Colour.PAGE)
-    squares.fill(page, *at, metrics.cell if right else side, side)
-    if below:
+    squares.fill(page, *at, metrics.cell if hole_right else side, side)
+    if hole_below:
         squares.fill(page, *at, side, metrics.cell)
-        if right and scene.squares[index + scene.columns + 1].kind is SquareKind.MISSING:
+        if hole_right and scene.squares[index + scene.columns + 1].kind is SquareKind.MISSING:
             squares.fill(page, *at, metrics.cell, metrics.cell)
 
 
@@ -205,13 +210,15 @@ def _add_coordinates(
     font, frame, cell, side = _label_font(metrics, scene), metrics.frame, metrics.cell, metrics.square.size
     inks = (Colour.PAGE, Colour.QUIET)
     stride = metrics.label_stride
-    room = min(stride * cell - metrics.gap, size[0])
+    column_width = min(stride * cell - metrics.gap, size[0])
     for column in range(0, scene.columns, stride):
-        x = left + frame + column * cell + side // 2 - room // 2
-        x = max(0, min(x, size[0] - room))
-        pen.text(squares, scene.column_labels[column], font, (x, 0), inks, room=room, align=0.5)
-    room = left - max(3, metrics.pad // 2)
+        x = left + frame + column * cell + side // 2 - column_width // 2
+        x = max(0, min(x, size[0] - column_width))
+        pen.draw_text(
+            squares, scene.column_labels[column], font, (x, 0), inks, max_width=column_width, align=0.5
+        )
+    row_width = left - max(3, metrics.pad // 2)
     for row in range(0, scene.rows, stride):
         y = top + frame + row * cell + (side - line_height(font)) // 2
         y = max(top, min(y, size[1] - line_height(font)))
-        pen.text(squares, scene.row_labels[row], font, (0, y), inks, room=room, align=1.0)
+        pen.draw_text(squares, scene.row_labels[row], font, (0, y), inks, max_width=row_width, align=1.0)

@@ -23,7 +23,7 @@ from render.fonts import (
     printable,
     shorten,
     text_width,
-    visual,
+    visual_order,
 )
 from render.metrics import Metrics
 from render.theme import Colour, Palette, Scope, palette_of
@@ -34,12 +34,15 @@ V = TypeVar("V")
 SPRITE_BYTES = 1_792 * 1024
 """Maximum size of the cached sprites for one theme and size, in bytes."""
 BLOCK_BYTES = 512 * 1024
-"""Bytes of whole blocks of the panel, with their sprites, kept for one theme and size. A picture with a full bag has 150,000."""
+"""Maximum size of the cached blocks of the panel, with their sprites, for one theme and size, in bytes.
+
+The blocks of a picture at the start of a game, with all tiles unseen, take 150,000.
+"""
 
 
 @lru_cache(maxsize=512)
 def line_height(font: Font) -> int:
-    """Return the height of a line of text in pixels, with its white space."""
+    """Return the height of a line of text in pixels, including the space above and below its letters."""
     return ascent(font) + descent(font)
 
 
@@ -52,7 +55,7 @@ class Drawing:
         self.width = width
         self.height = height
         self.items: list[tuple[Image.Image | int, tuple[int, int, int, int]]] = []
-        """Sprites or indexes of colours, each with its box (left, top, right, bottom); later over earlier."""
+        """Sprites or colour indexes, each with its box (left, top, right, bottom). Later items cover earlier ones."""
 
     def cost(self) -> int:
         """Return the size of the drawing in bytes, including its sprites."""
@@ -68,7 +71,7 @@ class Drawing:
         self.items.append((sprite, (x, y, x + width, y + height)))
 
     def add(self, other: Drawing, x: int, y: int) -> None:
-        """Put another drawing's items, moved by (x, y)."""
+        """Add the items of another drawing, moved by (x, y)."""
         self.items += [
             (what, (left + x, top + y, right + x, bottom + y))
             for what, (left, top, right, bottom) in other.items
@@ -76,37 +79,37 @@ class Drawing:
 
     def paint(self, canvas: Image.Image, x: int, y: int) -> None:
         """Paint everything on a canvas of palette indexes, moved by (x, y)."""
-        # Image.paste spends most of its time on the kind of its argument; here, all are pixels of one mode.
+        # Image.paste spends most of its time examining its arguments. All sprites here have the same mode.
         paste = canvas.im.paste
         for what, (left, top, right, bottom) in self.items:
             paste(what if isinstance(what, int) else what.im, (left + x, top + y, right + x, bottom + y))
 
     def part(self, box: tuple[int, int, int, int], ground: int) -> Image.Image:
-        """Return the part within a box (left, top, right, bottom), painted on a ground of one colour."""
-        x, y, end, bottom_end = box
-        canvas = Image.new("L", (end - x, bottom_end - y), ground)
-        reached = Drawing()
-        reached.items = [
+        """Return the part within a box (left, top, right, bottom), painted on a background of one colour."""
+        x, y, end_x, end_y = box
+        canvas = Image.new("L", (end_x - x, end_y - y), ground)
+        inside = Drawing()
+        inside.items = [
             item
             for item in self.items
-            if item[1][0] < end and item[1][2] > x and item[1][1] < bottom_end and item[1][3] > y
+            if item[1][0] < end_x and item[1][2] > x and item[1][1] < end_y and item[1][3] > y
         ]
-        reached.paint(canvas, -x, -y)
+        inside.paint(canvas, -x, -y)
         return canvas
 
 
 class BoundedCache(Generic[V]):
-    """Values by key, at most ``max_cost`` bytes of them as ``cost`` counts; quick, and safe to share between threads.
+    """A fast, thread-safe cache whose values take at most ``max_cost`` bytes, as measured by ``cost``.
 
-    Values live in two generations of half the bytes each. A requested value moves to the young generation. When that
-    is full it becomes the old one, and values not requested since are dropped. Unlike an exact order of use, this makes
-    a hit one look-up in a dictionary, without a lock.
+    The cache has two generations, each with half of the bytes. A requested value moves to the young generation. When
+    the young generation is full, it becomes the old one, and values not requested in the meantime are dropped.
+    A hit is a single dictionary look-up without a lock, which an exact order of use would not allow.
     """
 
-    __slots__ = ("_cost", "_lock", "_old", "_share", "_young", "_young_bytes")
+    __slots__ = ("_cost", "_generation_bytes", "_lock", "_old", "_young", "_young_bytes")
 
     def __init__(self, max_cost: int, cost: Callable[[V], int]) -> None:
-        self._share = max_cost // 2
+        self._generation_bytes = max_cost // 2
         self._cost = cost
         self._young: dict[Hashable, V] = {}
         self._old: dict[Hashable, V] = {}
@@ -130,9 +133,9 @@ class BoundedCache(Generic[V]):
             value = make()
         cost = self._cost(value)
         with self._lock:
-            # One huge value would push out everything else.
-            if cost <= self._share and key not in self._young:
-                if self._young_bytes + cost > self._share:
+            # A huge value is not kept: it would push out everything else.
+            if cost <= self._generation_bytes and key not in self._young:
+                if self._young_bytes + cost > self._generation_bytes:
                     self._old, self._young, self._young_bytes = self._young, {}, 0
                 self._young[key] = value
                 self._young_bytes += cost
@@ -140,7 +143,7 @@ class BoundedCache(Generic[V]):
 
 
 class Pen:
-    """Draws text and shapes in one theme's palette, and keeps up to :data:`SPRITE_BYTES` of them."""
+    """Draws text and shapes in one theme's palette, and caches up to :data:`SPRITE_BYTES` of them."""
 
     __slots__ = ("blocks", "last_board", "metrics", "palette", "sprites")
 
@@ -153,23 +156,23 @@ class Pen:
             SPRITE_BYTES, lambda image: image.width * image.height + 256
         )
         self.blocks: BoundedCache[Drawing] = BoundedCache(BLOCK_BYTES, Drawing.cost)
-        """Finished parts of panels, which are never changed. Most stay from one turn to the next."""
+        """Finished parts of panels, never modified. Most are the same from one turn to the next."""
 
     def stamp(
         self, canvas: Image.Image, mask: Image.Image, at: tuple[int, int], ground: Colour, ink: Colour
     ) -> None:
-        """Colour a coverage mask on a canvas that has the background colour below the mask's edge."""
+        """Paint a coverage mask in a colour, on a canvas that has the colour ``ground`` under the mask's edge."""
         coloured = mask.point(self.palette.ramps[ground, ink])
-        covered = mask.point(VISIBLE_COVERAGE)
-        canvas.paste(coloured, (at[0], at[1], at[0] + mask.width, at[1] + mask.height), covered)
+        covered_characters = mask.point(VISIBLE_COVERAGE)
+        canvas.paste(coloured, (at[0], at[1], at[0] + mask.width, at[1] + mask.height), covered_characters)
 
-    def line(self, text: str, font: Font, ground: Colour, ink: Colour) -> Image.Image:
-        """Return the sprite of a printable text: :func:`line_height` tall, as wide as its advances."""
+    def text_sprite(self, text: str, font: Font, ground: Colour, ink: Colour) -> Image.Image:
+        """Return the sprite of a printable text: :func:`line_height` tall and :func:`~render.fonts.text_width` wide."""
         return self.sprites.get(
-            (text, font, ground, ink), lambda: coverage_of(text, font).point(self.palette.ramps[ground, ink])
+            (text, font, ground, ink), lambda: text_mask(text, font).point(self.palette.ramps[ground, ink])
         )
 
-    def text(
+    def draw_text(
         self,
         drawing: Drawing,
         text: str,
@@ -177,29 +180,29 @@ class Pen:
         at: tuple[int, int],
         inks: tuple[Colour, Colour],
         *,
-        room: int | None = None,
+        max_width: int | None = None,
         align: float = 0.0,
     ) -> int:
         """Draw a line of text; return its width in pixels.
 
-        ``at`` is the left end and the top of the line. With ``room``, the text is shortened to that many
-        pixels and is at the share ``align`` of what is left over: 0 left, 0.5 in the middle, 1 right.
+        ``at`` is the left end and the top of the line. With ``max_width``, the text is shortened to that many pixels,
+        and ``align`` places a narrower text within them: 0 at the left, 0.5 in the middle, 1 at the right.
         """
         drawn = printable(text)
-        if room is not None:
-            drawn = shorten(drawn, font, room)
+        if max_width is not None:
+            drawn = shorten(drawn, font, max_width)
         if not drawn:
             return 0
-        sprite = self.line(drawn, font, *inks)
-        left_over = 0 if room is None else room - sprite.width
-        drawing.put(sprite, at[0] + round(left_over * align), at[1])
+        sprite = self.text_sprite(drawn, font, *inks)
+        spare_width = 0 if max_width is None else max_width - sprite.width
+        drawing.put(sprite, at[0] + round(spare_width * align), at[1])
         return sprite.width
 
 
 def cached_sprite(
     draw: Callable[Concatenate[Pen, P], Image.Image],
 ) -> Callable[Concatenate[Pen, P], Image.Image]:
-    """Decorate a function that draws with a pen: the pen keeps the picture for the other arguments."""
+    """Decorate a function that draws with a pen: the pen caches the picture by the other arguments."""
 
     @wraps(draw)
     def cached(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Image.Image:
@@ -210,50 +213,51 @@ def cached_sprite(
 
 @lru_cache(maxsize=40)
 def pen_of(theme: str, cell: int = 50, unit: int = 50, scope: Scope = Scope.BOARD) -> Pen:
-    """Return the pen of a theme, a pitch of squares and a scale of panels, with the sprites it has drawn so far.
+    """Return the pen of a theme for one size of squares and panels, with the sprites that it has cached.
 
-    Each size has a pen of its own, so that one size's sprites do not push out another's. Pictures without squares have the
-    default sizes.
+    Each size has its own pen, so that the sprites of one size do not push out those of another. Pictures without
+    squares use the default sizes.
     """
     return Pen(palette_of(theme, scope), Metrics(cell, unit))
 
 
 VISIBLE_COVERAGE = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
+"""Table from coverage to 255 where ink is visible, and to 0 elsewhere."""
 
 
-def coverage_of(text: str, font: Font) -> Image.Image:
+def text_mask(text: str, font: Font) -> Image.Image:
     """Return the coverage mask of a line of printable text."""
     mask = Image.new("L", (max(1, text_width(text, font)), line_height(font)))
-    _set(mask, text, font, overhang(text, font)[0], ascent(font))
+    _add_glyphs(mask, text, font, overhang(text, font)[0], ascent(font))
     return mask
 
 
-def _set(mask: Image.Image, text: str, font: Font, x: int, baseline: int) -> None:
+def _add_glyphs(mask: Image.Image, text: str, font: Font, x: int, baseline: int) -> None:
     """Add the glyphs of a text to a mask."""
-    seen = visual(text)
-    for index, char in enumerate(seen):
-        drawn = glyph(char, font)
-        if drawn.mask is not None:
-            left, top = x + drawn.left, baseline + drawn.top
-            if is_raised(seen, index):
+    characters = visual_order(text)
+    for index, char in enumerate(characters):
+        picture = glyph(char, font)
+        if picture.mask is not None:
+            left, top = x + picture.left, baseline + picture.top
+            if is_raised(characters, index):
                 top -= round(font.px * 0.21)
-            box = (left, top, left + drawn.mask.width, top + drawn.mask.height)
-            mask.paste(255, box, drawn.mask)
-        x += drawn.advance
+            box = (left, top, left + picture.mask.width, top + picture.mask.height)
+            mask.paste(255, box, picture.mask)
+        x += picture.advance
 
 
 def ink_mask(text: str, font: Font) -> tuple[Image.Image, int]:
-    """Return the mask of a printable text cut to its ink from left to right, and the row of its baseline."""
+    """Return the mask of a printable text, cropped to its ink, and the row of its baseline in the mask."""
     pad = font.px
     mask = Image.new("L", (text_width(text, font) + 2 * pad, line_height(font) + pad))
     baseline = ascent(font) + pad // 2
-    _set(mask, text, font, pad, baseline)
+    _add_glyphs(mask, text, font, pad, baseline)
     box = mask.getbbox()
     if box is None:
         return mask.crop((0, 0, 1, 1)), 0
     return mask.crop(box), baseline - box[1]
 
 
-def middle_baseline(top: int, height: int, font: Font) -> int:
-    """Return the baseline that puts capitals in the middle of a height."""
+def centred_baseline(top: int, height: int, font: Font) -> int:
+    """Return the baseline that centres capital letters vertically between ``top`` and ``top + height``."""
     return top + (height + cap_height(font)) // 2

@@ -1,8 +1,9 @@
 """Fonts: the characters drawn for a text, the font of each character, the width of a text, and pictures of glyphs.
 
-Text is set glyph by glyph with whole-pixel advances: widths are exact sums, and neither a shaping engine nor earlier drawing can
-change a pixel. Letters are shaped before Pillow sees them, because it has an engine such as HarfBuzz on some machines only, and equal scenes
-must give equal bytes. Scripts that need an engine (Devanagari and its relatives) are not drawn.
+Text is set glyph by glyph with whole-pixel advances: widths are exact sums, and nothing drawn earlier can change a pixel.
+Arabic letters get their shapes before Pillow draws them. Pillow's own shaping engine, Raqm, is missing on some machines,
+and equal scenes must give equal bytes everywhere. Scripts that need such an engine (Devanagari and its relatives) are
+not drawn.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from arabic_reshaper import ArabicReshaper
 
 REPLACEMENT = "\ufffd"
-"""The character drawn for every character that no font has."""
+"""Drawn instead of any character that no font has."""
 ELLIPSIS = "…"
 _FIRST_RIGHT_TO_LEFT = "\u0590"
 
-_OTHERS = (
+_FALLBACK_FILES = (
     "dejavu-sans-bold.ttf",
     "noto-sans-hebrew-bold.ttf",
     "noto-sans-arabic-bold.ttf",
@@ -35,12 +36,12 @@ _OTHERS = (
     "noto-sans-cjk-bold.otf",
     "noto-emoji-bold.ttf",
 )
-_BOLD_FILES = ("noto-sans-bold.ttf", *_OTHERS)
-_MEDIUM_FILES = ("noto-sans-medium.ttf", *_OTHERS)
-FILES = ("noto-sans-medium.ttf", *_BOLD_FILES)
+_BOLD_FILES = ("noto-sans-bold.ttf", *_FALLBACK_FILES)
+_MEDIUM_FILES = ("noto-sans-medium.ttf", *_FALLBACK_FILES)
+FONT_FILES = ("noto-sans-medium.ttf", *_BOLD_FILES)
 _SIZE_AND_LIFT = {"noto-sans-arabic-bold.ttf": (0.92, 0.13)}
-"""Size and lift, both in ems, of letters that would reach below their line."""
-_drawing = Lock()  # A FreeType face is not safe to use from two threads at once.
+"""Size and upward shift, both in ems, for fonts whose letters would extend below their line."""
+_freetype_lock = Lock()  # A FreeType face is not safe to use from two threads at once.
 
 
 class Font(NamedTuple):
@@ -48,7 +49,7 @@ class Font(NamedTuple):
 
     px: int
     """Size of the em in pixels."""
-    strong: bool = True
+    bold: bool = True
     """Bold (True) or medium (False)."""
 
 
@@ -79,7 +80,7 @@ class Glyph(NamedTuple):
 
 @cache
 def _coverage() -> dict[str, frozenset[int]]:
-    """Return the code points of each shipped font."""
+    """Return the code points of each shipped font, by file name."""
     text = (files("render") / "assets" / "fonts" / "coverage.json").read_text(encoding="utf-8")
     return {
         file: frozenset(point for low, high in runs for point in range(low, high + 1))
@@ -88,14 +89,14 @@ def _coverage() -> dict[str, frozenset[int]]:
 
 
 @cache
-def covered() -> frozenset[int]:
+def covered_characters() -> frozenset[int]:
     """Return the code points that have a glyph."""
     return frozenset().union(*_coverage().values())
 
 
 @lru_cache(maxsize=128)
 def load_font(file: str, px: int) -> ImageFont.FreeTypeFont:
-    """Return a shipped font, by its file's name, of one size."""
+    """Return a shipped font in one size, by its file name."""
     with as_file(files("render") / "assets" / "fonts" / file) as path:
         return ImageFont.truetype(str(path), px, layout_engine=ImageFont.Layout.BASIC)
 
@@ -103,10 +104,10 @@ def load_font(file: str, px: int) -> ImageFont.FreeTypeFont:
 @lru_cache(maxsize=4096)
 def glyph(char: str, font: Font) -> Glyph:
     """Return the picture of one printable character, which stays within its line."""
-    order = _BOLD_FILES if font.strong else _MEDIUM_FILES
+    order = _BOLD_FILES if font.bold else _MEDIUM_FILES
     file = next((file for file in order if ord(char) in _coverage()[file]), order[0])
     size, lift = _SIZE_AND_LIFT.get(file, (1, 0))
-    with _drawing:
+    with _freetype_lock:
         face = load_font(file, max(1, round(font.px * size)))
         advance = round(face.getlength(char))
         left, top, right, bottom = (round(side) for side in face.getbbox(char, anchor="ls"))
@@ -120,11 +121,11 @@ def glyph(char: str, font: Font) -> Glyph:
 
 
 @lru_cache(maxsize=1024)
-def visual(text: str) -> str:
-    """Return a line's characters from left to right as they are seen (Unicode Standard Annex #9).
+def visual_order(text: str) -> str:
+    """Return the characters of a line in the order in which they are displayed, left to right (Unicode Standard Annex #9).
 
-    The first letter with a direction decides where the line begins. Of the library's two implementations this one
-    mirrors brackets in runs from right to left.
+    The first letter that has a direction sets the direction of the line. Of the library's two implementations, this one
+    mirrors brackets in right-to-left runs.
     """
     return str(get_display(text)) if text and max(text) >= _FIRST_RIGHT_TO_LEFT else text
 
@@ -133,7 +134,7 @@ def visual(text: str) -> str:
 def overhang(text: str, font: Font) -> tuple[int, int]:
     """Return the pixels by which a printable text extends left of its origin (``j``), and right of its end (``ď``)."""
     x = low = high = 0
-    for char in visual(text):
+    for char in visual_order(text):
         drawn = glyph(char, font)
         if drawn.mask is not None:
             low = min(low, x + drawn.left)
@@ -155,9 +156,9 @@ def cap_height(font: Font) -> int:
 
 
 def shorten(text: str, font: Font, width: int) -> str:
-    """Return a printable text that is at most ``width`` pixels wide, ended by an ellipsis where cut.
+    """Return a printable text cut to at most ``width`` pixels, with an ellipsis at the cut.
 
-    Empty when not even the ellipsis fits.
+    The result is empty if not even the ellipsis fits.
     """
     if text_width(text, font) <= width:
         return text
@@ -177,17 +178,16 @@ def shorten(text: str, font: Font, width: int) -> str:
 
 
 MAX_TEXT = 400
-"""Maximum length of a text drawn, in characters; no picture holds more."""
+"""Maximum length of a text in characters; longer texts are cut. No picture has room for more."""
 
-_STACKED_MARKS = range(
-    0xE31, 0xE4F
-)  # Thai vowels and tones above and below a letter; without them it is another word.
+_STACKED_MARKS = range(0xE31, 0xE4F)
+"""Thai vowels and tones above and below a letter. Leaving them out would change the word."""
 _UPPER_VOWELS = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
 _TONES = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
-_MINUS = (
-    "\u2212"  # The fonts have the dash of the same width and height; left out, it would turn a value round.
-)
-_AM = "\u0e33"  # Its ring is over the letter before it.
+_MINUS = "\u2212"
+"""No font has this minus sign; an en dash is drawn instead. Left out, it would change the sign of a value."""
+_SARA_AM = "\u0e33"
+"""A Thai vowel with a ring above the letter before it."""
 _LETTER_NAME = re.compile(
     r"(?:NEGATIVE (?:CIRCLED|SQUARED) LATIN CAPITAL|REGIONAL INDICATOR SYMBOL) LETTER ([A-Z])"
 )
@@ -195,9 +195,9 @@ _LETTER_NAME = re.compile(
 
 @cache
 def _standalone_jamo() -> dict[int, str]:
-    """Map the conjoining Hangul letters (U+1100 …) to the letters that stand alone (U+3131 …).
+    """Map the conjoining Hangul letters (U+1100 …) to the standalone letters (U+3131 …).
 
-    The conjoining ones have no shape of their own outside a syllable; Unicode names both by the same letter.
+    Conjoining letters have a shape only within a syllable. The Unicode names of both end with the same letter.
     """
     table: dict[int, str] = {}
     for point in range(0x1100, 0x1200):
@@ -217,8 +217,8 @@ def _drawable(char: str) -> str:
     if category in {"Zs", "Zl", "Zp"} or char in "\t\n\v\f\r\x85":
         return " "
     if category in {"Cc", "Cf", "Mn", "Me"} and ord(char) not in _STACKED_MARKS:
-        return ""  # No shape of its own; a direction override must not reach the layout either.
-    if ord(char) in covered():
+        return ""  # It has no shape of its own. A direction override must not reach the layout either.
+    if ord(char) in covered_characters():
         return char
     if ord(char) in _standalone_jamo():
         return _standalone_jamo()[ord(char)]
@@ -238,9 +238,9 @@ def _fallback_text(char: str) -> str:
         return "–"
     for form in ("NFKC", "NFKD"):
         parts = (_standalone_jamo().get(ord(part), part) for part in unicodedata.normalize(form, char))
-        alike = "".join(part for part in parts if ord(part) in covered()).strip()
-        if alike:
-            return alike
+        similar = "".join(part for part in parts if ord(part) in covered_characters()).strip()
+        if similar:
+            return similar
     return ""
 
 
@@ -249,7 +249,7 @@ _JOINER = "\u200d"
 
 
 def shape_arabic(text: str) -> str:
-    """Return a text with Arabic letters in the shapes they have between their neighbours, and without vowel marks."""
+    """Return a text with each Arabic letter in the shape that its neighbours require, and without vowel marks."""
     # After a zero-width joiner, the library puts ligatures on the wrong letters, or fails.
     return str(_reshaper(ligatures=_JOINER not in text).reshape(text)) if _ARABIC.search(text) else text
 
@@ -264,9 +264,9 @@ def _reshaper(*, ligatures: bool) -> ArabicReshaper:
 
 
 def is_raised(text: str, index: int) -> bool:
-    """Return whether the character at a place is a Thai tone, raised above another mark over the letter."""
+    """Return whether the character at ``index`` is a Thai tone above another mark, which raises it."""
     return text[index] in _TONES and (
-        text[index - 1 : index] in _UPPER_VOWELS or text[index + 1 : index + 2] == _AM
+        text[index - 1 : index] in _UPPER_VOWELS or text[index + 1 : index + 2] == _SARA_AM
     )
 
 
@@ -274,11 +274,10 @@ def is_raised(text: str, index: int) -> bool:
 def printable(text: str) -> str:
     """Return a text that can be drawn: one line of characters that the fonts have, with single spaces.
 
-    Only the first :data:`MAX_TEXT` characters count. Ornaments without a glyph are left out, letters without
-    one become :data:`render.fonts.REPLACEMENT`. A text that was not empty does not become empty unless it was white
-    space.
+    The text is cut after :data:`MAX_TEXT` characters. Ornaments without a glyph are left out; letters without one
+    become :data:`REPLACEMENT`. Only white space becomes an empty text.
     """
-    short = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT]))
-    # Letters are joined again, because a decorated letter may have become a plain Arabic letter.
-    drawn = shape_arabic(" ".join("".join(map(_drawable, short)).split()))
-    return drawn or (REPLACEMENT if text.strip() else "")
+    shaped = shape_arabic(unicodedata.normalize("NFC", text[:MAX_TEXT]))
+    # Shaped again, because a decorated letter may have become a plain Arabic letter.
+    drawable = shape_arabic(" ".join("".join(map(_drawable, shaped)).split()))
+    return drawable or (REPLACEMENT if text.strip() else "")

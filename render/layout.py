@@ -19,7 +19,7 @@ from render.metrics import (
     cells_to_try,
     unit_of,
 )
-from render.panel import MAX_PLAYERS, add_title, belongings, cards_column, cards_row, section_drawing
+from render.panel import MAX_PLAYERS, add_title, cards_column, cards_row, rack_or_captured, section_drawing
 from render.png import to_png
 from render.scene import BoardScene, ChartScene, ChessScene, Layout, MosaicScene, Part, RenderedImage, Section
 from render.theme import Colour, Scope
@@ -37,11 +37,11 @@ def draw_board(scene: Scene) -> RenderedImage:
         ImpossibleSizeError: no picture of this scene can be drawn.
 
     """
-    return to_png(*lay_out(scene), scene.carried)
+    return to_png(*lay_out(scene), scene.embedded_text)
 
 
 def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
-    """Return the whole picture as a drawing, with the largest pitch that fits the limits, and its pen.
+    """Return the whole picture as a drawing, with the largest pitch of squares that fits the limits, and its pen.
 
     Raises:
         ImpossibleSizeError: no pitch fits.
@@ -53,13 +53,13 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
     for cell in cells:
         pen = pen_of(scene.theme, cell, unit_of(scene, cell), scope)
         board, strips = _BLOCKS[type(scene)](pen, scene)
-        # A strip of coordinates is half of the margin before a board.
+        # A strip of coordinates replaces half of the margin.
         margin = pen.metrics.margin
         left, top = (margin // 2 if strip else margin for strip in strips)
         if scene.layout is Layout.TALL:
-            picture = _tall(pen, scene, board, (left, strips[0], strips[1]))
+            picture = _lay_out_tall(pen, scene, board, (left, strips[0], strips[1]))
         else:
-            picture = _wide(pen, scene, board, (left, top, top + strips[1]))
+            picture = _lay_out_wide(pen, scene, board, (left, top, top + strips[1]))
         if max(picture.width, picture.height) <= MAX_SIDE:
             return picture, pen
     raise ImpossibleSizeError(
@@ -76,8 +76,11 @@ _BLOCKS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
 the height of the upper strip."""
 
 
-def _wide(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
-    """Draw the panel to the right of the board; ``at`` is the left and top edge of the board and the top of its squares."""
+def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
+    """Draw the panel to the right of the board.
+
+    ``at`` is the left and top edge of the board with its coordinates, and the top of its squares.
+    """
     metrics = pen.metrics
     left, top, y = at
     x = left + board.width + metrics.margin
@@ -100,8 +103,11 @@ def _wide(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> D
     return picture
 
 
-def _tall(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
-    """Draw the panel above and below the board; ``at`` is its left edge, and the sizes of its left and upper strips."""
+def _lay_out_tall(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
+    """Draw the panel above and below the board.
+
+    ``at`` is the left edge of the board, the width of its left strip, and the height of its upper strip.
+    """
     metrics = pen.metrics
     width = max(board.width, metrics.panel)
     (x, *strips), y = at, metrics.margin // 2
@@ -111,33 +117,35 @@ def _tall(pen: Pen, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> D
     picture.add(cards, x + strip, y)
     y += cards.height + (0 if strips[1] else metrics.margin // 2)
     picture.add(board, x + (width - board.width) // 2, y)
-    y = _pack(pen, picture, scene, (x + strip, y + board.height + metrics.pad, width - strip))
+    y = _pack_sections(pen, picture, scene, (x + strip, y + board.height + metrics.pad, width - strip))
     picture.height = y + metrics.margin
     return picture
 
 
-def _pack(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, int, int]) -> int:
+def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, int, int]) -> int:
     """Place racks and sections side by side while they fit, then below each other; return the lower edge."""
     metrics = pen.metrics
     left, y, width = area
     gap = metrics.pad * 2
     x, row_height, end = left, 0, y
     inks = (Colour.PAGE, Colour.QUIET)
-    racks = ((player.name, belongings(pen, player, width, inks)) for player in scene.players[:MAX_PLAYERS])
+    racks = (
+        (player.name, rack_or_captured(pen, player, width, inks)) for player in scene.players[:MAX_PLAYERS]
+    )
     entries: list[Drawing | Section] = [add_title(pen, name, rack, width) for name, rack in racks if rack]
     entries += scene.sections
     for entry in entries:
-        room = left + width - x
+        free_width = left + width - x
         height = MAX_SIDE - metrics.margin - y
         if isinstance(entry, Drawing):
             block = entry
         else:
-            # A section is beside others if it then fits on one line; otherwise, it takes the full width.
+            # A section is drawn beside others if it fits there on few lines. Otherwise, it gets the full width.
             block = section_drawing(pen, entry, width, height)
-            if block.width > room > width // 3:
-                half = section_drawing(pen, entry, room, height)
-                block = half if 0 < half.height <= metrics.rack.size * 2 else block
-        if block.width > room:
+            if block.width > free_width > width // 3:
+                narrow = section_drawing(pen, entry, free_width, height)
+                block = narrow if 0 < narrow.height <= metrics.rack.size * 2 else block
+        if block.width > free_width:
             x, y, row_height = left, y + row_height + (metrics.pad if row_height else 0), 0
             if isinstance(entry, Section):
                 block = section_drawing(pen, entry, width, MAX_SIDE - metrics.margin - y)
@@ -151,10 +159,10 @@ def _pack(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, int, int]) 
 
 
 WIDTH = 794
-"""Pixels of what is below each other: as wide as a board with its panel above and below."""
-_SIDE_WIDTH = 560
-"""Pixels of what is at the right of the first row, where the layout is wide."""
-_CHART_SHARE = 0.36  # A chart's height for its width.
+"""Width of a mosaic in pixels: the same as of a board with its panel above and below."""
+_RIGHT_WIDTH = 560
+"""Width in pixels of the rows to the right of the first row, in the wide layout."""
+_CHART_HEIGHT_SHARE = 0.36  # Height of a chart as a share of its width.
 
 
 def draw_mosaic(scene: MosaicScene) -> RenderedImage:
@@ -177,12 +185,12 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
     ]
     margin = pen.metrics.margin
     if scene.layout is Layout.WIDE and len(scene.rows) > 1:
-        first, rest = _column(pen, rows[:1], WIDTH, 1), _column(pen, rows[1:], _SIDE_WIDTH, 1)
+        first, rest = _stack_rows(pen, rows[:1], WIDTH, 1), _stack_rows(pen, rows[1:], _RIGHT_WIDTH, 1)
         body = Drawing(first.width + margin + rest.width, max(first.height, rest.height))
         body.add(first, 0, 0)
         body.add(rest, first.width + margin, 0)
     else:
-        body = _column(pen, rows, WIDTH, max(map(len, rows)) if scene.even else 1)
+        body = _stack_rows(pen, rows, WIDTH, max(map(len, rows)) if scene.even else 1)
     picture, top = Drawing(body.width + 2 * margin, margin), margin
     if scene.players:
         cards = cards_row(pen, scene.players, body.width)
@@ -198,44 +206,44 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
     return picture, pen
 
 
-def _column(pen: Pen, rows: Sequence[tuple[Part, ...]], width: int, min_parts: int) -> Drawing:
-    """Draw rows of parts below each other, each as wide as if a row had at least ``min_parts`` parts."""
+def _stack_rows(pen: Pen, rows: Sequence[tuple[Part, ...]], width: int, min_parts: int) -> Drawing:
+    """Draw rows of parts below each other. A row of fewer than ``min_parts`` parts leaves the rest of its width empty."""
     gap, column = pen.metrics.pad, Drawing(width, 0)
     for number, parts in enumerate(rows):
         column.height += gap if number else 0
         count = max(min_parts, len(parts))
-        room = (width - (count - 1) * gap) // count
-        drawn = [_part(pen, part, room) for part in parts]
-        for index, drawing in enumerate(drawn):
-            column.add(drawing, index * (room + gap), column.height)
-        column.height += max(drawing.height for drawing in drawn)
+        part_width = (width - (count - 1) * gap) // count
+        drawings = [_draw_part(pen, part, part_width) for part in parts]
+        for index, drawing in enumerate(drawings):
+            column.add(drawing, index * (part_width + gap), column.height)
+        column.height += max(drawing.height for drawing in drawings)
     return column
 
 
-def _part(pen: Pen, part: Part, width: int) -> Drawing:
-    """Draw one picture under its title."""
+def _draw_part(pen: Pen, part: Part, width: int) -> Drawing:
+    """Draw one picture of a mosaic under its title."""
     drawing = Drawing(width, 0)
     if printable(part.title):
-        style = pen.metrics.words
-        style = style._replace(px=max(14, min(style.px, width // 14)))
-        pen.text(drawing, part.title, style, (0, 0), (Colour.PAGE, Colour.INK), room=width)
-        drawing.height = line_height(style)
-    picture = _picture(part.scene, pen, width)
+        font = pen.metrics.words
+        font = font._replace(px=max(14, min(font.px, width // 14)))
+        pen.draw_text(drawing, part.title, font, (0, 0), (Colour.PAGE, Colour.INK), max_width=width)
+        drawing.height = line_height(font)
+    picture = _draw_picture(part.scene, pen, width)
     drawing.add(picture, (width - picture.width) // 2, drawing.height)
     drawing.height += picture.height
     return drawing
 
 
-def _picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) -> Drawing:
-    """Draw one picture within a width: a board with the largest squares that fit."""
+def _draw_picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) -> Drawing:
+    """Draw a chart or a board within a width, a board with the largest squares that fit."""
     if isinstance(scene, ChartScene):
-        size = max(MIN_WIDTH, width), max(MIN_HEIGHT, round(width * _CHART_SHARE))
+        size = max(MIN_WIDTH, width), max(MIN_HEIGHT, round(width * _CHART_HEIGHT_SHARE))
         return lay_out_chart(pen, replace(scene, width=size[0], height=size[1]))
     columns = 8
     if isinstance(scene, BoardScene):
         columns = scene.columns
     for cell in range(min(MAX_CELL, width // columns), MIN_CELL - 1, -1):
-        board_pen = pen_of(scene.theme, cell, unit_of(scene, cell, apart=True), Scope.ALL)
+        board_pen = pen_of(scene.theme, cell, unit_of(scene, cell, has_panel=False), Scope.ALL)
         drawing, _ = _BLOCKS[type(scene)](board_pen, scene)
         if drawing.width <= width:
             return drawing

@@ -13,13 +13,13 @@ MAX_SQUARES = 50
 """Maximum rows and columns of a board."""
 MIN_CELL = 8
 MAX_CELL = 128
-_MIN_FITTED_CELL = 28  # Default minimum: letters stay legible when the picture is opened.
+_MIN_FITTED_CELL = 28  # Letters of this size are legible when the picture is opened in full.
 _MAX_FITTED_CELL = 60
 _BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
 _MIN_UNIT, _MAX_UNIT = 24, 72
-_POINTS_FROM = 30  # Below this pitch, points would be unreadable.
-_LABELS_FROM = 20
-_THICK_FROM = 14
+_MIN_SIDE_WITH_POINTS = 28  # On smaller tiles, points would be unreadable.
+_MIN_SIDE_WITH_LABEL = 18
+_MIN_SIDE_WITH_THICK_EDGE = 14
 
 
 class ImpossibleSizeError(ValueError):
@@ -27,7 +27,7 @@ class ImpossibleSizeError(ValueError):
 
 
 class TileSizes:
-    """Sizes in pixels of a tile or square and what is drawn on it; :func:`tile_sizes` has one object for each."""
+    """Sizes in pixels of a tile or square and what is drawn on it. :func:`tile_sizes` returns one object for each size."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -36,16 +36,16 @@ class TileSizes:
         """Radius of a tile's corners."""
         self.lip = max(1, round(size * 0.055))
         """Thickness of the lower edge, which gives a tile its depth."""
-        self.thick_edge = max(2, round(size * 0.07)) if size >= _THICK_FROM else 1
+        self.thick_edge = max(2, round(size * 0.07)) if size >= _MIN_SIDE_WITH_THICK_EDGE else 1
         """Thickness of the edge that marks a tile."""
         self.letter = Font(max(5, round(size * 0.70)))
         """Font of letters."""
         self.blank_letter = Font(max(5, round(size * 0.54)))
         """Font of the letter in a blank's disc."""
-        self.points = Font(max(11, round(size * 0.29))) if size >= _POINTS_FROM - 2 else None
-        """Font of points; None when there is no room for them."""
-        self.label = Font(max(7, round(size * 0.36))) if size >= _LABELS_FROM - 2 else None
-        """Font of bonus squares' labels; None when there is no room for them."""
+        self.points = Font(max(11, round(size * 0.29))) if size >= _MIN_SIDE_WITH_POINTS else None
+        """Font of points, or None if there is no room for them."""
+        self.label = Font(max(7, round(size * 0.36))) if size >= _MIN_SIDE_WITH_LABEL else None
+        """Font of the labels of bonus squares, or None if there is no room for them."""
         self.disc = max(4, round(size * 0.76))
         """Diameter of a blank's disc."""
 
@@ -58,7 +58,7 @@ class Metrics:
 
     def __init__(self, cell: int, unit: int) -> None:
         self.cell = cell
-        """Pitch of the squares: a square and its gap."""
+        """Pitch of the squares: the width of a square and its gap."""
         self.unit = unit
         """Scale of the panel and its texts."""
         self.gap = max(1, round(cell / 26))
@@ -89,29 +89,29 @@ class Metrics:
         """Font of players' names."""
         self.score = Font(round(unit * 0.88))
         """Font of scores."""
-        self.title = Font(round(unit * 0.43), strong=False)
+        self.title = Font(round(unit * 0.43), bold=False)
         """Font of section titles and notes."""
         self.words = Font(round(unit * 0.52))
         """Font of a section's words."""
-        self.quiet_words = Font(round(unit * 0.47), strong=False)
+        self.quiet_words = Font(round(unit * 0.47), bold=False)
         """Font of the words of a section without emphasis (``Section.strong`` is False)."""
 
 
-def unit_of(scene: BoardScene | ChessScene, cell: int, *, apart: bool = False) -> int:
+def unit_of(scene: BoardScene | ChessScene, cell: int, *, has_panel: bool = True) -> int:
     """Return the scale of the panel of a picture whose squares have the pitch ``cell``.
 
-    It is a fifteenth of the board's longer side, so its texts scale with the board. On a crossword board
-    the unit is at least the pitch. A crossword board that stands ``apart`` from any panel has the pitch as its unit.
+    It is a fifteenth of the board's longer side, so the texts of the panel scale with the board. On a crossword board
+    it is at least the pitch, and without a panel exactly the pitch.
     """
     if isinstance(scene, ChessScene):
         unit = round(cell * 8 / 15)
     else:
-        unit = cell if apart else max(cell, round(max(scene.rows, scene.columns) * cell / 15))
+        unit = max(cell, round(max(scene.rows, scene.columns) * cell / 15)) if has_panel else cell
     return min(max(unit, _MIN_UNIT), _MAX_UNIT)
 
 
 def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:
-    """Return the pitches to try, best first: only the requested pitch, or the default and smaller ones.
+    """Return the pitches to try, the best one first: the requested pitch alone, or the default and smaller ones.
 
     Raises:
         ImpossibleSizeError: the requested pitch or the number of squares is out of bounds.

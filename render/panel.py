@@ -19,14 +19,14 @@ from render.theme import Colour
 MAX_PLAYERS = 8
 MAX_RACK_TILES = 40
 MAX_WORDS = 600
-_LARGE_CARDS = 3  # More players than this get one line each.
+_MAX_LARGE_CARDS = 3  # More players than this get one line each.
 
 _ON_PAGE = (Colour.PAGE, Colour.INK, Colour.QUIET)
 _ON_TURN = (Colour.TURN, Colour.TURN_INK, Colour.TURN_QUIET)
 
 
 def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Concatenate[Pen, P], Drawing]:
-    """Decorate a function that draws a part of a panel: the pen keeps it for the other arguments."""
+    """Decorate a function that draws a part of a panel: the pen caches the part by the other arguments."""
 
     @wraps(draw)
     def cached(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Drawing:
@@ -67,7 +67,9 @@ def rack_drawing(
         else:
             start, top = 0, drawing.height + (gap if tiles else 0)
             drawing.height = top + line_height(font)
-        drawing.width = max(right, start + pen.text(drawing, note, font, (start, top), inks, room=width))
+        drawing.width = max(
+            right, start + pen.draw_text(drawing, note, font, (start, top), inks, max_width=width)
+        )
     return drawing
 
 
@@ -77,8 +79,8 @@ def captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
     font, note = metrics.title, player.rack_note
     pieces = player.captured[:MAX_RACK_TILES]
     usual = round(metrics.unit * (1.15 if player.in_hand else 0.62))
-    noted = min(text_width(printable(note), font) + metrics.pad, width // 2) if printable(note) else 0
-    side = max(4, min(usual, (width - noted) // max(1, len(pieces))))
+    any_note = min(text_width(printable(note), font) + metrics.pad, width // 2) if printable(note) else 0
+    side = max(4, min(usual, (width - any_note) // max(1, len(pieces))))
     drawing = Drawing(0, max(side, line_height(font)))
     for piece in pieces:
         sprite = chess_square_sprite(pen, piece, Colour.CHESS_LIGHT, side)
@@ -87,11 +89,11 @@ def captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
     if printable(note):
         drawing.width += metrics.pad // 2 if pieces else 0
         at = (drawing.width, (drawing.height - line_height(font)) // 2)
-        drawing.width += pen.text(drawing, note, font, at, inks, room=max(0, width - drawing.width))
+        drawing.width += pen.draw_text(drawing, note, font, at, inks, max_width=max(0, width - drawing.width))
     return drawing
 
 
-def belongings(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing | None:
+def rack_or_captured(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing | None:
     """Draw a player's rack or captured pieces, or return None if neither is known."""
     if player.rack:
         return rack_drawing(pen, player.rack, player.rack_note, width, inks)
@@ -119,8 +121,8 @@ def _card_ground(pen: Pen, width: int, height: int, unit: int, bar: int) -> Imag
     radius = max(2, round(unit * 0.14))
     canvas = Image.new("L", (width, height), pen.palette.solid(Colour.PAGE))
     pen.stamp(canvas, shapes.rounded_rectangle(width, height, radius), (0, 0), Colour.PAGE, Colour.TURN)
-    left = shapes.rounded_rectangle(2 * radius + bar, height, radius).crop((0, 0, bar, height))
-    pen.stamp(canvas, left, (0, 0), Colour.PAGE, Colour.TURN_BAR)
+    bar_mask = shapes.rounded_rectangle(2 * radius + bar, height, radius).crop((0, 0, bar, height))
+    pen.stamp(canvas, bar_mask, (0, 0), Colour.PAGE, Colour.TURN_BAR)
     return canvas
 
 
@@ -131,11 +133,14 @@ def _note(player: PlayerRow) -> str:
 
 
 @_cached_block
-def _head(pen: Pen, player: PlayerRow, width: int, *, one_line: bool, noted: bool, close: bool) -> Drawing:
-    """Draw a name, its note and its score, at the right edge or right beside the name (``close``).
+def _head(
+    pen: Pen, player: PlayerRow, width: int, *, one_line: bool, any_note: bool, score_beside_name: bool
+) -> Drawing:
+    """Draw a player's name, note and score.
 
-    Where players are side by side, a score at the right edge would seem to belong to the next player. ``noted``: any
-    player has a note, which lifts all names alike.
+    The score is at the right edge, or with ``score_beside_name`` directly after the name: between players who stand side
+    by side, a score at the right edge would seem to belong to the next player. With ``any_note``, some player has a note,
+    and the names of all players leave space for one.
     """
     metrics = pen.metrics
     ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
@@ -143,33 +148,37 @@ def _head(pen: Pen, player: PlayerRow, width: int, *, one_line: bool, noted: boo
     drawing = Drawing(width, line_height(score_font))
     name_height, note_height = line_height(metrics.name), line_height(metrics.title)
     note = _note(player)
-    if noted and not one_line:
+    if any_note and not one_line:
         drawing.height = max(drawing.height, name_height + note_height)
     half = width * 3 // 5
     top = (drawing.height - line_height(score_font)) // 2
-    score = pen.text(Drawing(), player.score, score_font, (0, 0), (ground, ink), room=half)
-    left = width - score - (metrics.pad if score else 0)
+    score = pen.draw_text(Drawing(), player.score, score_font, (0, 0), (ground, ink), max_width=half)
+    free_width = width - score - (metrics.pad if score else 0)
     name_top, note_width = (drawing.height - name_height) // 2, 0
     if note and one_line:
-        # The note has what the name leaves, but at least half of the line.
+        # The note gets the space that the name leaves, but at least half of the line.
         name = text_width(printable(player.name), metrics.name) + metrics.pad
-        room = min(text_width(note, metrics.title), max(0, left // 2, left - name))
-        note_top = (drawing.height - note_height) // 2
-        pen.text(drawing, note, metrics.title, (left - room, note_top), (ground, quiet), room=room, align=1)
-        left = max(0, left - room - metrics.pad)
-    elif noted and not one_line:
+        note_width = min(text_width(note, metrics.title), max(0, free_width // 2, free_width - name))
+        at = (free_width - note_width, (drawing.height - note_height) // 2)
+        pen.draw_text(drawing, note, metrics.title, at, (ground, quiet), max_width=note_width, align=1)
+        free_width = max(0, free_width - note_width - metrics.pad)
+    elif any_note and not one_line:
         name_top = (drawing.height - name_height - note_height) // 2
         at = (0, name_top + name_height)
-        note_width = pen.text(drawing, note, metrics.title, at, (ground, quiet), room=left)
-    name_width = pen.text(drawing, player.name, metrics.name, (0, name_top), (ground, ink), room=left)
-    beside = close and not (note and one_line)
-    x = max(name_width, note_width) + metrics.pad if beside else width - score
-    pen.text(drawing, player.score, score_font, (min(x, width - score), top), (ground, ink), room=score)
+        note_width = pen.draw_text(drawing, note, metrics.title, at, (ground, quiet), max_width=free_width)
+    name_width = pen.draw_text(
+        drawing, player.name, metrics.name, (0, name_top), (ground, ink), max_width=free_width
+    )
+    score_follows = score_beside_name and not (note and one_line)
+    x = max(name_width, note_width) + metrics.pad if score_follows else width - score
+    pen.draw_text(
+        drawing, player.score, score_font, (min(x, width - score), top), (ground, ink), max_width=score
+    )
     return drawing
 
 
 def _card(pen: Pen, player: PlayerRow, content: Drawing, width: int, height: int) -> Drawing:
-    """Draw a card's content on its background; only the player to move has one."""
+    """Draw the content of a player's card. Only the card of the player to move has a background."""
     card = Drawing(width, height)
     if player.to_move:
         card.put(_card_ground(pen, width, height, pen.metrics.unit, pen.metrics.bar), 0, 0)
@@ -182,11 +191,12 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     metrics = pen.metrics
     column = Drawing(width, 0)
     drawn_players = players[:MAX_PLAYERS]
-    one_line = len(drawn_players) > _LARGE_CARDS
+    one_line = len(drawn_players) > _MAX_LARGE_CARDS
     inner = width - metrics.inset - metrics.pad
-    noted = any(map(_note, drawn_players))
+    any_note = any(map(_note, drawn_players))
     heads = [
-        _head(pen, player, inner, one_line=one_line, noted=noted, close=False) for player in drawn_players
+        _head(pen, player, inner, one_line=one_line, any_note=any_note, score_beside_name=False)
+        for player in drawn_players
     ]
     tallest = max((head.height for head in heads), default=0)
     edge = metrics.pad // 4 if one_line else metrics.pad * 2 // 3
@@ -194,7 +204,7 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         content = Drawing(inner, tallest)
         content.add(head, 0, (tallest - head.height) // 2)
         colours = _ON_TURN if player.to_move else _ON_PAGE
-        if rack := belongings(pen, player, inner, (colours[0], colours[2])):
+        if rack := rack_or_captured(pen, player, inner, (colours[0], colours[2])):
             content.add(rack, 0, content.height + edge // 2)
             content.height += rack.height + edge
         card = _card(pen, player, content, width, content.height + 2 * edge)
@@ -202,35 +212,41 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         column.add(card, 0, column.height)
         column.height += card.height
     if len(players) > len(drawn_players):
-        _more_players(pen, column, len(players) - len(drawn_players), width)
+        _write_hidden_count(pen, column, len(players) - len(drawn_players), width)
     return column
 
 
-def _more_players(pen: Pen, drawing: Drawing, hidden: int, width: int) -> None:
+def _write_hidden_count(pen: Pen, drawing: Drawing, hidden: int, width: int) -> None:
     """Below the cards, write how many more players there are."""
     font, left = pen.metrics.title, pen.metrics.inset
-    pen.text(
-        drawing, f"+{hidden}", font, (left, drawing.height), (Colour.PAGE, Colour.QUIET), room=width - left
+    pen.draw_text(
+        drawing,
+        f"+{hidden}",
+        font,
+        (left, drawing.height),
+        (Colour.PAGE, Colour.QUIET),
+        max_width=width - left,
     )
     drawing.height += line_height(font)
 
 
 def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
-    """Draw the players' names and scores side by side, in the number of rows that their width needs."""
+    """Draw the players' names and scores side by side, in as many rows as their width requires."""
     metrics = pen.metrics
     block = Drawing(width, 0)
     drawn_players = players[:MAX_PLAYERS]
     if not drawn_players:
         return block
-    room = max(1, width // (metrics.unit * (7 if len(drawn_players) <= 2 else 5)))
-    rows = -(-len(drawn_players) // min(room, 4))
+    max_in_row = max(1, width // (metrics.unit * (7 if len(drawn_players) <= 2 else 5)))
+    rows = -(-len(drawn_players) // min(max_in_row, 4))
     in_row = -(-len(drawn_players) // rows)
     card_width = (width - (in_row - 1) * metrics.pad) // in_row
     inner = card_width - metrics.inset - metrics.pad
     one_line = rows > 1
-    noted = any(map(_note, drawn_players))
+    any_note = any(map(_note, drawn_players))
     heads = [
-        _head(pen, player, inner, one_line=one_line, noted=noted, close=True) for player in drawn_players
+        _head(pen, player, inner, one_line=one_line, any_note=any_note, score_beside_name=True)
+        for player in drawn_players
     ]
     height = max(head.height for head in heads) + metrics.pad // (4 if one_line else 2)
     for number, (player, head) in enumerate(zip(drawn_players, heads, strict=True)):
@@ -239,7 +255,7 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         block.add(card, column * (card_width + metrics.pad), row * (height + metrics.pad // 3))
     block.height = rows * height + (rows - 1) * (metrics.pad // 3)
     if len(players) > len(drawn_players):
-        _more_players(pen, block, len(players) - len(drawn_players), width)
+        _write_hidden_count(pen, block, len(players) - len(drawn_players), width)
     return block
 
 
@@ -247,10 +263,10 @@ def add_title(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
     """Draw a title above a block."""
     block = Drawing(body.width, body.height)
     font = pen.metrics.title
-    wide = pen.text(block, title, font, (0, 0), (Colour.PAGE, Colour.QUIET), room=width)
-    top = line_height(font) if wide else 0
+    title_width = pen.draw_text(block, title, font, (0, 0), (Colour.PAGE, Colour.QUIET), max_width=width)
+    top = line_height(font) if title_width else 0
     block.add(body, 0, top)
-    block.width, block.height = max(body.width, wide), body.height + top
+    block.width, block.height = max(body.width, title_width), body.height + top
     return block
 
 
@@ -258,7 +274,7 @@ def add_title(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
 def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Drawing:
     """Draw a titled block of words, wrapped to a width.
 
-    Words that would make it taller than ``height`` are counted (``+12``) instead of drawn.
+    If the words do not fit into ``height``, the block ends with the number of words left out (``+12``).
     """
     metrics = pen.metrics
     font = metrics.words if section.strong else metrics.quiet_words
@@ -273,33 +289,33 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
     for line in _lines(section.words, font, width, max_lines):
         x = 0
         for word in line:
-            x += pen.text(body, word, font, (x, body.height), colours) + space
+            x += pen.draw_text(body, word, font, (x, body.height), colours) + space
         body.width = max(body.width, x - space)
         body.height += step
     return add_title(pen, section.title, body, width)
 
 
 def _lines(words: Sequence[str], font: Font, width: int, max_lines: int) -> list[list[str]]:
-    """Wrap words to at most ``max_lines`` lines; words left over become a count at the end."""
+    """Wrap words to at most ``max_lines`` lines. If some do not fit, the last entry is their number (``+12``)."""
     space = glyph(" ", font).advance
     lines: list[list[str]] = []
-    left = 0
-    done = 0
+    free_width = 0
+    drawn_words = 0
     for word in words[:MAX_WORDS]:
         for part in _parts(printable(word), font, width):
             needed = text_width(part, font)
-            if not lines or needed > left:
+            if not lines or needed > free_width:
                 lines.append([])
-                left = width
+                free_width = width
             lines[-1].append(part)
-            left -= needed + space
+            free_width -= needed + space
         if len(lines) > max_lines:
             break
-        done += 1
-    if done == len(words):
+        drawn_words += 1
+    if drawn_words == len(words):
         return lines
     lines = lines[:max_lines]
-    dropped = len(words) - done
+    dropped = len(words) - drawn_words
     while lines[-1] and sum(text_width(w, font) + space for w in (*lines[-1], f"+{dropped}")) > width + space:
         lines[-1].pop()
         dropped += 1
@@ -311,7 +327,7 @@ def _parts(word: str, font: Font, width: int) -> list[str]:
     """Break a word that is wider than a line; other words stay whole."""
     if text_width(word, font) <= width:
         return [word] if word else []
-    width -= font.px // 2  # A part may extend beyond its advances.
+    width -= font.px // 2  # The ink of a part may extend beyond its advances.
     parts, start, used = [], 0, 0
     for end, char in enumerate(word):
         advance = glyph(char, font).advance

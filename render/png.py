@@ -1,12 +1,13 @@
 """PNG files of drawings, and the text that is embedded in a picture.
 
-A picture holds palette indexes from its first pixel to its file. Each row is written as its difference from the row
-above (PNG, third edition, §9.2, filter 2): the rows of tiles and squares are mostly alike, so that deflate has long
-runs of zeros to pack and needs half the time.
+Pictures consist of palette indexes from the first drawn pixel to the file. Each row is written as its difference from the
+row above (PNG, third edition, §9.2, filter 2). Most rows of tiles and squares are similar to the row above, so deflate
+gets long runs of zeros and takes half the time.
 
-The text is the content of the picture in a form for programs. It is in an iTXt chunk (§11.3.3.4) under
-:data:`KEYWORD`: a digest of the pixels, a space, the text. Scaling, cropping or painting over the picture changes its
-pixels, and the digest no longer matches. The digest is a checksum: it detects changes, but does not prove the origin.
+The embedded text is the content of the picture in a notation that programs can read. It is in an iTXt chunk (§11.3.3.4)
+under :data:`KEYWORD`: a digest of the pixels, a space, and the text. Scaling, cropping or editing the picture changes its
+pixels, and the digest no longer matches. The digest is a checksum: it detects changes, but does not prove who
+made the picture.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ try:
     from zlib_ng.zlib_ng import adler32, compress, crc32
 
     _LEVEL = 5
-except ImportError:  # There is no wheel for this machine.
+except ImportError:  # zlib-ng has no wheel for this machine.
     from zlib import adler32, compress, crc32
 
     _LEVEL = 6
@@ -38,29 +39,31 @@ except ImportError:  # There is no wheel for this machine.
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"Kibitz"
 MAX_TEXT = 8_192
-"""Maximum size of a carried text, in bytes."""
+"""Maximum size of an embedded text, in bytes."""
 _WINDOW_BITS = 13
-"""Deflate looks back 8 KiB, some ten rows: matches further away take more bits than they save."""
+"""Deflate searches the last 8 KiB, about ten rows. References to earlier matches would take more bits than they save."""
 _UP = b"\2"
 """The filter of every row: the difference from the row above."""
 _BLAKE_DIGITS = 32
-"""Digits of a digest of the first releases, BLAKE2b; pictures with it are still read."""
+"""Hexadecimal digits of a BLAKE2b digest. Early releases wrote it, and their pictures are still accepted."""
 _DIGITS = 16
+"""Hexadecimal digits of a digest."""
 
 
 class Canvas:
-    """Pixels in palette indexes, in memory that the filter and the digest read without copying it."""
+    """Pixels as palette indexes, in memory that the filter and the digest read without copying."""
 
-    __slots__ = ("_above", "_filtered", "_rows", "image", "indexes", "size")
+    __slots__ = ("_filtered", "_rows", "_rows_above", "image", "indexes", "size")
 
     def __init__(self, width: int, height: int) -> None:
-        # Pillow would copy pictures over foreign memory before changing them; what follows uses its core, which does not.
+        # Pillow's methods would copy these pictures before changing them, because it does not own their memory. So
+        # drawing and filtering use Pillow's core, which changes them in place.
         self.size = width, height
         self.indexes = bytearray(width * (height + 1))
         """The pixels, after a row of zeros."""
         self._rows = bytearray((_UP + bytes(width)) * height)
         memory = memoryview(self.indexes)
-        self.image, self._above, self._filtered = (
+        self.image, self._rows_above, self._filtered = (
             Image.frombuffer("L", size, data, "raw", "L", 0, 1)  # type: ignore[arg-type]  # any buffer serves
             for size, data in (
                 (self.size, memory[width:]),
@@ -69,8 +72,8 @@ class Canvas:
             )
         )
 
-    def encode(self, colours: Sequence[RGB], carried: str = "") -> bytes:
-        """Return the pixels as a PNG file with a palette, which carries a text.
+    def encode(self, colours: Sequence[RGB], embedded_text: str = "") -> bytes:
+        """Return the pixels as a PNG file with a palette and an embedded text.
 
         Raises:
             ValueError: the text is longer than :data:`MAX_TEXT`.
@@ -78,14 +81,14 @@ class Canvas:
         """
         width, height = self.size
         text = b""
-        if carried:
-            data = carried.encode()
+        if embedded_text:
+            data = embedded_text.encode()
             if len(data) > MAX_TEXT:
-                raise ValueError(f"a picture carries up to {MAX_TEXT} bytes of text, not {len(data)}")
-            greys = memoryview(self.indexes.translate(_greys(tuple(colours))))[width:]
+                raise ValueError(f"a picture can contain up to {MAX_TEXT} bytes of text, not {len(data)}")
+            greys = memoryview(self.indexes.translate(_palette_brightness(tuple(colours))))[width:]
             digest = _digest(greys, self.size).encode()
             text = _chunk(b"iTXt", b"".join((KEYWORD, b"\0\0\0\0\0", digest, b" ", data)))
-        difference = self.image.im.chop_subtract_modulo(self._above.im)
+        difference = self.image.im.chop_subtract_modulo(self._rows_above.im)
         self._filtered.im.paste(difference, (1, 0, width + 1, height))
         return b"".join(
             (
@@ -99,19 +102,19 @@ class Canvas:
         )
 
 
-_spare = local()
-"""Each thread's canvas: fresh memory of that size costs more than drawing on it does."""
+_thread_local = local()
+"""Each thread's canvas, reused because allocating its memory takes longer than drawing."""
 
 
-def to_png(drawing: Drawing, pen: Pen, carried: str = "") -> RenderedImage:
-    """Return a drawing on its page as a PNG file that carries a text."""
+def to_png(drawing: Drawing, pen: Pen, embedded_text: str = "") -> RenderedImage:
+    """Return a drawing on its page as a PNG file with an embedded text."""
     size = drawing.width, drawing.height
-    canvas: Canvas | None = getattr(_spare, "canvas", None)
+    canvas: Canvas | None = getattr(_thread_local, "canvas", None)
     if canvas is None or canvas.size != size:
-        canvas = _spare.canvas = Canvas(*size)
+        canvas = _thread_local.canvas = Canvas(*size)
     canvas.image.im.paste(pen.palette.solid(Colour.PAGE), (0, 0, *size))
     drawing.paint(canvas.image, 0, 0)
-    return RenderedImage(canvas.encode(pen.palette.colours, carried), *size)
+    return RenderedImage(canvas.encode(pen.palette.colours, embedded_text), *size)
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
@@ -119,7 +122,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _greys(colours: tuple[RGB, ...]) -> bytes:
+def _palette_brightness(colours: tuple[RGB, ...]) -> bytes:
     """Return the brightness of each colour of a palette, as Pillow computes it."""
     palette = Image.new("RGB", (len(colours), 1))
     palette.putdata(colours)
@@ -127,19 +130,19 @@ def _greys(colours: tuple[RGB, ...]) -> bytes:
 
 
 def _digest(greys: bytes | memoryview, size: tuple[int, int]) -> str:
-    """Return the digest of a picture in shades of grey: colours that people tell apart also differ in brightness."""
+    """Return the digest of a picture from its shades of grey. Colours that people distinguish also differ in brightness."""
     return f"{crc32(greys, crc32(struct.pack('>II', *size))):08x}{adler32(greys):08x}"
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
-    """A text and the digest of the picture it was written for."""
+class EmbeddedText:
+    """A text from a picture, and the digest of the pixels that it describes."""
 
     text: str
     digest: str
 
-    def is_of(self, picture: Image.Image) -> bool:
-        """Return whether a picture still has the pixels it was written for."""
+    def matches(self, picture: Image.Image) -> bool:
+        """Return whether a picture has exactly the pixels that the text describes."""
         grey = picture.convert("RGB").convert("L")
         pixels = grey.tobytes()
         if len(self.digest) == _DIGITS:
@@ -148,13 +151,13 @@ class Carried:
         return blake.hexdigest() == self.digest
 
 
-def read_carried(picture: Image.Image) -> Carried | None:
-    """Return what a picture carries, opened from a PNG file and loaded; None if it carries nothing, or the text of another program."""
-    carried = picture.info.get(KEYWORD.decode())
-    if not isinstance(carried, str):
+def read_embedded_text(picture: Image.Image) -> EmbeddedText | None:
+    """Return the embedded text of a picture that was opened from a PNG file and loaded, or None if Kibitz wrote none."""
+    content = picture.info.get(KEYWORD.decode())
+    if not isinstance(content, str):
         return None
-    digest, _, text = carried.partition(" ")
+    digest, _, text = content.partition(" ")
     if not text or len(digest) not in (_DIGITS, _BLAKE_DIGITS) or len(text.encode()) > MAX_TEXT:
         return None
-    has_lines = any(unicodedata.category(character) == "Cc" for character in text)
-    return None if has_lines else Carried(text, digest)
+    has_control_characters = any(unicodedata.category(character) == "Cc" for character in text)
+    return None if has_control_characters else EmbeddedText(text, digest)

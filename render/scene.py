@@ -1,7 +1,7 @@
-"""Scenes: plain frozen values that hold everything that is drawn.
+"""Scenes: frozen values that contain everything to be drawn.
 
-A scene holds finished texts, already in the reader's language, and finished faces. Equal scenes give equal bytes, so a
-scene is also a cache key. The code that makes a scene knows the rules of the game; this module does not.
+A scene contains finished texts, already in the reader's language. Equal scenes give equal bytes, so a scene is also a
+cache key. The code that creates scenes knows the rules of the games; this module does not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Layout = theme.Layout
 
 
 class SquareKind(Enum):
-    """A square's colour: the hue distinguishes letter from word, the lightness shows the multiplier."""
+    """The kinds of squares. In pictures, the hue distinguishes letter from word bonuses, and the lightness shows the multiplier."""
 
     PLAIN = "plain"
     LETTER_2 = "letter-2"
@@ -36,7 +36,7 @@ class Square:
     label: str = ""
     """Short text printed on the empty square, such as ``2L``; empty for none."""
     start: bool = False
-    """Whether a star, the sign of the start, is on the empty square."""
+    """Whether the empty square has the star of the start square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class TileFace:
     """Whether the tile is a blank, which looks unlike every lettered tile."""
 
     def __hash__(self) -> int:
-        # Asked for every tile of every picture; few faces have the same text and are not equal.
+        # Called for every tile of every picture. Few faces with the same text are unequal.
         return hash(self.text)
 
 
@@ -64,7 +64,7 @@ class Mark(Enum):
     GHOST = "ghost"
     """Proposed, not on the board."""
     GHOST_2 = "ghost-2"
-    """The second of several proposed plays; further plays have the marks after it."""
+    """The second of several proposed plays. Further plays use the following marks."""
     GHOST_3 = "ghost-3"
     GHOST_4 = "ghost-4"
     GHOST_5 = "ghost-5"
@@ -74,11 +74,11 @@ class Mark(Enum):
     CROSS = "cross"
     """Part of a cross-word of the play."""
 
-    __hash__ = object.__hash__  # Part of every tile's key; a member's name takes longer to hash.
+    __hash__ = object.__hash__  # Part of every tile's key. Hashing the member's name would take longer.
 
 
 GHOSTS = (Mark.GHOST, Mark.GHOST_2, Mark.GHOST_3, Mark.GHOST_4, Mark.GHOST_5, Mark.GHOST_6)
-"""The marks of several proposed plays on one board, each in a tint of its own."""
+"""The marks of several proposed plays on one board, each with its own tint."""
 
 
 class PieceKind(Enum):
@@ -111,13 +111,13 @@ class PlayerRow:
     note: str = ""
     """A short text beside the score: ``to move``, a clock, ``won``."""
     rack: tuple[TileFace, ...] | None = None
-    """The tiles shown for this player; None when the rack is unknown or hidden."""
+    """The tiles shown for this player, or None if the rack is unknown or hidden."""
     rack_note: str = ""
-    """Shown in the rack's place, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
+    """Shown instead of the rack, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
     captured: tuple[Piece, ...] = ()
     """The chess pieces this player has captured, instead of a rack; the note also follows these."""
     in_hand: bool = False
-    """Whether the captured pieces can be dropped on the board. They are part of the position then, and larger."""
+    """Whether the captured pieces can be dropped on the board. They are then part of the position, and drawn larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class BoardScene:
     rows: int
     columns: int
     squares: tuple[Square, ...]
-    """``rows`` × ``columns`` squares in row-major order; tiles and marks are parallel to them."""
+    """``rows`` × ``columns`` squares in row-major order. ``tiles`` and ``marks`` have the same order and length."""
     tiles: tuple[TileFace | None, ...]
     marks: tuple[Mark, ...]
     row_labels: tuple[str, ...]
@@ -170,17 +170,17 @@ class BoardScene:
     """A value from 0 (not drawn) to 1 for each square, drawn on empty squares; empty for no overlay."""
     coordinates: bool = True
     """Whether the labels are drawn."""
-    carried: str = ""
-    """The text for programs in a picture of this scene alone. Never more than the picture shows; empty for none."""
+    embedded_text: str = ""
+    """The text embedded in a picture of only this scene, for programs. Never more than is visible; empty for none."""
     doubts: tuple[int, ...] = ()
-    """Places of squares that may be wrong, drawn with brackets at their corners."""
+    """Indexes of squares that may be wrong. They get brackets at their corners."""
 
     def part(self, row: int, column: int, rows: int, columns: int) -> BoardScene:
-        """Return a part of a board without overlays, by its first row and column and its size."""
+        """Return a part of a board without overlays, given its first row and column and its size."""
         indices = [
-            index * self.columns + other
-            for index in range(row, row + rows)
-            for other in range(column, column + columns)
+            part_row * self.columns + part_column
+            for part_row in range(row, row + rows)
+            for part_column in range(column, column + columns)
         ]
         return replace(
             self,
@@ -199,10 +199,10 @@ MAX_ARROWS = 32
 
 
 class Stroke(Enum):
-    """Kinds of arrows and circles. Each has a colour, and a line of its own for colour-blind readers."""
+    """Kinds of arrows and circles. Each has a colour, and for colour-blind people also its own line style."""
 
     GREEN = "green"
-    """Whole."""
+    """Solid."""
     RED = "red"
     """Dashed."""
     YELLOW = "yellow"
@@ -216,7 +216,7 @@ class Circle:
     """A circle around a square of a chess board."""
 
     square: int
-    """The square's place in :attr:`ChessScene.pieces`."""
+    """The square's index in :attr:`ChessScene.pieces`."""
     stroke: Stroke | None = None
     """Style of the line; None if there is only one."""
 
@@ -226,15 +226,15 @@ class Arrow:
     """An arrow for a move on a chess board."""
 
     start: int
-    """Place of the first square in :attr:`ChessScene.pieces`."""
+    """Index of the first square in :attr:`ChessScene.pieces`."""
     end: int
-    """Place of the square it points to, another one."""
+    """Index of the square that the arrow points to; not the first square."""
     best: bool = False
-    """Whether it is the proposed move, which stands out from everything else on the board."""
+    """Whether the arrow shows the proposed move, which stands out from everything else on the board."""
     stroke: Stroke | None = None
     """Style of the line; None if there is only one."""
     label: str = ""
-    """A short text, such as a number, on a tag at its middle; empty for none."""
+    """A short text, such as a number, on a tag near the arrow's middle; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,13 +242,13 @@ class ChessScene:
     """A chess board with its panel."""
 
     pieces: tuple[Piece | None, ...]
-    """64 squares as White sees them: a8, b8, … h1."""
+    """64 squares from White's point of view: a8, b8, … h1."""
     flipped: bool = False
-    """Whether Black sits below."""
+    """Whether Black is at the bottom."""
     last: tuple[int, ...] = ()
-    """Places in ``pieces`` of the squares of the last move."""
+    """Indexes in ``pieces`` of the squares of the last move."""
     check: int | None = None
-    """Place of a king in check."""
+    """Index in ``pieces`` of a king in check."""
     players: tuple[PlayerRow, ...] = ()
     sections: tuple[Section, ...] = ()
     layout: Layout = Layout.TALL
@@ -256,13 +256,13 @@ class ChessScene:
     cell: int | None = None
     """Pixels of a square's side; None for the usual size."""
     arrows: tuple[Arrow, ...] = ()
-    """Drawn over the pieces, later over earlier; at most :data:`MAX_ARROWS`."""
+    """At most :data:`MAX_ARROWS`, drawn over the pieces. Later arrows cover earlier ones."""
     circles: tuple[Circle, ...] = ()
-    """Around one square, only the last is drawn."""
+    """Of several circles around the same square, only the last one is drawn."""
     coordinates: bool = True
     """Whether files and ranks are labelled."""
-    carried: str = ""
-    """The text for programs in a picture of this scene alone. Never more than the picture shows; empty for none."""
+    embedded_text: str = ""
+    """The text embedded in a picture of only this scene, for programs. Never more than is visible; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +276,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class ChartScene:
-    """Lines over turns: cumulative scores, a spread, or chances to win in per cent."""
+    """Lines over turns: cumulative scores, a spread, or win chances in per cent."""
 
     title: str
     series: tuple[Series, ...]
@@ -285,14 +285,14 @@ class ChartScene:
     height: int = 500
     """Size of the whole picture in pixels."""
     span: tuple[int, int] | None = None
-    """Minimum and maximum value of the axis, such as 0 and 100; None for a span that holds the values and 0."""
+    """Smallest range of the axis, such as 0 to 100, or None for the smallest range with all values and the base."""
     base: int = 0
-    """The value with the thicker line across: 0 for scores, 50 for chances."""
+    """The value with the thicker line across: 0 for scores, 50 for win chances."""
     unit: str = ""
-    """Follows every value, such as `` %``."""
+    """Written after every value, such as `` %``."""
     sides: tuple[str, str] | None = None
-    """Names of the areas above and below the base, such as the player ahead. They are filled up to the first line, and
-    values have signs."""
+    """Names of the areas above and below the base, such as the player ahead. The areas between the base and the first line
+    are filled, and positive values have a plus sign."""
     stars: tuple[int, ...] = ()
     """Turns with a star on the first line, such as bingos."""
     star: str = ""
@@ -300,15 +300,15 @@ class ChartScene:
     axes: tuple[str, str] = ("", "")
     """Names of the vertical and the horizontal axis."""
     marks: tuple[tuple[int, int], ...] = ()
-    """Marks on the first line: a turn, and a kind from 0 (disc, diamond, triangle)."""
+    """Marks on the first line: a turn, and a kind (0 disc, 1 diamond, 2 triangle)."""
     mark_names: tuple[str, ...] = ()
     """The meaning of each kind of mark."""
     bars: tuple[int, ...] = ()
-    """Bars at the foot, one for each turn, such as the score of its play."""
+    """Bars at the bottom, one for each turn, such as the score of its play."""
     first: int = 0
-    """The first number below the axis: 0 for values that start before the first turn."""
+    """The first number on the horizontal axis; 0 if the first value is from before the first turn."""
     bound: tuple[int, str] | None = None
-    """A turn with a vertical line, such as the turn that emptied the bag, and the meaning of the line."""
+    """The turn at a vertical line, such as the turn that emptied the bag, and the meaning of the line."""
 
 
 TURN_DELAY = 1500
@@ -326,7 +326,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class ReplayScene:
-    """Scenes shown in turn, all of one kind, layout, theme, and size of board and squares."""
+    """Scenes shown one after the other, all of the same kind, layout and theme, with the same size of board and squares."""
 
     frames: tuple[Frame, ...]
     repeat: bool = True
@@ -338,38 +338,38 @@ class Part:
     """A picture of a mosaic."""
 
     scene: BoardScene | ChessScene | ChartScene
-    """Drawn in the mosaic's theme. Of a board, the panel is left out; the title replaces it."""
+    """Drawn in the mosaic's theme. A board is drawn without its panel; the title replaces it."""
     title: str = ""
-    """One line above it."""
+    """One line above the picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class MosaicScene:
-    """Several pictures in one, under the players: a finished game, or positions that came together."""
+    """Several pictures in one, below the names of the players: a finished game, or the positions of one message."""
 
     rows: tuple[tuple[Part, ...], ...]
     """Rows from top to bottom, none of them empty; the parts of a row share its width."""
     players: tuple[PlayerRow, ...] = ()
     layout: Layout = Layout.TALL
-    """Wide: the first row at the left, the other rows at its right."""
+    """In the wide layout, the first row is at the left, and the other rows are to its right."""
     theme: str = "light"
     even: bool = False
-    """Whether all parts have the width of those in the fullest row."""
+    """Whether all parts have the same width, that of the parts in the fullest row."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedImage:
-    """A finished picture; of a replay, also how it was reduced to fit a limit of bytes."""
+    """A finished picture. The last four fields describe a replay and its reduction to a limit of bytes."""
 
     data: bytes
     width: int
     height: int
     mime: str = "image/png"
     cell: int = 0
-    """Pixels from one square to the next, in a replay."""
+    """In a replay, pixels from one square to the next."""
     full_cell: int = 0
-    """The value of ``cell`` without a limit."""
+    """In a replay, the value that ``cell`` would have without the limit."""
     frames: int = 0
-    """Frames that the replay shows; 0 for a still picture."""
+    """Number of frames in a replay; 0 for a still picture."""
     left_out: int = 0
-    """Frames of the scene that the replay leaves out: evenly spread, never the first or the last."""
+    """Number of the scene's frames that were left out: evenly spread, never the first or the last."""

@@ -1,4 +1,4 @@
-"""Shapes with smooth edges, as coverage masks: drawn four times as large, then averaged."""
+"""Shapes with smooth edges as coverage masks. They are drawn four times as large, and then averaged."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from render.scene import Stroke
 OVERSAMPLING = 4
 
 
-def smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], None]) -> Image.Image:
-    """Return a mask of what a function draws on one :data:`OVERSAMPLING` times as large."""
+def draw_smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], None]) -> Image.Image:
+    """Return a mask drawn by a function. The function gets a canvas that is :data:`OVERSAMPLING` times as large."""
     large = Image.new("L", (width * OVERSAMPLING, height * OVERSAMPLING))
     draw(ImageDraw.Draw(large))
     return large.reduce(OVERSAMPLING)
@@ -22,44 +22,44 @@ def smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], None])
 
 @lru_cache(maxsize=256)
 def rounded_rectangle(width: int, height: int, radius: int) -> Image.Image:
-    """Return the mask of a rectangle with rounded corners; the radius is cut to what fits."""
+    """Return the mask of a rectangle with rounded corners. A radius that is too large is reduced."""
     corner = width * OVERSAMPLING - 1, height * OVERSAMPLING - 1
     radius = min(radius, width // 2, height // 2) * OVERSAMPLING
-    return smooth(width, height, lambda draw: draw.rounded_rectangle((0, 0, *corner), radius, fill=255))
+    return draw_smooth(width, height, lambda draw: draw.rounded_rectangle((0, 0, *corner), radius, fill=255))
 
 
 @lru_cache(maxsize=64)
 def disc(diameter: int) -> Image.Image:
     """Return the mask of a disc."""
     end = diameter * OVERSAMPLING - 1
-    return smooth(diameter, diameter, lambda draw: draw.ellipse((0, 0, end, end), fill=255))
+    return draw_smooth(diameter, diameter, lambda draw: draw.ellipse((0, 0, end, end), fill=255))
 
 
-_PIECES: dict[Stroke | None, int] = {Stroke.RED: 6, Stroke.YELLOW: 12}
-"""Pieces of a ring."""
+_RING_DASHES: dict[Stroke | None, int] = {Stroke.RED: 6, Stroke.YELLOW: 12}
+"""Number of dashes or dots in a ring."""
 _PERIOD: dict[Stroke | None, float] = {Stroke.RED: 0.42, Stroke.YELLOW: 0.25}
-"""Distance between the starts of two pieces of a shaft, in sides of a square."""
+"""Distance between the starts of two dashes or dots in the shaft of an arrow, in sides of a square."""
 _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.45}
-"""The filled share of a ring or a shaft."""
+"""The share of a dashed or dotted ring or shaft that is filled."""
 
 
 @lru_cache(maxsize=64)
-def ring(diameter: int, thickness: int, line: Stroke | None = None, contour: int = 0) -> Image.Image:
-    """Return the mask of a ring, ``thickness`` pixels thick; its pieces are ``contour`` pixels longer at both ends."""
+def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: int = 0) -> Image.Image:
+    """Return the mask of a ring, ``thickness`` pixels thick. Its dashes are longer by ``contour`` pixels at both ends."""
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     inset = thickness * OVERSAMPLING
     whole = (0, 0, large.width - 1, large.height - 1)
-    if pieces := _PIECES.get(line):
-        around, filled = 360 / pieces, _FILLED_SHARE[line]
-        longer = math.degrees(2 * contour / diameter)
-        for piece in range(pieces):
-            start = piece * around - filled * around / 2
-            draw.pieslice(whole, start - longer, start + filled * around + longer, fill=255)
+    if dashes := _RING_DASHES.get(stroke):
+        period, filled = 360 / dashes, _FILLED_SHARE[stroke]
+        extra = math.degrees(2 * contour / diameter)
+        for dash in range(dashes):
+            start = dash * period - filled * period / 2
+            draw.pieslice(whole, start - extra, start + filled * period + extra, fill=255)
     else:
         draw.ellipse(whole, fill=255)
     draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
-    if line is Stroke.BLUE and not contour:
+    if stroke is Stroke.BLUE and not contour:
         outer, inner = (inset * share // 10 for share in (3, 7))
         draw.ellipse((outer, outer, large.width - 1 - outer, large.height - 1 - outer), fill=0)
         draw.ellipse((inner, inner, large.width - 1 - inner, large.height - 1 - inner), fill=255)
@@ -68,10 +68,10 @@ def ring(diameter: int, thickness: int, line: Stroke | None = None, contour: int
 
 
 @lru_cache(maxsize=64)
-def corner(side: int) -> Image.Image:
+def corner_triangle(side: int) -> Image.Image:
     """Return the mask of a triangle that fills the upper right half of a square."""
     end = side * OVERSAMPLING - 1
-    return smooth(side, side, lambda draw: draw.polygon([(0, 0), (end, 0), (end, end)], fill=255))
+    return draw_smooth(side, side, lambda draw: draw.polygon([(0, 0), (end, 0), (end, end)], fill=255))
 
 
 @lru_cache(maxsize=64)
@@ -83,9 +83,9 @@ def star(diameter: int) -> Image.Image:
     for corner in range(10):
         radius = inner if corner % 2 else outer
         angle = math.pi * corner / 5
-        # The star's middle lies lower than its circle's, because it has no point downwards.
+        # Moved down by 6 % of the radius: the star has no point at the bottom.
         points.append((outer + radius * math.sin(angle), outer * 1.06 - radius * math.cos(angle)))
-    return smooth(diameter, diameter, lambda draw: draw.polygon(points, fill=255))
+    return draw_smooth(diameter, diameter, lambda draw: draw.polygon(points, fill=255))
 
 
 Point = tuple[float, float]
@@ -93,18 +93,18 @@ Point = tuple[float, float]
 
 @lru_cache(maxsize=256)
 def arrow(
-    size: int, start: Point, end: Point, unit: int, contour: int, *, line: Stroke | None = None
+    size: int, start: Point, end: Point, unit: int, contour: int, *, stroke: Stroke | None = None
 ) -> Image.Image:
-    """Return the part of an arrow on one square, as a mask whose corner is the origin of the arrow's points.
+    """Return the mask of the part of an arrow that is on one square. ``start`` and ``end`` are relative to the square.
 
-    The arrow's thickness follows ``unit``, the side of a square, and is ``contour`` pixels more on every side.
+    The thickness of the arrow is proportional to ``unit``, the side of a square. ``contour`` pixels are added all around.
     """
     large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
-    for number, shape in enumerate(_arrow_shapes(start, end, unit, line)):
-        # Rounded down on either side of 0, so that the parts of an arrow on different squares fit together.
+    for number, shape in enumerate(_arrow_shapes(start, end, unit, stroke)):
+        # Rounding down, also below 0, makes the parts of an arrow on different squares fit together.
         points = [(_whole_pixel(x), _whole_pixel(y)) for x, y in shape]
-        hollow = line is Stroke.BLUE and number
+        hollow = stroke is Stroke.BLUE and number
         if hollow and contour:
             continue
         draw.polygon(points, fill=0 if hollow else 255)
@@ -114,19 +114,19 @@ def arrow(
 
 
 def _whole_pixel(coordinate: float) -> int:
-    """Return a place on the large mask, the same on every square: the last digits of floats are rounded away."""
+    """Return a coordinate on the oversampled mask. Rounding makes it independent of the square's floating-point errors."""
     return math.floor(round(coordinate * OVERSAMPLING, 6))
 
 
-def _arrow_shapes(start: Point, end: Point, unit: int, line: Stroke | None) -> list[list[Point]]:
-    """Return the corners of an arrow's parts, the head first; the middle of its first square stays free.
+def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) -> list[list[Point]]:
+    """Return the corners of the parts of an arrow, the head first. The middle of the arrow's first square stays free.
 
-    A whole or double line is one part, the whole arrow. For a double line, the gap in its shaft follows.
+    A solid or double line is a single part, the whole arrow. For a double line, the gap in its shaft follows.
     """
     length = math.dist(start, end)
     along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
 
-    def at(forward: float, aside: float) -> Point:
+    def point(forward: float, aside: float) -> Point:
         return (
             start[0] + along[0] * forward - along[1] * aside,
             start[1] + along[1] * forward + along[0] * aside,
@@ -136,14 +136,18 @@ def _arrow_shapes(start: Point, end: Point, unit: int, line: Stroke | None) -> l
     half, head = 0.065 * unit, 0.2 * unit
 
     def shaft(first: float, last: float, half: float) -> list[Point]:
-        return [at(first, half), at(last, half), at(last, -half), at(first, -half)]
+        return [point(first, half), point(last, half), point(last, -half), point(first, -half)]
 
-    pointed = [at(neck, head), at(tip, 0), at(neck, -head)]
-    period, filled = _PERIOD.get(line, 0) * unit, _FILLED_SHARE.get(line, 1)
+    arrowhead = [point(neck, head), point(tip, 0), point(neck, -head)]
+    period, filled = _PERIOD.get(stroke, 0) * unit, _FILLED_SHARE.get(stroke, 1)
     if not period:
-        whole = [at(tail, half), at(neck, half), *pointed, at(neck, -half), at(tail, -half)]
-        return [whole, shaft(tail, neck, 0.022 * unit)] if line is Stroke.BLUE else [whole]
-    parts = [pointed]
+        whole = [
+            *(point(tail, half), point(neck, half)),
+            *arrowhead,
+            *(point(neck, -half), point(tail, -half)),
+        ]
+        return [whole, shaft(tail, neck, 0.022 * unit)] if stroke is Stroke.BLUE else [whole]
+    parts = [arrowhead]
     last = neck - (1 - filled) * period
     while last > tail + filled * period / 2:
         parts.append(shaft(max(tail, last - filled * period), last, half))

@@ -1,4 +1,4 @@
-"""Pictures as sixels, for terminals that draw them: DEC STD 070, chapter 9, https://www.vt100.net/docs/vt3xx-gp/chapter14.html."""
+"""Pictures as sixels, for terminals that support them: DEC STD 070, chapter 9, https://www.vt100.net/docs/vt3xx-gp/chapter14.html."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PIL import Image
 
 _MAX_COLOURS: Final = 256
 _SIXEL_ROWS: Final = 6
-"""Rows of pixels in one row of sixels."""
+"""Pixel rows in one row of sixels."""
 
 
 def sixels(png: bytes) -> str:
@@ -29,7 +29,7 @@ def sixels(png: bytes) -> str:
     palette = reduced.getpalette() or []
     pixels = reduced.tobytes()
     colours = sorted(set(pixels))
-    # Device control string; square pixels on the background; the size; then the registers in percent.
+    # A device control string: square pixels on the background, the size, then the colour registers in percent.
     parts = [f'\x1bP0;1q"1;1;{width};{height}']
     for colour in colours:
         red, green, blue = (round(part * 100 / 255) for part in palette[3 * colour : 3 * colour + 3])
@@ -50,7 +50,7 @@ def sixels(png: bytes) -> str:
 
 
 def _runs(bits: bytearray) -> str:
-    """Return a row of sixels, runs of four and more by their length."""
+    """Return a row of sixels, in which a run of four or more is written as its length and one character."""
     parts = []
     for value, run in groupby(bits):
         length = len(list(run))

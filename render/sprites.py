@@ -1,7 +1,7 @@
-"""Faces of tiles, squares and chess pieces, drawn once for a theme and size and kept.
+"""Pictures of tiles, squares and chess pieces, drawn once for each theme and size and then cached.
 
-A sprite fills exactly the inside of its cell and never a line between two cells, so that redrawing one cell
-gives the same picture as drawing everything again.
+A sprite fills exactly the inside of its cell, and never a line between two cells. So redrawing one cell gives the same
+picture as drawing everything again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from io import BytesIO
 from PIL import Image
 
 from render import shapes
-from render.drawing import Pen, cached_sprite, ink_mask, middle_baseline
+from render.drawing import Pen, cached_sprite, centred_baseline, ink_mask
 from render.fonts import Font, printable, shorten, text_width
 from render.metrics import TileSizes
 from render.scene import GHOSTS, Mark, Piece, PieceKind, Square, SquareKind, TileFace
@@ -28,7 +28,7 @@ _TINTS = {
     mark: (Colour[name], Colour[f"{name}_INK"])
     for mark, name in zip(GHOSTS[1:], ("LETTER_3", "WORD_3", "DISC", "LETTER_4", "WORD_4"), strict=True)
 }
-"""Grounds and inks of further proposed plays. They are the theme's own, so the palette needs no others."""
+"""Grounds and inks of further proposed plays. The theme has these colours anyway, so the palette does not grow."""
 _EDGE = {
     **dict.fromkeys(_TINTS, Colour.GHOST_EDGE),
     Mark.NONE: Colour.TILE_EDGE,
@@ -46,40 +46,40 @@ _FACE = {
     Mark.CROSS: (Colour.TILE, Colour.TILE_INK),
 }
 _FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
-"""Marks with a thick edge all around instead of the lip."""
+"""Marks that give a tile a thick edge all around, without the lip at the bottom."""
 
 
 _ATLAS_SIDE = 128
 _INNER_COVERAGE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
-"""Coverage from which a pixel is the piece's own; below, its black outline meets the square."""
+"""Table from coverage to 255 where a pixel belongs to the shape alone, and to 0 where it is mixed with its surroundings."""
 
 
-def fitting(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, Font]:
-    """Return a printable text with the largest font up to ``font`` that keeps it within a width.
+def fit_text(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, Font]:
+    """Return a printable text, and the largest font up to ``font`` in which it fits into a width.
 
-    A text too wide at ``min_size`` pixels is shortened.
+    A text that is too wide even at ``min_size`` pixels is shortened.
     """
     needed = text_width(text, font)
     if needed > width:
-        font = Font(max(min(min_size, font.px), font.px * width // needed), font.strong)
+        font = Font(max(min(min_size, font.px), font.px * width // needed), font.bold)
         while font.px > min_size and text_width(text, font) > width:
-            font = Font(font.px - 1, font.strong)
+            font = Font(font.px - 1, font.bold)
     return shorten(text, font, width) if text_width(text, font) > width else text, font
 
 
-_MIN_EM = 3  # Pixels of the em; every text fits then.
+_MIN_EM = 3  # In pixels. Every text fits at this size.
 
 
-def _ink(text: str, font: Font, room: tuple[int, int]) -> tuple[Image.Image, int, Font]:
-    """Set a text smaller until its ink, accents and all, is within a width and a height.
+def _fit_ink(text: str, font: Font, max_size: tuple[int, int]) -> tuple[Image.Image, int, Font]:
+    """Reduce the font until the ink of a text, including accents, fits into a width and a height.
 
-    Return its mask, the row of its baseline, and the font.
+    Return the mask of the text, the row of its baseline, and the font.
     """
     while True:
         mask, baseline = ink_mask(text, font)
-        if (mask.width <= room[0] and mask.height <= room[1]) or font.px <= _MIN_EM:
+        if (mask.width <= max_size[0] and mask.height <= max_size[1]) or font.px <= _MIN_EM:
             return mask, baseline, font
-        font = Font(font.px - 1, font.strong)
+        font = Font(font.px - 1, font.bold)
 
 
 def _stamp_centred(
@@ -89,10 +89,10 @@ def _stamp_centred(
     band: tuple[int, int],
     inks: tuple[Colour, Colour],
 ) -> None:
-    """Stamp a text in the middle of a canvas, capitals in the middle of a band of rows (its top and height)."""
-    mask, baseline, font = _ink(*text, (canvas.width, band[1]))
+    """Stamp a text on a canvas: centred horizontally, with its capitals in the middle of a band (top and height)."""
+    mask, baseline, font = _fit_ink(*text, (canvas.width, band[1]))
     left = max(0, round((canvas.width - mask.width) / 2))
-    top = middle_baseline(*band, font) - baseline
+    top = centred_baseline(*band, font) - baseline
     top = max(band[0], min(top, band[0] + band[1] - mask.height))
     pen.stamp(canvas, mask, (left, top), *inks)
 
@@ -112,7 +112,7 @@ def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
         return canvas
     label = printable(square.label)
     if label and sizes.label is not None:
-        text, font = fitting(label, sizes.label, round(side * 0.86))
+        text, font = fit_text(label, sizes.label, round(side * 0.86))
         _stamp_centred(pen, canvas, (text, font), (0, side), inks)
     return canvas
 
@@ -121,7 +121,7 @@ def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
 def tile_sprite(
     pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: Colour = Colour.LINE
 ) -> Image.Image:
-    """Return the picture of a tile; ``around`` is the colour that shows at its rounded corners."""
+    """Return the picture of a tile. ``around`` is the colour outside its rounded corners."""
     side = sizes.size
     canvas = Image.new("L", (side, side), pen.palette.solid(around))
     edge, (ground, ink) = _EDGE[mark], _FACE[mark]
@@ -130,54 +130,57 @@ def tile_sprite(
     border = sizes.thick_edge if flat else 1
     bottom = border if flat else border + sizes.lip - 1
     inner = shapes.rounded_rectangle(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
-    if mark in _TINTS:  # the palette has no colours between this edge and ground
+    if mark in _TINTS:  # The palette has no colours between this edge and ground.
         canvas.paste(pen.palette.solid(ground), (border, border), inner.point(_INNER_COVERAGE))
     else:
         pen.stamp(canvas, inner, (border, border), edge, ground)
     if mark is Mark.PHONY:
         fold = max(3, round(side * 0.26))
-        pen.stamp(canvas, shapes.corner(fold), (side - border - fold, border), ground, edge)
+        pen.stamp(canvas, shapes.corner_triangle(fold), (side - border - fold, border), ground, edge)
     elif mark is Mark.CROSS:
-        _bracket(pen, canvas, sizes)
+        _draw_brackets(pen, canvas, sizes)
     height = side - (0 if flat else sizes.lip)
     if face.blank:
         _draw_blank(pen, canvas, face, sizes, (mark, height))
         return canvas
-    points = None if face.points is None else _points(face.points, sizes, height, border)
+    points = None if face.points is None else _place_points(face.points, sizes, height, border)
     if text := printable(face.text):
         wide = round(side * (0.84 if len(text) == 1 else 0.76))
-        text, font = fitting(text, sizes.letter, min(wide, side - 2 * border))
+        text, font = fit_text(text, sizes.letter, min(wide, side - 2 * border))
         pen.stamp(canvas, *_place_letter(text, font, sizes, (height, border), points), ground, ink)
     if points:
         pen.stamp(canvas, *points, ground, ink)
     return canvas
 
 
-def _bracket(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
+def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
     """Draw thin, unobtrusive brackets into a tile's upper and lower left corners."""
     side, line = sizes.size, max(1, sizes.thick_edge // 2)
-    inset, reach = line + 1, max(3, round(side * 0.22))
+    inset, reach = (
+        line + 1,
+        max(3, round(side * 0.22)),
+    )  # The distance from the edge, and the length of an arm.
     edge = pen.palette.solid(Colour.TILE_EDGE)
-    low, bottom = inset, side - inset - sizes.lip
-    for top in (low, bottom - line):
-        canvas.paste(edge, (low, top, low + reach, top + line))
-    canvas.paste(edge, (low, low, low + line, low + reach))
-    canvas.paste(edge, (low, bottom - reach, low + line, bottom))
+    bottom = side - inset - sizes.lip
+    for top in (inset, bottom - line):
+        canvas.paste(edge, (inset, top, inset + reach, top + line))
+    canvas.paste(edge, (inset, inset, inset + line, inset + reach))
+    canvas.paste(edge, (inset, bottom - reach, inset + line, bottom))
 
 
 @cached_sprite
-def score_sprite(pen: Pen, text: str, sizes: TileSizes, room: tuple[int, int]) -> Image.Image:
-    """Return the tag with the score of a play, at most as wide and high as a room."""
-    height = min(max(16, round(sizes.size * 0.8)), room[1])
+def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int]) -> Image.Image:
+    """Return the tag with the score of a play, of at most the width and height ``max_size``."""
+    height = min(max(16, round(sizes.size * 0.8)), max_size[1])
     line = max(1, height // 14)
     font = Font(max(5, round(height * 0.7)))
-    label, font = fitting(printable(text), font, max(1, room[0] - height // 2 - 2 * line))
-    mask, _, font = _ink(label, font, (room[0] - 2 * line, height - 2 * line))
-    return _tag(pen, (label, font), (min(mask.width + height // 2 + 2 * line, room[0]), height), line)
+    label, font = fit_text(printable(text), font, max(1, max_size[0] - height // 2 - 2 * line))
+    mask, _, font = _fit_ink(label, font, (max_size[0] - 2 * line, height - 2 * line))
+    return _tag(pen, (label, font), (min(mask.width + height // 2 + 2 * line, max_size[0]), height), line)
 
 
 def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> Image.Image:
-    """Return a tag with a text and a light edge, which stands out from dark squares."""
+    """Return a tag with a text. Its light edge makes it stand out from dark squares."""
     width, height = size
     canvas = Image.new("L", size, pen.palette.solid(Colour.DISC_INK))
     canvas.paste(pen.palette.solid(Colour.DISC), (line, line, width - line, height - line))
@@ -187,16 +190,16 @@ def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> 
 
 @cached_sprite
 def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
-    """Return the tag with a text for the corner of a square."""
+    """Return the tag with a text that is drawn in the corner of a square."""
     height = max(7, round(sizes.size * 0.42))
-    label, font = fitting(printable(text), Font(max(5, round(height * 0.8))), sizes.size - 4)
-    mask, _, font = _ink(label, font, (sizes.size - 2, height - 2))
+    label, font = fit_text(printable(text), Font(max(5, round(height * 0.8))), sizes.size - 4)
+    mask, _, font = _fit_ink(label, font, (sizes.size - 2, height - 2))
     return _tag(pen, (label, font), (min(max(height, mask.width + 6), sizes.size), height), 1)
 
 
 @cached_sprite
 def heat_sprite(pen: Pen, side: int, sizes: TileSizes) -> Image.Image:
-    """Return the overlay of heat on a square: a smaller square, whose size some people see better than colours."""
+    """Return the heat overlay of a square: a smaller square, because some people distinguish sizes better than colours."""
     canvas = Image.new("L", (side, side), pen.palette.solid(Colour.LAST_EDGE))
     line = 1 if side < 2 * sizes.thick_edge + 3 else sizes.thick_edge // 2
     canvas.paste(pen.palette.solid(Colour.LAST), (line, line, side - line, side - line))
@@ -206,14 +209,14 @@ def heat_sprite(pen: Pen, side: int, sizes: TileSizes) -> Image.Image:
 def _draw_blank(
     pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, on: tuple[Mark, int]
 ) -> None:
-    """Draw a blank's disc, empty or with its letter; it is light on a proposed tile."""
+    """Draw the disc of a blank, empty or with its letter. On a proposed tile, the disc is light."""
     mark, height = on
     ground, ink = _FACE[mark]
     disc, letter = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
     diameter = min(sizes.disc, height - 2)
     at = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)
     text = printable(face.text)
-    if mark in _TINTS:  # a ring instead of the disc: the palette has only this ink on this ground
+    if mark in _TINTS:  # A ring instead of the disc, because the palette has only this ink on this ground.
         disc, paper, letter = ink, ground, ink
     else:
         paper = disc
@@ -223,41 +226,40 @@ def _draw_blank(
     else:
         pen.stamp(canvas, shapes.disc(diameter), at, ground, disc)
     if text:
-        text, font = fitting(text, sizes.blank_letter, round(diameter * 0.80))
+        text, font = fit_text(text, sizes.blank_letter, round(diameter * 0.80))
         _stamp_centred(pen, canvas, (text, font), (at[1], diameter), (paper, letter))
 
 
-_Placed = tuple[Image.Image, tuple[int, int]]
-"""A mask and the place of its top left corner."""
+_PlacedMask = tuple[Image.Image, tuple[int, int]]
+"""A mask and the position of its top left corner."""
 
 
-def _points(points: int, sizes: TileSizes, height: int, border: int) -> _Placed | None:
-    """Return the points' mask in the lower right corner; None when the tile is too small for it."""
+def _place_points(points: int, sizes: TileSizes, height: int, border: int) -> _PlacedMask | None:
+    """Return the mask of the points in the lower right corner, or None if the tile is too small for points."""
     if sizes.points is None:
         return None
-    number, font = fitting(str(points), sizes.points, round(sizes.size * 0.6), min_size=7)
+    number, font = fit_text(str(points), sizes.points, round(sizes.size * 0.6), min_size=7)
     mask, baseline = ink_mask(number, font)
     inset = border + max(1, round(sizes.size * 0.045))
     return mask, (sizes.size - inset - mask.width, height - inset - baseline)
 
 
 def _place_letter(
-    text: str, font: Font, sizes: TileSizes, on: tuple[int, int], points: _Placed | None
-) -> _Placed:
-    """Return the letter's mask in the middle of the tile, or as near as its points allow.
+    text: str, font: Font, sizes: TileSizes, on: tuple[int, int], points: _PlacedMask | None
+) -> _PlacedMask:
+    """Return the mask of the letter in the middle of the tile, or as close to the middle as its points allow.
 
-    A letter that would touch its points gives way to the left and upwards, and shrinks a little when that is
-    not enough.
+    A letter that would touch the points moves to the left and upwards. If that is not enough, it also shrinks a little.
     """
     side, (height, border) = sizes.size, on
     lift = round(side * 0.03) if points else 0
-    mask, _, font = _ink(text, font, (side - 2 * border, height - 2 * border))
-    placed: _Placed = mask, (0, 0)
+    mask, _, font = _fit_ink(text, font, (side - 2 * border, height - 2 * border))
+    placed: _PlacedMask = mask, (0, 0)
     for px in range(font.px, max(font.px * 6 // 7, 5) - 1, -1):
-        set_in = Font(px, font.strong)
-        mask, baseline = ink_mask(text, set_in)
+        smaller_font = Font(px, font.bold)
+        mask, baseline = ink_mask(text, smaller_font)
         x = round(side * (0.46 if points else 0.5) - mask.width / 2)
-        y = middle_baseline(0, height, set_in) - lift - baseline
+        y = centred_baseline(0, height, smaller_font) - lift - baseline
         for step in range(max(2, side // 9)):
             left = max(border, min(x - step, side - border - mask.width))
             top = max(border, min(y - step // 2, height - border - mask.height))
@@ -267,8 +269,8 @@ def _place_letter(
     return placed
 
 
-def _touch(first: _Placed, second: _Placed) -> bool:
-    """Return whether the first mask has ink in the second's box or right beside it."""
+def _touch(first: _PlacedMask, second: _PlacedMask) -> bool:
+    """Return whether the first mask has ink in the box of the second, or directly beside that box."""
     (mask, (x, y)), (other, (left, top)) = first, second
     box = (left - 1 - x, top - y, left + other.width + 1 - x, top + other.height - y)
     box = (max(0, box[0]), max(0, box[1]), min(mask.width, box[2]), min(mask.height, box[3]))
@@ -285,7 +287,8 @@ def chess_square_sprite(
 ) -> Image.Image:
     """Return the picture of a chess square with its piece.
 
-    A square of the last move has a frame, a square in check a frame twice as thick: neither is marked by colour alone.
+    The squares of the last move have a frame, and the square of a king in check has a frame twice as thick, so that
+    neither is marked by colour alone.
     """
     palette = pen.palette
     canvas = Image.new("L", (cell, cell), palette.solid(ground))
@@ -294,8 +297,8 @@ def chess_square_sprite(
         canvas.paste(palette.solid(Colour.CHESS_FRAME), (0, 0, cell, cell))
         canvas.paste(palette.solid(ground), (thick, thick, cell - thick, cell - thick))
     if piece is not None:
-        # All pieces have black outlines, so that two ramps are enough: from the square to black at the outline, and
-        # from black to white within.
+        # All pieces have black outlines, so two ramps are enough: from the square to black at the outline, and from
+        # black to white inside.
         side = max(4, round(cell * 0.94))
         at = ((cell - side) // 2, (cell - side) // 2)
         brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()
@@ -307,7 +310,7 @@ def chess_square_sprite(
 
 @cache
 def piece_image(piece: Piece) -> Image.Image:
-    """Return a piece as brightness and coverage, mode LA, as large as it is shipped."""
+    """Return a piece as brightness and coverage (mode LA), in the size of the shipped picture."""
     column = list(PieceKind).index(piece.kind) * _ATLAS_SIDE
     row = 0 if piece.white else _ATLAS_SIDE
     return _atlas().crop((column, row, column + _ATLAS_SIDE, row + _ATLAS_SIDE))

@@ -1,8 +1,9 @@
-"""Layouts; themes, read from ``themes/*.toml``, and palettes: every colour that a picture of a theme can hold, by its index.
+"""Themes, read from ``themes/*.toml``, and palettes: the colours that a picture of a theme can contain, by their index.
 
-Pictures are drawn in palette indexes from the first pixel on, which makes them small and quick to write. Smooth edges
-need colours between two others. They come from a fixed list of ramps, so that equal scenes give equal bytes whatever
-was drawn before.
+Pictures are drawn as palette indexes, which makes them small and quick to write. Smooth edges need colours between two
+others. These colours come from a fixed list of ramps, so equal scenes give equal bytes, whatever was drawn earlier.
+
+:class:`Layout` is here too, because commands that do not draw need it and should not load the scenes.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Layout(Enum):
 
 
 class Colour(Enum):
-    """Every colour a theme names; the value is its place in the theme's file."""
+    """The colours of a theme; the value is the path of the key in the theme's file."""
 
     PAGE = "page.ground"
     INK = "page.ink"
@@ -83,13 +84,13 @@ class Colour(Enum):
     CHESS_RED = "chess.red"
     CHESS_YELLOW = "chess.yellow"
 
-    __hash__ = object.__hash__  # Part of every sprite's key; a member's name takes longer to hash.
+    __hash__ = object.__hash__  # Part of every sprite's key. Hashing the member's name would take longer.
 
 
 Colours = Mapping[Colour, RGB]
-"""A theme: an RGB for every colour."""
+"""A theme: the RGB value of each colour."""
 Pairs = tuple[tuple[Colour, Colour], ...]
-"""Grounds with the inks on them."""
+"""Pairs of a background colour and the ink drawn on it."""
 
 
 class UnknownThemeError(ValueError):
@@ -107,8 +108,8 @@ def load_theme(name: str) -> Colours:
     """Return a shipped theme.
 
     Raises:
-        UnknownThemeError: there is none of that name.
-        KeyError: its file lacks a colour.
+        UnknownThemeError: there is no theme of that name.
+        KeyError: the theme's file lacks a colour.
 
     """
     if name not in theme_names():
@@ -125,14 +126,14 @@ TRANSPARENT = 0
 """The index that no pixel of a still picture has; animations use it for unchanged pixels."""
 
 _TEXT_STEPS = 3
-"""Colours between paper and ink: three look the same as more and compress better."""
+"""Number of colours between paper and ink. Three look the same as more, and compress better."""
 _EDGE_STEPS = 2
 
 _SQUARES = tuple(
     (Colour[kind], Colour[f"{kind}_INK"])
     for kind in ("WORD_2", "WORD_3", "WORD_4", "LETTER_2", "LETTER_3", "LETTER_4", "PLAIN")
 )
-LINES = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.QUIET)
+LINE_COLOURS = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.QUIET)
 """Colours of a chart's lines on the page."""
 
 _PANEL_TEXT: Pairs = (
@@ -160,7 +161,7 @@ BOARD_TEXT = (
     (Colour.GHOST_INK, Colour.GHOST),
     (Colour.PHONY, Colour.PHONY_INK),
 )
-"""Inks and what they stand on, in pictures of boards and charts."""
+"""Backgrounds and inks of the texts in pictures of boards and charts."""
 _BOARD_EDGES = (
     *_PANEL_EDGES,
     *product((Colour.LINE,), (Colour.TILE_EDGE, Colour.LAST_EDGE, Colour.GHOST_EDGE, Colour.PHONY_EDGE)),
@@ -178,7 +179,7 @@ _TILES = (
     (Colour.LAST_EDGE, Colour.LAST),
     (Colour.LAST, Colour.TILE_INK),
 )
-_CHART = tuple((Colour.PAGE, line) for line in LINES)
+_CHART = tuple((Colour.PAGE, line) for line in LINE_COLOURS)
 CHESS_GROUNDS = (
     Colour.CHESS_LIGHT,
     Colour.CHESS_DARK,
@@ -186,7 +187,7 @@ CHESS_GROUNDS = (
     Colour.CHESS_DARK_LAST,
     Colour.CHESS_CHECK,
 )
-"""Colours of squares that pieces stand on."""
+"""Background colours of chess squares."""
 CHESS_MARKS = (Colour.CHESS_ARROW, Colour.CHESS_GREEN, Colour.CHESS_RED, Colour.CHESS_YELLOW)
 """Colours of arrows and circles."""
 _CHESS = (
@@ -214,9 +215,9 @@ class Scope(Enum):
 class Palette:
     """The indexes of one theme's colours and of the ramps between them.
 
-    Text gets finer ramps than edges. The colours of a ramp follow each other, so that all edges of letters have the same
-    few differences, which compress well. Some ramps get the lowest indexes, because animations write small pictures
-    of their colours alone.
+    Text gets finer ramps than edges. The colours of a ramp have consecutive indexes, so the edges of all letters have the
+    same few differences, which compress well. Some ramps get the lowest indexes: animations write small pictures that
+    contain only their colours, with fewer bits per pixel.
     """
 
     __slots__ = ("colours", "ramps", "solid")
@@ -229,19 +230,19 @@ class Palette:
             pair: self._ramp(theme, pair, _TEXT_STEPS if pair in text else _EDGE_STEPS)
             for pair in dict.fromkeys(first + text + edges)
         }
-        """Tables from the coverage (0 … 255) of an ink to an index, by ground and ink."""
+        """Tables from the coverage of an ink (0 … 255) to a colour index, by background and ink."""
         indexes = {colour: self._index(theme[colour]) for pair in self.ramps for colour in pair}
         self.solid = indexes.__getitem__
         """Returns the index of a colour."""
 
     def _index(self, rgb: RGB) -> int:
-        """Return the colour's index, one for equal colours; never 0."""
+        """Return the index of a colour, which is never 0. Equal colours have the same index."""
         if rgb not in self.colours[1:]:
             self.colours.append(rgb)
         return self.colours.index(rgb, 1)
 
     def _ramp(self, theme: Colours, pair: tuple[Colour, Colour], steps: int) -> tuple[int, ...]:
-        """Return a table from coverage (0 … 255) to index."""
+        """Return a table from coverage (0 … 255) to colour index."""
         low, high = (theme[colour] for colour in pair)
         parts = zip(low, high, strict=True)
         spans = [[round(a + (b - a) * (step / (steps + 1))) for step in range(steps + 2)] for a, b in parts]

@@ -15,7 +15,7 @@ from bot.engine.uci import AUTO, find_engine
 from bot.storage.address import SqliteFile, lost_at_deploy, read_address
 from bot.storage.errors import StoreError
 from bot.storage.migrate import newest_version, schema_version
-from render.fonts import FILES, load_font
+from render.fonts import FONT_FILES, load_font
 
 _EXAMPLE = "config.example.toml"
 
@@ -133,11 +133,11 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
 def _fonts() -> tuple[bool, str]:
     """Return whether each font of the pictures can be loaded."""
     try:
-        for file in FILES:
+        for file in FONT_FILES:
             load_font(file, 12)
     except (ImportError, OSError) as error:  # Pillow without FreeType, or a file is missing
         return False, f"The fonts can't be loaded: {error}. Install kibitz and pillow again."
-    return True, f"Fonts: {len(FILES)}."
+    return True, f"Fonts: {len(FONT_FILES)}."
 
 
 async def _database(url: str) -> tuple[bool, str]:

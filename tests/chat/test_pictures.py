@@ -16,7 +16,7 @@ from bot.features.showing.desk import draw_scene
 from bot.features.showing.reading.pictures import open_picture
 from bot.jobs.account import Requester
 from bot.sight.chessboards import find_chessboards
-from render.png import read_carried
+from render.png import read_embedded_text
 from tests.domain.crossword.notations.live_links import history
 from tests.positions import MAVEN
 from tests.sight.pictures import drawn, scaled
@@ -73,7 +73,7 @@ async def test_pictures_of_a_running_game_carry_no_rack(world):
     assert pictures
     assert history("g7", 6)
     for part in pictures:
-        result = read_carried(open_picture(await part.read()))
+        result = read_embedded_text(open_picture(await part.read()))
         assert result is not None
         fields = result.text.split()
         assert fields[2] == "/", "both racks are empty"
@@ -118,7 +118,7 @@ async def test_a_doubtful_board_is_confirmed_or_corrected(world, smudged):
     assert "Read from a picture. Please check 3 squares: a1, c1, h1." in text_of(reply)
     assert "rooks" in reply.attachments[0].description
     assert "lichess" not in text_of(reply), "nothing leads on from what may be wrong"
-    assert read_carried(open_picture(await reply.attachments[0].read())) is None, "nor does its picture"
+    assert read_embedded_text(open_picture(await reply.attachments[0].read())) is None, "nor does its picture"
     right, correct, _delete = components_of(reply)
     await world.restart()
     # Another member may correct it, and sees that in private.

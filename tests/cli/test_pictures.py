@@ -13,7 +13,7 @@ from bot.__main__ import main
 from bot.features.showing.reading.pictures import open_picture
 from bot.sight.chessboards import find_chessboards
 from bot.sight.squares import Grid
-from render.png import read_carried
+from render.png import read_embedded_text
 from render.scene import Layout
 from tests.positions import MAVEN
 from tests.reading.german import BOARD, picture_of, write_german
@@ -54,7 +54,9 @@ def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, cap
     capsys.readouterr()
     assert main(["convert", "--to", "cgp", str(picture)]) == 0
     output = capsys.readouterr()
-    assert output.out.strip() == read_carried(open_picture(picture.read_bytes())).text.removeprefix("cgp ")
+    assert output.out.strip() == read_embedded_text(open_picture(picture.read_bytes())).text.removeprefix(
+        "cgp "
+    )
     assert output.err == ""
     [item] = inspected(capsys, str(picture))["items"]
     assert "sight" not in item, "nothing was guessed"

@@ -19,7 +19,7 @@ from bot.features.showing.crossword.game_scene import ending_scene, moment_scene
 from bot.features.showing.desk import draw_scene
 from bot.features.showing.reading.documents import read_file
 from bot.features.showing.reading.pictures import open_picture
-from render.png import SIGNATURE, Canvas, Carried, read_carried
+from render.png import SIGNATURE, Canvas, EmbeddedText, read_embedded_text
 from render.scene import Layout
 from render.theme import theme_names
 from tests.positions import MAVEN, OPENING
@@ -84,9 +84,9 @@ def test_charts_replays_and_sheets_carry_nothing():
         assert all(item.sight is not None for item in sent(data).found), "boards on it are seen at most"
 
 
-def told_by(data: bytes) -> Carried | None:
+def told_by(data: bytes) -> EmbeddedText | None:
     """Return what a picture carries."""
-    return read_carried(open_picture(data))
+    return read_embedded_text(open_picture(data))
 
 
 def forged(visible: bytes, telling: bytes) -> bytes:

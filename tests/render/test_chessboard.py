@@ -146,7 +146,7 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int, stroke: 
         ink = pen.palette.solid(face)
         centres = [((column + 0.5) * cell, (row + 0.5) * cell) for row, column in (start, divmod(end, 8))]
         whole = shapes.arrow(
-            8 * cell, *centres, cell, 0, line=stroke
+            8 * cell, *centres, cell, 0, stroke=stroke
         )  # A ramp of four steps: full from 7/8 on.
         full = [pixel == ink for pixel in seen.tobytes()]
         assert full == [pixel * 8 > 255 * 7 for pixel in whole.tobytes()]

@@ -41,16 +41,16 @@ class Watch:
 
     def coverage(self, text: str, font: Font) -> Image.Image:
         """Set a line as usual, and again with room all around: the ink must be the same."""
-        mask = coverage_of(text, font)
+        mask = text_mask(text, font)
         pad = 3 * font.px
         roomy = Image.new("L", (text_width(text, font) + 2 * pad, mask.height + 2 * pad))
         left = overhang(text, font)[0]
-        drawing._set(roomy, text, font, pad + left, pad + ascent(font))
+        drawing._add_glyphs(roomy, text, font, pad + left, pad + ascent(font))
         assert ink_of(mask) == ink_of(roomy), f"{text!r} loses ink at {font}"
         return mask
 
-    def line(self, pen: Pen, text: str, *rest: Any) -> Image.Image:
-        sprite = line(pen, text, *rest)
+    def text_sprite(self, pen: Pen, text: str, *rest: Any) -> Image.Image:
+        sprite = text_sprite(pen, text, *rest)
         self.lines[id(sprite)] = sprite
         return sprite
 
@@ -64,7 +64,7 @@ class Watch:
         stamp(pen, canvas, mask, at, *inks)
 
 
-coverage_of, line, stamp = drawing.coverage_of, Pen.line, Pen.stamp
+text_mask, text_sprite, stamp = drawing.text_mask, Pen.text_sprite, Pen.stamp
 
 
 @contextmanager
@@ -72,16 +72,16 @@ def watched() -> Iterator[Watch]:
     """Look on while texts are set; what was kept of earlier ones is forgotten."""
     watch = Watch()
 
-    def watched_line(pen: Pen, *rest: Any) -> Image.Image:
-        return watch.line(pen, *rest)
+    def watched_text_sprite(pen: Pen, *rest: Any) -> Image.Image:
+        return watch.text_sprite(pen, *rest)
 
     def watched_stamp(pen: Pen, *rest: Any) -> None:
         watch.stamp(pen, *rest)
 
     pen_of.cache_clear()
     with (
-        patch.object(drawing, "coverage_of", watch.coverage),
-        patch.object(Pen, "line", watched_line),
+        patch.object(drawing, "text_mask", watch.coverage),
+        patch.object(Pen, "text_sprite", watched_text_sprite),
         patch.object(Pen, "stamp", watched_stamp),
     ):
         yield watch
@@ -217,5 +217,5 @@ def test_the_measure_sees_what_is_cut(text: str):
     Watch().coverage(text, Font(40))
     with patch.object(drawing, "overhang", lambda text, font: (0, 0)):
         narrow = Image.new("L", (max(1, sum(glyph(char, Font(40)).advance for char in text)), 60))
-        drawing._set(narrow, text, Font(40), 0, 45)
-    assert ink_of(narrow) < ink_of(coverage_of(text, Font(40)))
+        drawing._add_glyphs(narrow, text, Font(40), 0, 45)
+    assert ink_of(narrow) < ink_of(text_mask(text, Font(40)))

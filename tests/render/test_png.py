@@ -17,8 +17,8 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from render.layout import draw_board
-from render.png import Canvas, Carried
-from render.png import read_carried as read_from
+from render.png import Canvas, EmbeddedText
+from render.png import read_embedded_text as read_from
 from tests.render.samples import GAME, MATE
 
 TEXT = "cgp 15/15 ÄẞŁ·Ł"
@@ -43,7 +43,7 @@ def opened(data: bytes) -> Image.Image:
     return picture
 
 
-def read_carried(data: bytes) -> Carried | None:
+def read_embedded_text(data: bytes) -> EmbeddedText | None:
     """Return what a PNG file carries; None also for a broken file."""
     try:
         return read_from(opened(data))
@@ -83,54 +83,54 @@ def test_without_the_quick_deflate_the_standard_one_serves():
 
 def test_digests_of_earlier_releases_hold():
     """BLAKE2b of the greys, salted with the size; as drawn by 1.0."""
-    old = Carried(TEXT, "9e4c500e4e18463837740c219231d122")
-    assert old.is_of(opened(small()))
-    assert not old.is_of(opened(small()).resize((2, 3)))
+    old = EmbeddedText(TEXT, "9e4c500e4e18463837740c219231d122")
+    assert old.matches(opened(small()))
+    assert not old.matches(opened(small()).resize((2, 3)))
 
 
 @pytest.mark.parametrize("scene", [GAME, MATE])
 def test_a_picture_carries_its_text_and_shows_the_same(scene):
-    data = draw_board(replace(scene, carried=TEXT)).data
-    result = read_carried(data)
+    data = draw_board(replace(scene, embedded_text=TEXT)).data
+    result = read_embedded_text(data)
     assert result.text == TEXT
-    assert result.is_of(opened(data))
+    assert result.matches(opened(data))
     bare = draw_board(scene).data
-    assert read_carried(bare) is None
+    assert read_embedded_text(bare) is None
     assert opened(bare).convert("RGB").tobytes() == opened(data).convert("RGB").tobytes()
 
 
 def test_a_picture_saved_anew_without_loss_is_still_the_same():
-    picture, result = opened(small()), read_carried(small())
+    picture, result = opened(small()), read_embedded_text(small())
     text = opened(small()).info["Kibitz"]
     for kind in ("P", "RGB", "RGBA"):
         info, stream = PngInfo(), io.BytesIO()
         info.add_text("Kibitz", str(text), zip=kind == "RGB")
         picture.convert(kind).save(stream, "PNG", pnginfo=info)
-        again = read_carried(stream.getvalue())
+        again = read_embedded_text(stream.getvalue())
         assert again == result
-        assert again.is_of(opened(stream.getvalue()))
+        assert again.matches(opened(stream.getvalue()))
 
 
 def test_a_changed_pixel_is_noticed():
     picture = opened(small()).convert("RGB")
-    result = read_carried(small())
+    result = read_embedded_text(small())
     picture.putpixel((1, 1), (190, 30, 40))
-    assert not result.is_of(picture)
-    assert not result.is_of(opened(small()).resize((2, 3)))
+    assert not result.matches(picture)
+    assert not result.matches(opened(small()).resize((2, 3)))
 
 
 def test_what_is_too_long_is_not_written():
     with pytest.raises(ValueError, match="8192 bytes"):
         small("x" * 8_193)
     long = "x" * 8_192
-    assert read_carried(small(long)).text == long
+    assert read_embedded_text(small(long)).text == long
 
 
 def test_a_bomb_is_not_unpacked():
     bomb = zlib.compress(b"0" * 32 + b" " + b"x" * 50_000_000, 9)
     for content in (b"\1\0\0\0" + bomb, b"\0\0\0\0" + b"y" * 20_000):
-        assert read_carried(with_chunk(b"iTXt", b"Kibitz\0" + content)) is None
-    assert read_carried(with_chunk(b"zTXt", b"Kibitz\0\0" + bomb[:8_000])) is None
+        assert read_embedded_text(with_chunk(b"iTXt", b"Kibitz\0" + content)) is None
+    assert read_embedded_text(with_chunk(b"zTXt", b"Kibitz\0\0" + bomb[:8_000])) is None
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_bomb_is_not_unpacked():
     ],
 )
 def test_what_is_not_written_so_is_not_read(kind, content):
-    assert read_carried(with_chunk(kind, content)) is None
+    assert read_embedded_text(with_chunk(kind, content)) is None
 
 
 @given(st.data())
@@ -156,5 +156,5 @@ def test_a_damaged_file_is_read_as_it_was_or_not_at_all(data):
     for _ in range(data.draw(st.integers(1, 3))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
     cut = bytes(whole[: data.draw(st.integers(0, len(whole)))])
-    result = read_carried(cut)
-    assert result is None or result == read_carried(small())
+    result = read_embedded_text(cut)
+    assert result is None or result == read_embedded_text(small())

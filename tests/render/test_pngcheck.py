@@ -43,7 +43,7 @@ def test_every_theme_and_layout(tmp_path: Path):
         drawn = [draw_chart(ChartScene("Scores", series, theme))]
         for layout in Layout:
             drawn.append(draw_board(replace(GAME, theme=theme, layout=layout)))
-            drawn.append(draw_board(replace(MATE, theme=theme, layout=layout, carried="fen 8/8")))
+            drawn.append(draw_board(replace(MATE, theme=theme, layout=layout, embedded_text="fen 8/8")))
         for number, picture in enumerate(drawn):
             path = tmp_path / f"{theme}-{number}.png"
             path.write_bytes(picture.data)

@@ -12,7 +12,7 @@ from render.theme import (
     BOARD_TEXT,
     CHESS_GROUNDS,
     CHESS_MARKS,
-    LINES,
+    LINE_COLOURS,
     TRANSPARENT,
     Colour,
     Scope,
@@ -56,7 +56,7 @@ def test_text_stands_out(name: str):
 @every_theme
 def test_lines_of_charts_stand_out(name: str):
     colours = load_theme(name)
-    assert all(contrast(colours[Colour.PAGE], colours[line]) >= 3 for line in LINES)
+    assert all(contrast(colours[Colour.PAGE], colours[line]) >= 3 for line in LINE_COLOURS)
 
 
 @every_theme

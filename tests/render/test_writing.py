@@ -6,19 +6,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from render.drawing import coverage_of
+from render.drawing import text_mask
 from render.fonts import (
     REPLACEMENT,
     Font,
     ascent,
-    covered,
+    covered_characters,
     descent,
     glyph,
     is_raised,
     printable,
     shape_arabic,
     text_width,
-    visual,
+    visual_order,
 )
 
 from .scenes import texts
@@ -88,7 +88,7 @@ def test_the_common_characters_of_the_east(codec: str, rows: range, count: int):
         if len(char := bytes((row, column)).decode(codec, errors="ignore")) == 1
     }
     assert len(found) == count
-    assert {ord(char) for char in found} <= covered()
+    assert {ord(char) for char in found} <= covered_characters()
 
 
 def test_an_endless_text_is_cut():
@@ -156,19 +156,19 @@ def test_arabic_letters_take_their_contextual_shapes(text: str, shapes: str):
     ],
 )
 def test_the_order_in_which_it_is_seen(read: str, seen: str):
-    assert visual(read) == seen
+    assert visual_order(read) == seen
 
 
 @given(st.text(st.sampled_from("abאבם12٣ +-,.%(«"), max_size=20))
 def test_nothing_is_lost_in_another_order(text: str):
     mirrored = str.maketrans(")»", "(«")
-    assert sorted(visual(text).translate(mirrored)) == sorted(text.translate(mirrored))
+    assert sorted(visual_order(text).translate(mirrored)) == sorted(text.translate(mirrored))
 
 
 @pytest.mark.parametrize("px", [18, *(pytest.param(px, marks=pytest.mark.long) for px in (9, 25, 40))])
 def test_no_glyph_reaches_out_of_its_line(px: int):
     font = Font(px)
-    for point in covered():
+    for point in covered_characters():
         drawn = glyph(chr(point), font)
         if drawn.mask is not None:
             assert drawn.top >= -ascent(font)
@@ -182,7 +182,7 @@ def test_tones_stand_on_vowels(text: str, raised: list[int]):
 
 @given(st.text(st.sampled_from("ที่น้ำaב محд日"), max_size=12).map(printable))
 def test_a_line_is_as_wide_as_its_advances(text: str):
-    assert coverage_of(text, FONT).width == max(1, text_width(text, FONT))
+    assert text_mask(text, FONT).width == max(1, text_width(text, FONT))
 
 
 @pytest.mark.long

@@ -32,7 +32,7 @@ def test_each_play_has_a_tag_and_touching_tiles_have_their_own():
         Mark.GHOST_2: 4,
         Mark.GHOST_3: 4,
     }
-    assert not scene.carried
+    assert not scene.embedded_text
     assert draw_board(scene).width
 
 

@@ -241,7 +241,7 @@ def chess_scene(
         arrows=tuple(drawn),
         circles=tuple(circled),
         coordinates=style.view.coordinates,
-        carried=f"fen {position.fen}" if doubtful is None else "",
+        embedded_text=f"fen {position.fen}" if doubtful is None else "",
     )
 
 
@@ -324,7 +324,7 @@ def numbered_scene(
         for (squares, label), stroke in zip(labels.items(), cycle(Stroke), strict=False)
         if len(squares) == 2
     ]
-    return replace(scene, arrows=tuple(reversed(arrows)), carried="")
+    return replace(scene, arrows=tuple(reversed(arrows)), embedded_text="")
 
 
 def book_scene(

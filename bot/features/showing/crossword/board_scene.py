@@ -52,10 +52,10 @@ def position_scene(
 ) -> BoardScene:
     """Return the scene of a position.
 
-    ``doubtful`` are squares to check, as ``E4``, of a board that may be wrong; its picture carries no position for programs.
+    ``doubtful`` lists squares to check, such as ``E4``, of a board that may be wrong. Its picture contains no embedded text.
     ``on_card`` leaves out the content of a card's small print: the lexicon and the unseen tiles.
     """
-    say, carried = style.say, ""
+    say, embedded_text = style.say, ""
     if doubtful is None:
         visible = position
         if style.view.layout is Layout.BOARD:  # no room for the racks
@@ -63,7 +63,7 @@ def position_scene(
                 position, players=tuple(replace(player, rack=()) for player in position.players)
             )
         text = cgp.write_or_none(visible)
-        carried = f"cgp {text}" if text else ""
+        embedded_text = f"cgp {text}" if text else ""
     board, distribution = position.board, position.rules.distribution
     squares, rows, columns = _empty_board(position.rules.layout)
     return BoardScene(
@@ -80,7 +80,7 @@ def position_scene(
         style.view.theme,
         coordinates=style.view.coordinates,
         doubts=tuple(_square_index(square, position.board.columns) for square in doubtful or ()),
-        carried=carried,
+        embedded_text=embedded_text,
     )
 
 
@@ -211,7 +211,7 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
             for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0))
         )
     ]
-    return replace(scene, badges=(*badges, *tags.values()), carried="")
+    return replace(scene, badges=(*badges, *tags.values()), embedded_text="")
 
 
 def player_name(position: Position, seat: int, say: Speaker) -> str:

@@ -1,6 +1,6 @@
-"""Reading pictures within bounds: the position that a picture carries, otherwise the boards on it.
+"""Reads pictures within bounds: the position that a picture of Kibitz contains, or else the boards on the picture.
 
-See :mod:`render.png`. Seeing boards needs the extra ``sight``; without it only pictures of Kibitz are read.
+See :mod:`render.png`. Reading boards requires the extra ``sight``; without it, only pictures of Kibitz are read.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.features.showing.findings import PICTURE, Findings, Found, Refused
 from bot.features.showing.reading.boards import boards_of
-from render.png import read_carried
+from render.png import read_embedded_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,25 +53,25 @@ _PICTURE_ERRORS: Final = (
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the position that an unchanged picture of Kibitz carries; otherwise those of the boards on it."""
+    """Read the position in an unchanged picture of Kibitz, or else the positions of the boards on the picture."""
     try:
         picture = open_picture(attachment.data)
-        carried = read_carried(picture)
-        if carried is None or not carried.is_of(picture):
+        embedded = read_embedded_text(picture)
+        if embedded is None or not embedded.matches(picture):
             seen = boards_of(flat(picture), lexica, spoiler=attachment.spoiler)
-            if seen or carried is None:
+            if seen or embedded is None:
                 return Findings(seen)
             raise ParseError(
                 "picture-changed",
                 "it was edited after Kibitz drew it, so the position stored in it may be wrong",
             )
-        return Findings((_read_carried_text(carried.text, spoiler=attachment.spoiler),))
+        return Findings((_parse_embedded_text(embedded.text, spoiler=attachment.spoiler),))
     except DomainError as error:
         return Findings(refused=(Refused(PICTURE, "", error, "", attachment.spoiler),))
 
 
-def _read_carried_text(text: str, *, spoiler: bool) -> Found:
-    """Read what a picture carries: a notation's name, a space, a position.
+def _parse_embedded_text(text: str, *, spoiler: bool) -> Found:
+    """Parse the text of a picture: a notation's name, a space, a position.
 
     Raises:
         DomainError: it is not a position.

@@ -25,8 +25,7 @@ from render.animate import draw_replay
 from render.drawing import SPRITE_BYTES, pen_of
 from render.layout import draw_board, lay_out
 from render.scene import BoardScene, Frame, Layout, ReplayScene, Section
-from tests.render.samples import MATE, growing, pieces
-from tests.render.scenes import BIG_GAME, GAME, composed, rack
+from tests.render.samples import BIG_GAME, GAME, MATE, growing_replay, paint_scene, pieces, rack
 
 from . import naive
 
@@ -66,11 +65,11 @@ def report() -> Iterator[Report]:
 
 
 def raw(scene: BoardScene) -> bytes:
-    return composed(scene)[0].tobytes()
+    return paint_scene(scene)[0].tobytes()
 
 
 def test_composed(report: Report):
-    canvas = composed(GAME)[0]  # A canvas is reused, as in each thread that draws.
+    canvas = paint_scene(GAME)[0]  # A canvas is reused, as in each thread that draws.
     times = in_turn(ours=lambda: lay_out(GAME)[0].paint(canvas, 0, 0), naive=lambda: naive.draw(GAME))
     report("1 compose / naive drawing", times["ours"] / times["naive"], 1 / 40, 1 / 20)
     report("1 compose, ms", times["ours"], 1.2, 20)
@@ -108,7 +107,7 @@ def test_large_board(report: Report):
 def test_set_up(report: Report):
     def cold() -> int:
         pen_of.cache_clear()
-        composed(GAME)
+        paint_scene(GAME)
         return pen_of(GAME.theme, 45, 45).sprites.total_bytes
 
     times = in_turn(9, cold=cold, naive=lambda: naive.draw(GAME))
@@ -129,7 +128,7 @@ def pillow_gif(frames: list[Image.Image]) -> bytes:
 
 
 def indexed(scene: BoardScene) -> Image.Image:
-    canvas, pen = composed(scene)
+    canvas, pen = paint_scene(scene)
     canvas.putpalette([part for colour in pen.palette.colours for part in colour])
     return canvas
 
@@ -138,7 +137,7 @@ def played(scene: BoardScene, turns: int) -> ReplayScene:
     """A game turn by turn as players see it: with every play the scores, the rack and the last play change."""
     letters = "EKMORRAINSTUDGLOPEBYCAFE"
     frames = []
-    for turn, frame in enumerate(growing(scene, turns).frames):
+    for turn, frame in enumerate(growing_replay(scene, turns).frames):
         start = 7 * turn % 17
         players = tuple(
             replace(player, rack=rack(letters[start : start + 7]) if player.to_move else None, rack_note="")
@@ -156,7 +155,7 @@ def test_replay(report: Report):
     Pillow on just the board's pictures as well; there is no target for that.
     """
     scene = replace(GAME, layout=Layout.TALL)
-    whole, board = played(scene, 25), growing(replace(scene, layout=Layout.BOARD), 25)
+    whole, board = played(scene, 25), growing_replay(replace(scene, layout=Layout.BOARD), 25)
     frames, board_frames = (
         [indexed(cast(BoardScene, frame.scene)) for frame in replay.frames] for replay in (whole, board)
     )
@@ -209,7 +208,7 @@ async def test_the_event_loop_keeps_running(report: Report, workers: int):
     number of threads that only deflate, without ever holding the interpreter.
     """
     rows = raw(GAME)
-    scenes: list[Any] = [frame.scene for frame in growing(GAME, 100).frames[1:]]
+    scenes: list[Any] = [frame.scene for frame in growing_replay(GAME, 100).frames[1:]]
     loop = asyncio.get_running_loop()
     waits, bare = [], []
     with ThreadPoolExecutor(workers) as pool:

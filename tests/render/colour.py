@@ -1,4 +1,4 @@
-"""Colour science for the themes' tests: contrast, colour difference, simulated colour blindness."""
+"""Colour science for the tests of themes: contrast, colour difference, simulated colour blindness."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ VISION = {
 }
 
 
-def linear(colour: RGB) -> tuple[float, ...]:
-    """sRGB to linear light (IEC 61966-2-1)."""
+def linear_light(colour: RGB) -> tuple[float, ...]:
+    """Convert sRGB to linear light (IEC 61966-2-1)."""
     return tuple(
         part / 255 / 12.92 if part / 255 <= 0.04045 else ((part / 255 + 0.055) / 1.055) ** 2.4
         for part in colour
@@ -35,21 +35,21 @@ def linear(colour: RGB) -> tuple[float, ...]:
 
 
 def luminance(colour: RGB) -> float:
-    red, green, blue = linear(colour)
+    red, green, blue = linear_light(colour)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(first: RGB, second: RGB) -> float:
-    """WCAG 2.2 contrast ratio, 1 … 21."""
+    """Return the contrast ratio of WCAG 2.2, 1 … 21."""
     low, high = sorted((luminance(first), luminance(second)))
     return (high + 0.05) / (low + 0.05)
 
 
-def lab(colour: RGB, vision: str = "normal") -> tuple[float, float, float]:
-    """CIE L*a*b* (D65) of a colour as seen with that vision."""
-    seen = linear(colour)
+def to_lab(colour: RGB, vision: str = "normal") -> tuple[float, float, float]:
+    """Return a colour in CIE L*a*b* (D65) as a person with this vision sees it."""
+    linear = linear_light(colour)
     red, green, blue = (
-        min(1.0, max(0.0, sum(weight * part for weight, part in zip(row, seen, strict=True))))
+        min(1.0, max(0.0, sum(weight * part for weight, part in zip(row, linear, strict=True))))
         for row in VISION[vision]
     )
     x = (0.4124564 * red + 0.3575761 * green + 0.1804375 * blue) / 0.95047
@@ -59,7 +59,7 @@ def lab(colour: RGB, vision: str = "normal") -> tuple[float, float, float]:
     return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
-def difference(first: RGB, second: RGB, vision: str = "normal") -> float:
-    """CIE76 colour difference as seen with that vision."""
-    pairs = zip(lab(first, vision), lab(second, vision), strict=True)
+def colour_difference(first: RGB, second: RGB, vision: str = "normal") -> float:
+    """Return the CIE76 difference between two colours as a person with this vision sees them."""
+    pairs = zip(to_lab(first, vision), to_lab(second, vision), strict=True)
     return sum((a - b) ** 2 for a, b in pairs) ** 0.5

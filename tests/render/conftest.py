@@ -1,4 +1,4 @@
-"""Golden pictures: compared pixel by pixel, or by eye when another version of FreeType draws the letters."""
+"""Golden pictures, compared pixel by pixel, or with a tolerance if another version of FreeType draws the letters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Check = Callable[[str, bytes], None]
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Check:
-    """Check a picture against the golden one of that name."""
+    """Compare a picture with the golden picture of the same name."""
     update = request.config.getoption("--update-golden")
     installed = str(features.version("freetype2"))
 
@@ -25,7 +25,7 @@ def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         path = GOLDEN / name
         if update:
             GOLDEN.mkdir(exist_ok=True)
-            # Another deflate gives other bytes for the same pixels, which are no news.
+            # Another deflate library gives different bytes for the same pixels. Such a file is not replaced.
             if not path.exists() or rgb(path.read_bytes()) != rgb(data):
                 path.write_bytes(data)
             VERSION.write_text(installed + "\n")
@@ -43,14 +43,14 @@ def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def keep_difference(folder: Path, expected: Path, drawn: bytes) -> tuple[Path, Path]:
-    """Write what was drawn, and where it differs, as pictures to look at; return where they are."""
-    actual = folder / f"{expected.stem}.actual.png"
-    actual.write_bytes(drawn)
+    """Write the drawn picture and its difference from the golden one to files, and return their paths."""
+    actual_path = folder / f"{expected.stem}.actual.png"
+    actual_path.write_bytes(drawn)
     first, second = rgb(expected.read_bytes()), rgb(drawn)
-    differs = ImageChops.difference(first, second.crop((0, 0, *first.size)))
-    difference = folder / f"{expected.stem}.difference.png"
-    ImageOps.autocontrast(differs).save(difference)
-    return actual, difference
+    difference = ImageChops.difference(first, second.crop((0, 0, *first.size)))
+    difference_path = folder / f"{expected.stem}.difference.png"
+    ImageOps.autocontrast(difference).save(difference_path)
+    return actual_path, difference_path
 
 
 def rgb(data: bytes) -> Image.Image:
@@ -59,10 +59,10 @@ def rgb(data: bytes) -> Image.Image:
 
 
 def compare(expected: bytes, drawn: bytes, *, exact: bool) -> None:
-    """Fail when two pictures differ: in any pixel, or (not exact) so that one would see it.
+    """Fail if two pictures differ: in any pixel, or if not ``exact``, so much that a person would notice.
 
-    Letters hinted otherwise move by less than a pixel: averaged over 4 × 4 pixels that is a faint difference.
-    A missing tile, a wrong colour or a shifted line of text is not.
+    Different hinting moves letters by less than a pixel. Averaged over 4 × 4 pixels, that is a faint difference. A missing
+    tile, a wrong colour or a shifted line of text is a large one.
     """
     first, second = rgb(expected), rgb(drawn)
     assert first.size == second.size

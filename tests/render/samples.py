@@ -1,4 +1,4 @@
-"""Sample scenes, for contact sheets and tests: made by hand, because drawing needs no rules."""
+"""Sample scenes for contact sheets and tests, written by hand because drawing needs no rules."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from PIL import Image
+
+from render.drawing import Pen
+from render.layout import lay_out
 from render.scene import (
     TURN_DELAY,
     Badge,
@@ -27,6 +31,7 @@ from render.scene import (
     SquareKind,
     TileFace,
 )
+from render.theme import Colour
 
 KINDS = {
     ".": Square(),
@@ -69,8 +74,14 @@ END_DELAY = 5000
 """Milliseconds of the last frame of a replay."""
 
 
+def paint_scene(scene: BoardScene) -> tuple[Image.Image, Pen]:
+    """Return the picture of a board in palette indexes, and its pen."""
+    drawing, pen = lay_out(scene)
+    return drawing.part((0, 0, drawing.width, drawing.height), pen.palette.solid(Colour.PAGE)), pen
+
+
 def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY) -> ReplayScene:
-    """Return a replay that shows each scene for the same time and the last one longer."""
+    """Return a replay that shows each scene for the same time, and the last one longer."""
     frames = [Frame(scene, delay) for scene in scenes]
     return ReplayScene((*frames[:-1], *(replace(last, delay=max(delay, END_DELAY)) for last in frames[-1:])))
 
@@ -90,14 +101,14 @@ def rack(letters: str) -> tuple[TileFace, ...]:
 
 
 def board(half: tuple[str, ...], rows: str = "", last: frozenset[int] = frozenset()) -> BoardScene:
-    """Return a board from the upper half of its squares and rows as a CGP writes them."""
+    """Return a board from the upper half of its squares, and from its rows in the notation of a CGP."""
     side = len(half[0])
     squares = [KINDS[symbol] for symbol in "".join(half + half[-2::-1])]
     squares[len(squares) // 2] = replace(squares[len(squares) // 2], start=True)
     tiles: list[TileFace | None] = []
     for row in filter(None, rows.split("/")):
-        for sign in re.findall(r"\d+|\D", row):
-            tiles += [None] * int(sign) if sign.isdigit() else [face(sign)]
+        for token in re.findall(r"\d+|\D", row):
+            tiles += [None] * int(token) if token.isdigit() else [face(token)]
         tiles += [None] * (-len(tiles) % side)
     tiles += [None] * (side * side - len(tiles))
     marks = [Mark.LAST if index in last and tile else Mark.NONE for index, tile in enumerate(tiles)]
@@ -113,8 +124,8 @@ def board(half: tuple[str, ...], rows: str = "", last: frozenset[int] = frozense
     )
 
 
-OF_BOARD = ("rows", "columns", "squares", "tiles", "marks", "row_labels", "column_labels")
-"""The fields of a scene that describe its board; the others describe what is around and over it."""
+BOARD_FIELDS = ("rows", "columns", "squares", "tiles", "marks", "row_labels", "column_labels")
+"""The fields of a scene that describe its board. The others describe the panel and the overlays."""
 
 MIDGAME = board(
     STANDARD,
@@ -131,7 +142,7 @@ LARGE = board(
 TO_MOVE = PlayerRow("bob", "208", to_move=True, note="to move", rack=rack("EKMORR?"))
 PLAYERS = (PlayerRow("alice", "335", rack_note="rack hidden"), TO_MOVE)
 NAMES = ("דוד בן־גוריון", "محمد علي 23", "สมชาย ที่รัก", "田中さん", "王小明", "김철수", "Ὀδυσσεύς", "🔥alice🎉")
-"""Players as they are called in several scripts."""
+"""Names of players in several scripts."""
 UNSEEN = "AA B C EEEE F GG HH II M OOO PP Q R SS TT U Y ?"
 SECTIONS = (
     Section("Last play", ("K5", "RE(L)IgION", "+78")),
@@ -142,8 +153,8 @@ GAME = replace(MIDGAME, players=PLAYERS, sections=SECTIONS, layout=Layout.WIDE)
 BIG_GAME = replace(LARGE, players=PLAYERS, sections=SECTIONS, layout=Layout.WIDE)
 
 
-def growing(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
-    """Return a replay in which the scene's tiles arrive over some turns, the scores with them."""
+def growing_replay(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
+    """Return a replay in which the tiles of a scene appear over some turns, and the scores grow."""
     squares_with_tiles = [index for index, face in enumerate(scene.tiles) if face is not None]
     frames = []
     for turn in range(turns + 1):
@@ -166,7 +177,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def proposal(scene: BoardScene) -> BoardScene:
-    """Return the midgame with what an analysis shows: a play, its score, its cross-words, other plays, a phony."""
+    """Return the midgame as an analysis shows it: with a play, its score, its cross-words, other plays and a phony."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for index, letter in ((157, "M"), (158, "O"), (159, "r"), (161, "K")):
         tiles[index], marks[index] = face(letter), Mark.GHOST
@@ -180,7 +191,7 @@ def proposal(scene: BoardScene) -> BoardScene:
 
 
 def rows_by_letter(scene: BoardScene) -> BoardScene:
-    """Return a board as French players label it: rows by letter, columns by number."""
+    """Return a board with French labels: letters for rows, numbers for columns."""
     return replace(
         scene,
         row_labels=tuple(_LETTERS[: scene.rows]),
@@ -232,8 +243,8 @@ CHANCES = ChartScene(
 )
 
 
-def numbered(replay: ReplayScene) -> ReplayScene:
-    """Return a replay whose frames name their turn, and which rests at the last one."""
+def numbered_replay(replay: ReplayScene) -> ReplayScene:
+    """Return a replay whose frames show the number of their turn, and whose last frame stays longer."""
     last = len(replay.frames) - 1
     return replay_of(
         replace(frame.scene, sections=(Section("Turn", (f"{turn}", "of", f"{last}")),))
@@ -241,8 +252,8 @@ def numbered(replay: ReplayScene) -> ReplayScene:
     )
 
 
-REPLAY = numbered(growing(replace(GAME, layout=Layout.TALL, cell=30), 12))
-_FOOLS_MATE = (
+REPLAY = numbered_replay(growing_replay(replace(GAME, layout=Layout.TALL, cell=30), 12))
+FOOLS_MATE = (
     ("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", (), None),
     ("1. f3", "rnbqkbnr/pppppppp/8/8/8/5P2/PPPPP1PP/RNBQKBNR", (53, 45), None),
     ("1. … e5", "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR", (12, 28), None),
@@ -258,7 +269,7 @@ CHESS_REPLAY = replay_of(
         layout=Layout.TALL,
         sections=(Section("Fool's mate", (move,)),),
     )
-    for move, placement, last, check in _FOOLS_MATE
+    for move, placement, last, check in FOOLS_MATE
 )
 
 _BOARD = replace(GAME, layout=Layout.BOARD)

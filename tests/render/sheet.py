@@ -1,7 +1,7 @@
 """Contact sheets of every theme, layout and size: ``python -m tests.render.sheet [DIRECTORY]``.
 
-Two sheets a theme: every picture as large as a desktop client shows it, and some as wide as a telephone's column; and two replays.
-Look at them after a change of colours or sizes.
+There are two sheets for each theme: one with all pictures in the size of a desktop client, and one with some pictures in
+the width of a phone. Two replays are written as well. Look at them after you change colours or sizes.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from tests.render.samples import (
     rows_by_letter,
 )
 
-SHOWN = (550, 350)
-"""Maximum pixels in which a desktop client shows an attached picture."""
-COLUMN = 360
-"""Pixels of a telephone's column."""
+DESKTOP_SIZE = (550, 350)
+"""Maximum size in pixels at which a desktop client displays an attached picture."""
+PHONE_WIDTH = 360
+"""Width of a phone's chat column in pixels."""
 CELLS = (24, 34, 60)
-"""Pixels of a square, beside the size that people get."""
+"""Sizes of squares in pixels that are drawn in addition to the default."""
 _COLUMNS = 3
 _GAP = 16
 _CAPTION = 22
@@ -84,7 +84,7 @@ def pictures(theme: str) -> Iterator[Picture]:
 
 
 def _marked(theme: str) -> RenderedImage:
-    """Draw every mark on many tiles, with heat below."""
+    """Draw a board with every mark on many tiles, and with heat at the bottom."""
     marks = tuple(
         (Mark.GHOST, Mark.PHONY, Mark.LAST, Mark.CROSS, Mark.NONE)[index // 15 % 5] if face else Mark.NONE
         for index, face in enumerate(GAME.tiles)
@@ -102,7 +102,7 @@ def _marked(theme: str) -> RenderedImage:
 
 
 def phone_pictures(theme: str) -> Iterator[Picture]:
-    """Draw the pictures to be checked on telephones."""
+    """Draw the pictures of the sheet for phones."""
     yield "tall", draw_board(replace(GAME, theme=theme, layout=Layout.TALL))
     yield "chess", draw_board(replace(MATE, theme=theme, layout=Layout.TALL))
     yield "21 × 21", draw_board(replace(BIG_GAME, theme=theme, layout=Layout.TALL))
@@ -111,7 +111,7 @@ def phone_pictures(theme: str) -> Iterator[Picture]:
     yield "a play proposed", draw_board(replace(GHOSTS, theme=theme))
 
 
-def _shown(picture: RenderedImage, box: tuple[int, int]) -> Image.Image:
+def _scaled_down(picture: RenderedImage, box: tuple[int, int]) -> Image.Image:
     with Image.open(io.BytesIO(picture.data)) as image:
         small = image.convert("RGB")
     small.thumbnail(box, Image.Resampling.LANCZOS)
@@ -122,24 +122,27 @@ def sheet(theme: str) -> Image.Image:
     """Return one theme's sheet for desktops."""
     drawn = list(pictures(theme))
     rows = -(-len(drawn) // _COLUMNS)
-    wide, high = SHOWN[0] + _GAP, SHOWN[1] + _GAP + _CAPTION
+    wide, high = DESKTOP_SIZE[0] + _GAP, DESKTOP_SIZE[1] + _GAP + _CAPTION
     page = Image.new("RGB", (_COLUMNS * wide + _GAP, rows * high + _GAP), _SURROUNDINGS)
     for number, picture in enumerate(drawn):
         row, column = divmod(number, _COLUMNS)
-        _put(page, theme, picture, (_GAP + column * wide, _GAP + row * high), SHOWN)
+        _put(page, theme, picture, (_GAP + column * wide, _GAP + row * high), DESKTOP_SIZE)
     return page
 
 
 def phone_sheet(theme: str) -> Image.Image:
-    """Return one theme's sheet for telephones, in columns filled one after the other."""
+    """Return one theme's sheet for phones, with two pictures in each column."""
     drawn = list(phone_pictures(theme))
-    sizes = [_shown(picture, (COLUMN, 10 * COLUMN)).height + _CAPTION + _GAP for _, picture in drawn]
+    sizes = [
+        _scaled_down(picture, (PHONE_WIDTH, 10 * PHONE_WIDTH)).height + _CAPTION + _GAP
+        for _, picture in drawn
+    ]
     height = max(sizes[0] + sizes[1], sizes[2] + sizes[3], sizes[4] + sizes[5])
-    page = Image.new("RGB", (3 * (COLUMN + _GAP) + _GAP, height + _GAP), _SURROUNDINGS)
+    page = Image.new("RGB", (3 * (PHONE_WIDTH + _GAP) + _GAP, height + _GAP), _SURROUNDINGS)
     for number, picture in enumerate(drawn):
         column, below = divmod(number, 2)
-        corner = (_GAP + column * (COLUMN + _GAP), _GAP + (sizes[number - 1] if below else 0))
-        _put(page, theme, picture, corner, (COLUMN, 10 * COLUMN))
+        corner = (_GAP + column * (PHONE_WIDTH + _GAP), _GAP + (sizes[number - 1] if below else 0))
+        _put(page, theme, picture, corner, (PHONE_WIDTH, 10 * PHONE_WIDTH))
     return page
 
 
@@ -149,22 +152,22 @@ def _put(
     caption, image = picture
     text = f"{theme}: {caption}, {image.width} × {image.height}"
     ImageDraw.Draw(page).text(corner, text, _INK, load_font("noto-sans-bold.ttf", 14))
-    page.paste(_shown(image, box), (corner[0], corner[1] + _CAPTION))
+    page.paste(_scaled_down(image, box), (corner[0], corner[1] + _CAPTION))
 
 
 def _in_colours_of(theme: str, page: Image.Image) -> Image.Image:
-    """Return a sheet in 256 colours: the theme's own exactly, the rest for what scaling mixed of them."""
-    own = {*palette_of(theme).colours, *palette_of(theme, Scope.CHESS).colours, _SURROUNDINGS, _INK}
-    mixed = page.quantize(256 - len(own), Image.Quantize.MEDIANCUT).getpalette() or []
-    table = [part for colour in sorted(own) for part in colour] + mixed
+    """Return a sheet in 256 colours: exactly those of the theme, and others for the colours that scaling mixed."""
+    theme_colours = {*palette_of(theme).colours, *palette_of(theme, Scope.CHESS).colours, _SURROUNDINGS, _INK}
+    mixed = page.quantize(256 - len(theme_colours), Image.Quantize.MEDIANCUT).getpalette() or []
+    table = [part for colour in sorted(theme_colours) for part in colour] + mixed
     palette = Image.new("P", (1, 1))
     palette.putpalette(table[: 3 * 256])
     reduced = page.quantize(palette=palette, dither=Image.Dither.NONE)
-    # Pillow takes the nearest of the first bits alone, so that one of two similar colours may become the other.
-    for index, colour in enumerate(sorted(own)):
+    # Pillow compares only the highest bits, so it may replace a colour by a similar one.
+    for index, colour in enumerate(sorted(theme_colours)):
         red, green, blue = ImageChops.difference(page, Image.new("RGB", page.size, colour)).split()
-        apart = ImageChops.lighter(ImageChops.lighter(red, green), blue)
-        reduced.paste(index, mask=apart.point([255] + [0] * 255))
+        difference = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+        reduced.paste(index, mask=difference.point([255] + [0] * 255))
     return reduced
 
 

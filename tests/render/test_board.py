@@ -30,12 +30,23 @@ from render.scene import (
 )
 from render.sprites import tile_sprite
 from render.theme import Colour, UnknownThemeError, theme_names
-from tests.render.samples import NAMES, proposal, rows_by_letter
-
-from .scenes import BIG_GAME, GAME, MIDGAME, PLAYERS, SECTIONS, TO_MOVE, composed, face, rack
+from tests.render.samples import (
+    BIG_GAME,
+    GAME,
+    MIDGAME,
+    NAMES,
+    PLAYERS,
+    SECTIONS,
+    TO_MOVE,
+    face,
+    paint_scene,
+    proposal,
+    rack,
+    rows_by_letter,
+)
 
 EMPTY = replace(MIDGAME, tiles=(None,) * 225, marks=(Mark.NONE,) * 225)
-MANY = tuple(
+MANY_PLAYERS = tuple(
     PlayerRow(f"player {number}", str(100 * number), rack=rack("ABCDEFG"[:number])) for number in range(10)
 )
 OVERLAID = tuple(
@@ -53,7 +64,7 @@ GOLDEN = {
     "super": replace(BIG_GAME, theme="dark"),
     "empty": replace(EMPTY, theme="contrast"),
     "colourblind": replace(GAME, theme="colourblind", cell=34),
-    "many_players": replace(EMPTY, players=(*MANY, TO_MOVE), sections=SECTIONS, theme="dark"),
+    "many_players": replace(EMPTY, players=(*MANY_PLAYERS, TO_MOVE), sections=SECTIONS, theme="dark"),
     "overlays": replace(
         MIDGAME,
         marks=OVERLAID,
@@ -96,9 +107,9 @@ def test_a_golden_picture_that_differs_leaves_pictures_to_look_at(golden, reques
         assert difference.getbbox() is not None
 
 
-def test_an_independent_reader_finds_what_was_composed():
+def test_an_independent_decoder_finds_the_painted_pixels():
     image = draw_board(GAME)
-    canvas, pen = composed(GAME)
+    canvas, pen = paint_scene(GAME)
     width, height, rows, info = png.Reader(bytes=image.data).read()
     assert (width, height, image.mime) == (image.width, image.height, "image/png")
     assert b"".join(map(bytes, rows)) == canvas.tobytes()
@@ -126,13 +137,12 @@ def test_threads_give_the_same_bytes():
 )
 def test_every_size_of_board(rows: int, columns: int, layout: Layout):
     size = rows * columns
+    faces = face("Q"), None, face("z")
     board = BoardScene(
         rows,
         columns,
         (Square(),) * size,
-        (face("Q"), None, face("z"))[: 1 if size < 3 else 3] * (size // 3) + (None,) * (size - size // 3 * 3)
-        if size >= 3
-        else (face("Q"),) * size,
+        tuple(faces[index % 3] for index in range(size)),
         (Mark.NONE,) * size,
         tuple(str(row + 1) for row in range(rows)),
         tuple(str(column + 1) for column in range(columns)),
@@ -142,7 +152,7 @@ def test_every_size_of_board(rows: int, columns: int, layout: Layout):
     assert Image.open(io.BytesIO(image.data)).size == (image.width, image.height)
 
 
-def test_an_ordinary_game_fits_the_width_people_see():
+def test_an_ordinary_game_is_at_most_1100_pixels_wide():
     assert draw_board(GAME).width <= 1100
 
 
@@ -172,7 +182,7 @@ def test_an_unknown_theme_is_refused():
 @pytest.mark.parametrize("theme", theme_names())
 @pytest.mark.parametrize("size", [9, 20, 34, 45, 68])
 def test_letters_stay_inside_their_tiles(theme: str, size: int):
-    """The outermost pixels of a tile hold its ground and edge, whatever is printed on it."""
+    """The outermost pixels of a tile are the same whatever is printed on it."""
     pen = pen_of(theme, size, size)
     for text in ("W", "Q", "Ś", "Ҥ", "Щ", "Å", "L·L", "DZSDZSDZS", "ᄐ", "\ufffd"):
         for printed in (
@@ -193,34 +203,34 @@ def test_letters_stay_inside_their_tiles(theme: str, size: int):
                     assert full.crop(box).tobytes() == bare.crop(box).tobytes(), (text, mark)
 
 
-def test_a_redrawn_cell_equals_a_fresh_picture():
-    """Placing one more tile changes only the inside of its cell."""
+def test_an_added_tile_changes_only_the_inside_of_its_cell():
     index = 7 * 15 + 11
     assert MIDGAME.tiles[index] is None
     tiles = (*MIDGAME.tiles[:index], face("Z"), *MIDGAME.tiles[index + 1 :])
-    before, pen = composed(GAME)
-    after, _ = composed(replace(GAME, tiles=tiles))
+    before, pen = paint_scene(GAME)
+    after, _ = paint_scene(replace(GAME, tiles=tiles))
     box = ImageChops.difference(before, after).getbbox()
-    sprite = tile_sprite(pen, face("Z"), Mark.NONE, _sizes())
+    sprite = tile_sprite(pen, face("Z"), Mark.NONE, _tile_sizes())
     assert box is not None
-    assert (box[2] - box[0], box[3] - box[1]) <= sprite.size
-    before.paste(sprite, _at(index))
+    assert box[2] - box[0] <= sprite.width
+    assert box[3] - box[1] <= sprite.height
+    before.paste(sprite, _cell_position(index))
     assert before.tobytes() == after.tobytes()
 
 
-def _sizes():
+def _tile_sizes():
     return pen_of(GAME.theme, 45, 45).metrics.square
 
 
-def _at(index: int) -> tuple[int, int]:
+def _cell_position(index: int) -> tuple[int, int]:
     drawing, pen = lay_out(GAME)
-    first = tile_sprite(pen, face("W"), Mark.NONE, _sizes())
+    first = tile_sprite(pen, face("W"), Mark.NONE, _tile_sizes())
     left, top = next(box[:2] for what, box in drawing.items if what is first)
     row, column = divmod(index, 15)
     return left + column * 45, top + row * 45
 
 
-def test_what_cannot_fit_is_counted():
+def test_a_picture_with_too_many_words_stays_within_the_limit():
     endless = Section("Many", tuple(f"WORD{number}" for number in range(5000)))
     for layout in (Layout.WIDE, Layout.TALL):
         image = draw_board(replace(GAME, sections=(endless,), layout=layout))
@@ -229,7 +239,7 @@ def test_what_cannot_fit_is_counted():
 
 @pytest.mark.parametrize(("rows", "columns"), [(50, 50), (1, 50), (50, 1), (1, 1)])
 @pytest.mark.parametrize("layout", Layout)
-def test_the_fullest_panels_find_a_size(rows: int, columns: int, layout: Layout):
+def test_the_fullest_panels_stay_within_the_limit(rows: int, columns: int, layout: Layout):
     full = PlayerRow("W" * 300, "9" * 30, True, "note" * 20, rack("Q" * 60), "unknown " * 20)
     wordy = Section("title " * 30, ("WORDWORDWORD",) * 700)
     size = rows * columns
@@ -264,12 +274,12 @@ def test_the_smallest_squares(cell: int):
 
 @pytest.mark.parametrize("layout", Layout)
 def test_coordinates_can_be_left_out(layout: Layout):
-    """The same board at the same size, with the page alone where the labels were."""
+    """The board has the same size, and empty labels give the same picture."""
     labelled, pen = lay_out(replace(GAME, layout=layout, cell=45))
     bare, _ = lay_out(replace(GAME, layout=layout, cell=45, coordinates=False))
     unlabelled = replace(GAME, layout=layout, row_labels=("",) * 15, column_labels=("",) * 15)
     assert draw_board(replace(GAME, layout=layout, coordinates=False)).data == (draw_board(unlabelled).data)
-    first = tile_sprite(pen, face("W"), Mark.NONE, _sizes())
+    first = tile_sprite(pen, face("W"), Mark.NONE, _tile_sizes())
     corners = [next(box for what, box in drawing.items if what is first) for drawing in (bare, labelled)]
     assert corners[0][0] < corners[1][0]
     assert corners[0][1] < corners[1][1]
@@ -304,7 +314,7 @@ def test_scores_of_plays_stay_on_the_board(cell: int, side: int):
     ("row", "column", "down"), [(7, 3, False), (7, 10, False), (0, 8, True), (9, 14, True)]
 )
 def test_the_score_of_a_play_hides_no_tile(row: int, column: int, down: bool):
-    """Beside its word there is always a free square on a board that is played on."""
+    """On an ordinary board, there is a free square beside each of these words."""
     squares = {(row + step * down, column + step * (not down)) for step in range(5)}
     tiles = [face("Q") if divmod(index, 15) in squares else None for index in range(225)]
     tiles[7 * 15 + 8] = tiles[7 * 15 + 2] = face("W")
@@ -318,7 +328,7 @@ def test_the_score_of_a_play_hides_no_tile(row: int, column: int, down: bool):
         assert right <= x or left >= end or bottom <= y or top >= low
 
 
-def test_longer_lists_make_the_picture_grow():
+def test_longer_lists_make_the_picture_taller():
     few, many = (Section("Words", ("FILEMOT",) * count) for count in (3, 90))
     heights = [draw_board(replace(GAME, sections=(section,))).height for section in (few, many)]
     assert heights[0] < heights[1]
@@ -326,6 +336,6 @@ def test_longer_lists_make_the_picture_grow():
 
 def test_the_page_shows_through_missing_squares():
     hole = replace(EMPTY, squares=(Square(SquareKind.MISSING),) * 225)
-    canvas, pen = composed(replace(hole, layout=Layout.BOARD))
+    canvas, pen = paint_scene(replace(hole, layout=Layout.BOARD))
     middle = canvas.getpixel((canvas.width // 2, canvas.height // 2))
     assert middle == pen.palette.solid(Colour.PAGE)

@@ -11,23 +11,11 @@ from hypothesis import strategies as st
 from render.chart import axis, draw_chart, spread_apart, tick_step
 from render.scene import ChartScene, Series
 from render.theme import Colour, UnknownThemeError, palette_of
+from tests.render import samples
+from tests.render.samples import SCORES
 
-SCORES = ChartScene(
-    "Scores by turn",
-    (
-        Series("alice", (0, 24, 24, 60, 81, 155, 171, 203, 240, 262, 335)),
-        Series("bob", (0, 18, 44, 52, 118, 118, 130, 150, 171, 194, 208)),
-    ),
-)
 SPREAD = ChartScene("Spread", (Series("alice", (0, 6, -20, 8, -37, 37, -41, 53)),), "dark", 600, 320)
-CHANCES = ChartScene(
-    "Chances to win",
-    (Series("alice", (50, 46, 61, 58, 83, 79, 97, 100)),),
-    "colourblind",
-    span=(0, 100),
-    base=50,
-    unit=" %",
-)
+CHANCES = replace(samples.CHANCES, theme="colourblind")
 REVIEW = replace(
     CHANCES,
     theme="light",
@@ -58,7 +46,7 @@ def test_the_legend_shows_marks_beside_long_names(kind):
     assert draw_chart(scene).data != draw_chart(replace(scene, mark_names=tuple(names))).data
 
 
-def test_marks_bars_and_the_bound_show_where_they_are():
+def test_marks_bars_and_the_vertical_line_are_drawn():
     plain = draw_chart(replace(REVIEW, marks=(), bars=(), bound=None)).data
     for change in ({"marks": ()}, {"bars": ()}, {"bound": None}):
         part = draw_chart(replace(REVIEW, **change)).data
@@ -66,7 +54,7 @@ def test_marks_bars_and_the_bound_show_where_they_are():
     assert draw_chart(replace(REVIEW, marks=((99, 0),), bars=(0,) * 7, bound=(99, "")))
 
 
-def test_every_line_shows_in_its_own_colour():
+def test_every_line_has_its_own_colour():
     pixels = b"".join(bytes(row) for row in png.Reader(bytes=draw_chart(SCORES).data).read()[2])
     for colour in (Colour.LETTER_3, Colour.WORD_3):
         assert pixels.count(palette_of("light").solid(colour)) > 500
@@ -89,7 +77,7 @@ def test_ticks_are_few_and_round(span: int, max_ticks: int):
     st.none() | st.tuples(st.integers(-500, 500), st.integers(1, 500)).map(lambda pair: (pair[0], sum(pair))),
     st.integers(-500, 500),
 )
-def test_the_axis_holds_every_value_and_a_line_at_the_base(values, span, base):
+def test_the_axis_includes_every_value_and_the_base(values, span, base):
     low, high, step = axis(ChartScene("", (Series("", values),), span=span, base=base))
     assert low <= min(*values, *(span or (base,)))
     assert high >= max(*values, *(span or (base,)))

@@ -51,8 +51,8 @@ def test_golden(name: str, golden):
 
 
 def test_every_piece_is_in_the_atlas():
-    seen = {piece_image(Piece(kind, white)).tobytes() for kind in PieceKind for white in (True, False)}
-    assert len(seen) == 12
+    pictures = {piece_image(Piece(kind, white)).tobytes() for kind in PieceKind for white in (True, False)}
+    assert len(pictures) == 12
     for kind in PieceKind:
         brightness, coverage = piece_image(Piece(kind, white=True)).split()
         assert coverage.getbbox() is not None
@@ -67,8 +67,8 @@ def test_every_theme_layout_and_size(theme: str, layout: Layout, cell: int | Non
     assert png.Reader(bytes=image.data).read()[:2] == (image.width, image.height)
 
 
-def test_flipping_turns_the_board_by_half():
-    """The same square sprites, at the places turned by 180 degrees."""
+def test_flipping_turns_the_board_by_180_degrees():
+    """The sprites of the squares are the same, in reverse order."""
     boards = []
     for flipped in (False, True):
         drawing, _ = lay_out(replace(MATE, layout=Layout.BOARD, cell=40, flipped=flipped))
@@ -81,7 +81,7 @@ def test_flipping_turns_the_board_by_half():
 
 
 def squares_with(arrow: Arrow | None, *, flipped: bool = False) -> list[bytes]:
-    """The 64 squares of the start as White sees them."""
+    """The 64 squares of the starting position from White's point of view."""
     arrows = () if arrow is None else (arrow,)
     scene = ChessScene(pieces(START), flipped, layout=Layout.BOARD, cell=40, arrows=arrows)
     drawing, _ = lay_out(scene)
@@ -106,7 +106,7 @@ def test_an_arrow_changes_the_squares_it_crosses(arrow: Arrow, crossed: set[int]
 
 
 @pytest.mark.parametrize("cell", [8, 9, 40, 128])
-def test_a_circle_changes_its_square_alone_and_leaves_its_middle_free(cell: int):
+def test_a_circle_changes_only_its_square_and_leaves_the_middle_free(cell: int):
     bare, circled = (
         lay_out(ChessScene(pieces(START), layout=Layout.BOARD, cell=cell, circles=circles))[0]
         for circles in ((), (Circle(12),))
@@ -133,7 +133,7 @@ def test_a_circle_changes_its_square_alone_and_leaves_its_middle_free(cell: int)
     ],
 )
 def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int, stroke: Stroke | None, face: Colour):
-    """Next squares go on where one ends: the whole arrow, drawn at once, covers the same pixels."""
+    """An arrow drawn square by square has the same pixels as an arrow drawn as a whole."""
     for end in (0, 7, 21, 29, 50, 56, 63):
         start = divmod(28, 8)
         scene = ChessScene(
@@ -142,13 +142,12 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int, stroke: 
         drawing, pen = lay_out(scene)
         board = drawing.part(drawing.items[0][1], 0)
         frame = (board.width - 8 * cell) // 2
-        seen = board.crop((frame, frame, frame + 8 * cell, frame + 8 * cell))
+        squares = board.crop((frame, frame, frame + 8 * cell, frame + 8 * cell))
         ink = pen.palette.solid(face)
         centres = [((column + 0.5) * cell, (row + 0.5) * cell) for row, column in (start, divmod(end, 8))]
-        whole = shapes.arrow(
-            8 * cell, *centres, cell, 0, stroke=stroke
-        )  # A ramp of four steps: full from 7/8 on.
-        full = [pixel == ink for pixel in seen.tobytes()]
+        whole = shapes.arrow(8 * cell, *centres, cell, 0, stroke=stroke)
+        full = [pixel == ink for pixel in squares.tobytes()]
+        # The ramp has four steps, so its last colour begins at a coverage of 7/8.
         assert full == [pixel * 8 > 255 * 7 for pixel in whole.tobytes()]
         assert any(full)
 
@@ -160,6 +159,6 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int, stroke: 
         ({"cell": 129}, ImpossibleSizeError, "squares of 129 pixels"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(change: dict[str, Any], error: type[ValueError], output: str):
+def test_an_impossible_scene_is_refused(change: dict[str, Any], error: type[ValueError], output: str):
     with pytest.raises(error, match=output):
         draw_board(replace(MATE, **change))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from unittest.mock import Mock
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,10 +10,11 @@ from hypothesis import strategies as st
 from render.drawing import BoundedCache
 
 
-def test_a_value_is_made_once():
+def test_a_value_is_created_once():
     cache: BoundedCache[str] = BoundedCache(100, len)
-    made = [cache.get("key", lambda: "value") for _ in range(3)]
-    assert made[0] is made[1] is made[2]
+    create = Mock(return_value="value")
+    assert [cache.get("key", create) for _ in range(3)] == ["value"] * 3
+    create.assert_called_once_with()
     assert cache.total_bytes == 5
 
 
@@ -25,24 +27,24 @@ def test_the_least_requested_values_are_dropped_first():
     assert cache.get("a", lambda: "new") == "new"
 
 
-def test_a_giant_is_not_kept():
+def test_a_huge_value_is_not_kept():
     cache: BoundedCache[str] = BoundedCache(10, len)
     cache.get("small", lambda: "xxx")
-    cache.get("giant", lambda: "x" * 6)
+    cache.get("huge", lambda: "x" * 6)
     assert cache.total_bytes == 3
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 30))))
-def test_never_more_than_the_bound(requests: list[tuple[int, int]]):
+def test_the_cache_stays_within_its_limit(requests: list[tuple[int, int]]):
     cache: BoundedCache[bytes] = BoundedCache(64, len)
     sizes: dict[int, int] = {}
-    for key, wanted in requests:
-        size = sizes.setdefault(key, wanted)
+    for key, first_size in requests:
+        size = sizes.setdefault(key, first_size)
         assert len(cache.get(key, partial(bytes, size))) == size
         assert cache.total_bytes <= 64
 
 
-def test_threads_share_it():
+def test_threads_share_the_cache():
     cache: BoundedCache[bytes] = BoundedCache(5_000, len)
 
     def work(number: int) -> int:

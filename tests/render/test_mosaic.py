@@ -32,7 +32,7 @@ def test_both_sides_of_the_curve_are_filled(theme: str):
         assert pixels.count(palette.ramps[Colour.PAGE, colour][85]) > 1000
 
 
-def test_what_cannot_be_drawn_is_refused():
+def test_an_impossible_mosaic_is_refused():
     with pytest.raises(ImpossibleSizeError, match="at most 2000 a side"):
         draw_mosaic(MosaicScene(((Part(BOARD),),) * 4))
     with pytest.raises(ImpossibleSizeError, match="does not fit"):

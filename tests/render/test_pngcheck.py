@@ -1,4 +1,4 @@
-"""Every picture is held to the PNG specification by a program that is not ours: Debian's pngcheck."""
+"""An independent program, Debian's pngcheck, verifies that every picture conforms to the PNG specification."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def complaints(*paths: Path) -> str:
-    """The output of pngcheck; empty for a sound file."""
+    """Return the output of pngcheck, which is empty for a valid file."""
     assert PNGCHECK is not None
     done = subprocess.run([PNGCHECK, "-q", *map(str, paths)], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr + (f"exit code {done.returncode}" if done.returncode else "")
@@ -51,7 +51,7 @@ def test_every_theme_and_layout(tmp_path: Path):
     assert complaints(*tmp_path.iterdir()) == ""
 
 
-def test_it_does_complain(tmp_path: Path):
+def test_pngcheck_reports_a_damaged_picture(tmp_path: Path):
     data = bytearray(draw_board(GAME).data)
     data[len(data) // 2] ^= 0xFF
     broken = tmp_path / "broken.png"

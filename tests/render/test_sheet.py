@@ -14,7 +14,7 @@ from tests.render.samples import CHESS_REPLAY, REPLAY
 
 def test_the_phone_sheet_uses_the_theme_colours():
     page = sheet.phone_sheet("dark")
-    assert page.width > 3 * sheet.COLUMN
+    assert page.width > 3 * sheet.PHONE_WIDTH
     colours = {colour for _, colour in page.getcolors(1 << 16) or ()}
     assert load_theme("dark")[Colour.PAGE] in colours
     assert len(colours.intersection(palette_of("dark").colours)) > 60
@@ -25,14 +25,14 @@ def test_two_sheets_for_every_theme(tmp_path: Path, monkeypatch):
     # The sheets of one theme are as good as those of all; every theme is drawn in other tests.
     monkeypatch.setattr(sheet, "theme_names", lambda: ("dark",))
     sheet.main([str(tmp_path / "new")])
-    written = {path.stem: path for path in (tmp_path / "new").iterdir()}
-    assert set(written) == {"dark", "dark-phone", "replay", "chess-replay"}
+    files = {path.stem: path for path in (tmp_path / "new").iterdir()}
+    assert set(files) == {"dark", "dark-phone", "replay", "chess-replay"}
     for name, replay in (("replay", REPLAY), ("chess-replay", CHESS_REPLAY)):
-        with Image.open(written[name]) as image:
+        with Image.open(files[name]) as image:
             assert isinstance(image, GifImageFile)
             assert image.n_frames >= len(replay.frames)
-    for name, width in (("dark", 3 * sheet.SHOWN[0]), ("dark-phone", 3 * sheet.COLUMN)):
-        with Image.open(written[name]) as image:
+    for name, width in (("dark", 3 * sheet.DESKTOP_SIZE[0]), ("dark-phone", 3 * sheet.PHONE_WIDTH)):
+        with Image.open(files[name]) as image:
             assert image.width > width
             colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 16) or ()}
         assert load_theme("dark")[Colour.PAGE] in colours

@@ -1,4 +1,4 @@
-"""Sixels hold the picture: a decoder written from the description gives its pixels back."""
+"""A sixel decoder, written from the specification, recovers the pixels of a picture."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PIL import Image
 from render.sixel import sixels
 
 
-def decoded(text):
+def decode(text):
     """Return the size of a sixel picture, and its pixels as percentages of red, green and blue."""
     body = re.fullmatch(r"\x1bP0;1q(.*)\x1b\\", text, re.DOTALL)[1]
     width, height = map(int, re.match(r'"1;1;(\d+);(\d+)', body).groups())
@@ -39,13 +39,13 @@ def decoded(text):
 
 
 @given(st.integers(1, 20), st.integers(1, 20), st.randoms(use_true_random=False))
-def test_every_pixel_is_in_it(width, height, random):
+def test_every_pixel_is_recovered(width, height, random):
     colours = [(0, 0, 0), (255, 255, 255), (200, 40, 90), (10, 160, 200)]
     picture = Image.new("RGB", (width, height))
     picture.putdata([random.choice(colours) for _ in range(width * height)])
     file = BytesIO()
     picture.save(file, "PNG")
-    size, pixels = decoded(sixels(file.getvalue()))
+    size, pixels = decode(sixels(file.getvalue()))
     assert size == (width, height)
     expected = {
         (x, y): tuple(round(part * 100 / 255) for part in picture.getpixel((x, y)))

@@ -22,9 +22,9 @@ from render.theme import (
     theme_names,
 )
 
-from .colour import VISION, contrast, difference
+from .colour import VISION, colour_difference, contrast
 
-SQUARES = [
+SQUARE_COLOURS = [
     Colour[kind] for kind in ("PLAIN", "LETTER_2", "LETTER_3", "LETTER_4", "WORD_2", "WORD_3", "WORD_4")
 ]
 MIN_DIFFERENCE = {"light": 20, "dark": 20, "contrast": 25, "colourblind": 30}
@@ -39,11 +39,11 @@ def test_the_shipped_themes():
 
 @every_theme
 @pytest.mark.parametrize("vision", VISION)
-def test_kinds_of_squares_differ_for_every_eye(name: str, vision: str):
+def test_kinds_of_squares_differ_for_every_vision(name: str, vision: str):
     colours = load_theme(name)
-    for first, second in combinations(SQUARES, 2):
-        seen = difference(colours[first], colours[second], vision)
-        assert seen >= MIN_DIFFERENCE[name], (first, second)
+    for first, second in combinations(SQUARE_COLOURS, 2):
+        distance = colour_difference(colours[first], colours[second], vision)
+        assert distance >= MIN_DIFFERENCE[name], (first, second)
 
 
 @every_theme
@@ -72,24 +72,24 @@ def test_marked_tiles_have_an_edge_that_stands_out(name: str):
 @pytest.mark.parametrize("vision", VISION)
 def test_the_last_play_differs_from_other_tiles(name: str, vision: str):
     colours = load_theme(name)
-    assert difference(colours[Colour.TILE], colours[Colour.LAST], vision) >= 20
+    assert colour_difference(colours[Colour.TILE], colours[Colour.LAST], vision) >= 20
 
 
 @every_theme
 @pytest.mark.parametrize("vision", VISION)
 def test_a_proposed_play_differs_from_everything_else_on_the_board(name: str, vision: str):
     colours = load_theme(name)
-    others = [Colour.TILE, Colour.LAST, Colour.PHONY, *SQUARES]
-    assert all(difference(colours[Colour.GHOST], colours[other], vision) >= 24 for other in others)
-    assert all(difference(colours[Colour.GHOST], colours[tile], vision) >= 40 for tile in others[:3])
+    others = [Colour.TILE, Colour.LAST, Colour.PHONY, *SQUARE_COLOURS]
+    assert all(colour_difference(colours[Colour.GHOST], colours[other], vision) >= 24 for other in others)
+    assert all(colour_difference(colours[Colour.GHOST], colours[tile], vision) >= 40 for tile in others[:3])
 
 
 MAX_COLOURS = 128
-"""Palette size that keeps one byte a pixel compressible and GIF codes at seven bits."""
+"""Maximum size of a palette: pixels compress well, and GIF codes need only seven bits."""
 
 
 @every_theme
-def test_a_palette_is_small_and_keeps_an_index_for_nothing(name: str):
+def test_a_palette_is_small_and_reserves_the_transparent_index(name: str):
     palette = palette_of(name)
     board = [colour for colour in Colour if not colour.value.startswith("chess.")]
     assert len(palette.colours) <= MAX_COLOURS
@@ -106,11 +106,11 @@ def test_chess_squares_differ_from_each_other_and_from_the_pieces(name: str, vis
     colours = load_theme(name)
     light, dark, light_last, dark_last, check = (colours[ground] for ground in CHESS_GROUNDS)
     for first, second in ((light, dark), (light, light_last), (dark, dark_last)):
-        assert difference(first, second, vision) >= 15
+        assert colour_difference(first, second, vision) >= 15
     for ground in (light, dark, light_last, dark_last, check):
         assert contrast(ground, colours[Colour.CHESS_BLACK]) >= 4
         assert contrast(ground, colours[Colour.CHESS_FRAME]) >= 1.5
-        assert difference(ground, colours[Colour.CHESS_ARROW], vision) >= 30
+        assert colour_difference(ground, colours[Colour.CHESS_ARROW], vision) >= 30
 
 
 @every_theme
@@ -119,23 +119,23 @@ def test_arrows_stand_out_from_their_outline_and_from_black_pieces(name: str):
     for mark in CHESS_MARKS:
         assert contrast(colours[Colour.CHESS_BLACK], colours[mark]) >= 4
     for first, second in combinations(CHESS_MARKS, 2):
-        assert difference(colours[first], colours[second], "normal") >= 30
-    # For eyes that tell fewer colours apart, and on squares of a like colour, their outlines and lines do.
+        assert colour_difference(colours[first], colours[second], "normal") >= 30
+    # For colour-blind people, and on squares of a similar colour, outlines and line styles distinguish the marks.
     for ground, mark in product(CHESS_GROUNDS, CHESS_MARKS):
-        assert difference(colours[ground], colours[mark], "normal") >= 20
+        assert colour_difference(colours[ground], colours[mark], "normal") >= 20
 
 
 @every_theme
 def test_a_theme_has_exactly_the_known_colours(name: str):
-    def places(table: dict[str, Any], start: str = "") -> Iterator[str]:
+    def key_paths(table: dict[str, Any], start: str = "") -> Iterator[str]:
         for key, value in table.items():
-            yield from places(value, f"{start}{key}.") if isinstance(value, dict) else (start + key,)
+            yield from key_paths(value, f"{start}{key}.") if isinstance(value, dict) else (start + key,)
 
     text = (files("render") / "themes" / f"{name}.toml").read_text(encoding="utf-8")
-    # A misspelt colour would have no effect.
-    assert sorted(places(tomllib.loads(text))) == sorted(["title", *(colour.value for colour in Colour)])
+    # Kibitz would ignore a misspelt name.
+    assert sorted(key_paths(tomllib.loads(text))) == sorted(["title", *(colour.value for colour in Colour)])
 
 
-def test_an_unknown_theme_is_refused_with_the_names_there_are():
+def test_an_unknown_theme_is_refused_with_the_known_names():
     with pytest.raises(UnknownThemeError, match=r"no theme '\.\./light'; there are colourblind, contrast"):
         load_theme("../light")

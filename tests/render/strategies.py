@@ -1,4 +1,4 @@
-"""Random scenes beside the sample ones."""
+"""Random scenes, as Hypothesis strategies."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
-from PIL import Image
 
-from render.drawing import Pen
-from render.layout import lay_out
 from render.scene import (
     Arrow,
     Badge,
@@ -32,23 +29,10 @@ from render.scene import (
     Stroke,
     TileFace,
 )
-from render.theme import Colour, theme_names
-from tests.render.samples import (
-    BIG_GAME,
-    GAME,
-    LARGE,
-    MIDGAME,
-    OF_BOARD,
-    PLAYERS,
-    SECTIONS,
-    TO_MOVE,
-    face,
-    rack,
-)
+from render.theme import theme_names
+from tests.render.samples import BOARD_FIELDS
 
-__all__ = ["BIG_GAME", "GAME", "LARGE", "MIDGAME", "PLAYERS", "SECTIONS", "TO_MOVE", "face", "rack"]
-
-# Characters in a chat: control characters, direction overrides, emoji, stacked accents, lone surrogates.
+# Texts in chats: control characters, direction overrides, emoji, stacked accents, lone surrogates.
 texts = st.text(st.characters(), max_size=40) | st.sampled_from(
     ("", "alice", "\u202eevil\u0000\n", "\U0001f468\u200d\U0001f469", "Z\u0337\u0322\u031b", "김철수", "\ud800", "W" * 90)
 )  # fmt: skip
@@ -82,22 +66,23 @@ sections = st.builds(Section, texts, st.lists(texts, max_size=40).map(tuple), st
 
 
 @st.composite
-def squares_with_tiles(draw: st.DrawFn, max_tiles: int = 9) -> dict[str, Any]:
-    rows, columns = draw(st.integers(1, max_tiles)), draw(st.integers(1, max_tiles))
+def board_fields(draw: st.DrawFn, max_side: int = 9) -> dict[str, Any]:
+    """The fields of a scene that describe its board."""
+    rows, columns = draw(st.integers(1, max_side)), draw(st.integers(1, max_side))
     size = rows * columns
 
-    def filled(values: st.SearchStrategy[Any]) -> tuple[Any, ...]:
-        some = draw(st.lists(values, min_size=1, max_size=6))
-        return tuple(some[index * 7 % len(some)] for index in range(size))
+    def draw_for_each_square(values: st.SearchStrategy[Any]) -> tuple[Any, ...]:
+        drawn = draw(st.lists(values, min_size=1, max_size=6))
+        return tuple(drawn[index * 7 % len(drawn)] for index in range(size))
 
     labels = st.lists(texts, min_size=1, max_size=3)
     row_labels, column_labels = draw(labels), draw(labels)
     return {
         "rows": rows,
         "columns": columns,
-        "squares": filled(squares),
-        "tiles": filled(st.none() | faces),
-        "marks": filled(st.sampled_from(Mark)),
+        "squares": draw_for_each_square(squares),
+        "tiles": draw_for_each_square(st.none() | faces),
+        "marks": draw_for_each_square(st.sampled_from(Mark)),
         "row_labels": tuple(row_labels[row % len(row_labels)] for row in range(rows)),
         "column_labels": tuple(column_labels[column % len(column_labels)] for column in range(columns)),
     }
@@ -105,7 +90,7 @@ def squares_with_tiles(draw: st.DrawFn, max_tiles: int = 9) -> dict[str, Any]:
 
 @st.composite
 def boards(draw: st.DrawFn) -> BoardScene:
-    board = draw(squares_with_tiles())
+    board = draw(board_fields())
     rows, columns = board["rows"], board["columns"]
     size = rows * columns
     badge = st.builds(
@@ -116,7 +101,7 @@ def boards(draw: st.DrawFn) -> BoardScene:
         st.none() | st.just((rows - 1, columns - 1)),
     )
     heat = draw(st.none() | st.lists(st.floats(0, 1), min_size=1, max_size=5))
-    scene = draw(_boards)
+    scene = draw(_surroundings)
     return replace(
         scene,
         **board,
@@ -126,7 +111,7 @@ def boards(draw: st.DrawFn) -> BoardScene:
     )
 
 
-_boards = st.builds(
+_surroundings = st.builds(
     partial(BoardScene, 0, 0, (), (), (), (), ()),
     players=st.lists(players, max_size=10).map(tuple),
     sections=st.lists(sections, max_size=6).map(tuple),
@@ -183,24 +168,18 @@ charts = st.builds(
 
 @st.composite
 def replays(draw: st.DrawFn) -> ReplayScene:
-    """Scenes of all kinds after each other, made to have in common what they must."""
-    drawn: list[Any] = draw(
+    """Replays of unrelated scenes, which share only what the scenes of a replay must share."""
+    unrelated: list[Any] = draw(
         st.lists(scenes, min_size=1, max_size=4) | st.lists(chess_scenes, min_size=1, max_size=4)
     )
-    first = drawn[0]
-    same: dict[str, Any] = {"layout": first.layout, "theme": first.theme, "cell": first.cell}
+    first = unrelated[0]
+    shared: dict[str, Any] = {"layout": first.layout, "theme": first.theme, "cell": first.cell}
     if isinstance(first, BoardScene):
-        same |= {name: getattr(first, name) for name in OF_BOARD}
-        same |= {"badges": (), "heat": (), "doubts": ()}
+        shared |= {name: getattr(first, name) for name in BOARD_FIELDS}
+        shared |= {"badges": (), "heat": (), "doubts": ()}
     else:
-        same |= {"flipped": first.flipped}
-    delays = draw(st.lists(st.integers(0, 3000), min_size=len(drawn), max_size=len(drawn)))
-    alike = (replace(scene, **same) for scene in drawn)
-    frames = tuple(Frame(scene, delay) for scene, delay in zip(alike, delays, strict=True))
+        shared |= {"flipped": first.flipped}
+    delays = draw(st.lists(st.integers(0, 3000), min_size=len(unrelated), max_size=len(unrelated)))
+    frame_scenes = (replace(scene, **shared) for scene in unrelated)
+    frames = tuple(Frame(scene, delay) for scene, delay in zip(frame_scenes, delays, strict=True))
     return ReplayScene(frames, draw(st.booleans()))
-
-
-def composed(scene: BoardScene) -> tuple[Image.Image, Pen]:
-    """Return the picture of a board in palette indexes, and its pen."""
-    drawn, pen = lay_out(scene)
-    return drawn.part((0, 0, drawn.width, drawn.height), pen.palette.solid(Colour.PAGE)), pen

@@ -1,9 +1,9 @@
-"""Bring the message catalogues in step with the sentences in the code.
+"""Synchronize the message catalogues with the sentences in the code.
 
-``python -m training.catalogues`` finds every sentence in ``bot``, writes the template ``bot/text/locale/kibitz.pot``, adds
-new sentences to each language's ``kibitz.po`` (untranslated), removes those no longer in the code, and compiles the
-``kibitz.mo`` files that the bot reads. Sentences are sorted alphabetically, without their locations in the source, so
-moving a file does not change a catalogue.
+``python -m training.catalogues`` finds every sentence in ``bot``, and writes the template ``bot/text/locale/kibitz.pot``. It
+adds new sentences to the ``kibitz.po`` of each language, without a translation, and removes those no longer in the code.
+It then compiles the ``kibitz.mo`` files that the bot reads. Sentences are sorted alphabetically, and their source
+locations are left out, so moving a file does not change a catalogue.
 """
 
 from __future__ import annotations
@@ -25,44 +25,44 @@ from bot.text import DOMAIN, LANGUAGES
 PACKAGE = Path(__file__).parents[1] / "bot"
 LOCALE = PACKAGE / "text" / "locale"
 
-_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_FIRST = frozenset({"say", "Phrase", "locale_str"})
-_UNSPOKEN = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
-"""English alone: the people in the demo, the command line, and what the operator sees."""
-_WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
-"""The date in every catalogue: a new date would change the files in every run."""
+_ERROR_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_TEMPLATE_FIRST_CALLS = frozenset({"say", "Phrase", "locale_str"})
+_ENGLISH_ONLY = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
+"""Paths with sentences that are not translated: the demo's people, the command line, and messages to the operator."""
+_FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
+"""The date in every catalogue. The current date would change the files in every run."""
 
 
 def extract(package: Path = PACKAGE) -> dict[str, str | None]:
-    """Return every sentence said in a package: its English template, and the plural one where it depends on a number."""
-    found: dict[str, str | None] = {}
+    """Return the English template of every sentence in a package, with its plural template if it has one."""
+    templates: dict[str, str | None] = {}
     for path in sorted(package.rglob("*.py")):
-        if path.relative_to(package.parent).as_posix().startswith(_UNSPOKEN):
+        if path.relative_to(package.parent).as_posix().startswith(_ENGLISH_ONLY):
             continue
-        for singular, plural in _sentences(ast.parse(path.read_text(encoding="utf-8"))):
-            found[singular] = plural or found.get(singular)
-    return found
+        for singular, plural in _templates(ast.parse(path.read_text(encoding="utf-8"))):
+            templates[singular] = plural or templates.get(singular)
+    return templates
 
 
-def _sentences(tree: ast.Module) -> Iterator[tuple[str, str | None]]:
+def _templates(tree: ast.Module) -> Iterator[tuple[str, str | None]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
-            yield from _sentences_in(node)
+            yield from _templates_in_call(node)
         elif isinstance(node, ast.Assign) and any(
             isinstance(target, ast.Name) and target.id == "template" for target in node.targets
         ):
             yield from ((text, None) for text in _literals(node.value))
 
 
-def _sentences_in(call: ast.Call) -> Iterator[tuple[str, str | None]]:
-    """Yield the sentences that a call says.
+def _templates_in_call(call: ast.Call) -> Iterator[tuple[str, str | None]]:
+    """Yield the templates in a call, with their plural templates.
 
-    1. ``say(template)``, and what is marked for being said later: ``Phrase(…)``, ``locale_str(…)``.
+    1. ``say(template)``, and calls that mark a template for later: ``Phrase(…)``, ``locale_str(…)``.
     2. ``say.count(singular, plural, number)``.
-    3. An error, a warning or something that makes one: a code and, right after it, the template.
+    3. The creation of an error or a warning: a code, followed by the template.
     """
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-    if name in _FIRST and call.args:
+    if name in _TEMPLATE_FIRST_CALLS and call.args:
         yield from ((text, None) for text in _literals(call.args[0]))
     elif name == "count" and len(call.args) >= 3:
         singular, plural = _literals(call.args[0]), _literals(call.args[1])
@@ -70,12 +70,12 @@ def _sentences_in(call: ast.Call) -> Iterator[tuple[str, str | None]]:
             yield singular[0], plural[0]
     else:
         for code, template in zip(call.args, call.args[1:], strict=False):
-            if any(map(_CODE.fullmatch, _literals(code))):
+            if any(map(_ERROR_CODE.fullmatch, _literals(code))):
                 yield from ((text, None) for text in _literals(template) if " " in text)
 
 
 def _literals(node: ast.expr) -> list[str]:
-    """Return the text of a literal; both texts of a choice between literals."""
+    """Return the text of a literal, or both texts of a conditional expression."""
     if isinstance(node, ast.IfExp):
         return _literals(node.body) + _literals(node.orelse)
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -85,13 +85,13 @@ def _literals(node: ast.expr) -> list[str]:
 
 def template_catalogue() -> Catalog:
     """Return the catalogue of all sentences, none translated."""
-    catalogue = _empty(None)
+    catalogue = _empty_catalogue(None)
     for singular, plural in extract().items():
         catalogue.add(singular if plural is None else (singular, plural))
     return catalogue
 
 
-def _empty(language: str | None) -> Catalog:
+def _empty_catalogue(language: str | None) -> Catalog:
     return Catalog(
         locale=language,
         domain=DOMAIN,
@@ -99,8 +99,8 @@ def _empty(language: str | None) -> Catalog:
         charset="utf-8",
         fuzzy=False,
         header_comment="# Sentences of Kibitz. Licence: GPL-3.0-or-later, like the rest of it.",
-        creation_date=_WRITTEN,
-        revision_date=_WRITTEN,
+        creation_date=_FIXED_DATE,
+        revision_date=_FIXED_DATE,
     )
 
 
@@ -110,22 +110,22 @@ def catalogue_path(language: str) -> Path:
 
 
 def read_catalogue(language: str) -> Catalog:
-    """Read a language's catalogue; an empty one when there is none yet."""
+    """Read the catalogue of a language. A new language gets an empty one."""
     path = catalogue_path(language)
     if not path.is_file():
-        return _empty(language)
+        return _empty_catalogue(language)
     with path.open("rb") as file:
         return read_po(file, locale=language, domain=DOMAIN)
 
 
 def update_catalogue(old: Catalog, template: Catalog, language: str) -> Catalog:
-    """Return a language's catalogue with exactly the template's sentences, translated where the old one was."""
-    new = _empty(language)
+    """Return a catalogue with exactly the sentences of the template, and with the translations of the old catalogue."""
+    new = _empty_catalogue(language)
     for message in template:
         if message.id:
-            known = old.get(message.id)
-            fits = known is not None and known.pluralizable == message.pluralizable
-            new.add(message.id, known.string if known and fits else None, flags=message.flags)
+            translated = old.get(message.id)
+            same_kind = translated is not None and translated.pluralizable == message.pluralizable
+            new.add(message.id, translated.string if translated and same_kind else None, flags=message.flags)
     return new
 
 
@@ -144,7 +144,7 @@ def compile_catalogue(catalogue: Catalog) -> bytes:
 
 
 def main() -> int:
-    """Update and compile every catalogue; print how much is still to be translated."""
+    """Update and compile every catalogue; print the number of missing translations."""
     template = template_catalogue()
     LOCALE.mkdir(exist_ok=True)
     (LOCALE / f"{DOMAIN}.pot").write_bytes(text_of(template))

@@ -1,13 +1,13 @@
 """Rebuild the shipped font subsets: ``python -m training.fonts EMOJI``.
 
-Needs fontTools and the full fonts. Debian packages them as ``fonts-noto-core``, ``fonts-noto-extra``,
-``fonts-noto-cjk`` and ``fonts-dejavu-core``, all but one: EMOJI is the path of Noto Emoji Bold in one colour, the
-file ``noto-emoji-emoji-700-normal.woff`` of the npm package ``@fontsource/noto-emoji`` (5.3.2). None of this runs
-in the bot; the subsets are committed. Beside them goes ``coverage.json``: which code points each file has, because
-Pillow cannot be asked.
+It requires fontTools and the full fonts. All but one are in the Debian packages ``fonts-noto-core``,
+``fonts-noto-extra``, ``fonts-noto-cjk`` and ``fonts-dejavu-core``. EMOJI is the path of Noto Emoji Bold in one colour:
+the file ``noto-emoji-emoji-700-normal.woff`` of the npm package ``@fontsource/noto-emoji`` (5.3.2). The bot does not run
+this module; the subsets are committed. It also writes ``coverage.json``, the code points of each file, because
+Pillow cannot list them.
 
-Scripts are left out by weight: those a shaping engine would have to order (Devanagari and its
-relatives), the ten thousand rarer ideographs and Korean syllables, and emoji that are rare in names.
+To save space, some characters are left out: scripts that need a shaping engine (Devanagari and its relatives), about
+ten thousand rarer ideographs and Korean syllables, and emoji that are rare in names.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import json
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 FONTS = Path(__file__).parents[1] / "render" / "assets" / "fonts"
@@ -25,7 +26,7 @@ SYSTEM = Path("/usr/share/fonts")
 _LATIN_GREEK_CYRILLIC = (
     (0x20, 0x7E),
     (0xA0, 0x2AF),  # Latin-1, Extended-A and -B, the phonetic alphabet
-    (0x2B0, 0x2FF),  # modifier letters, which people put into names
+    (0x2B0, 0x2FF),  # modifier letters, which people use in names
     (0x370, 0x3FF),  # Greek
     (0x400, 0x52F),  # Cyrillic with its supplement
     (0x1D00, 0x1DBF),  # small capitals and other phonetic letters, popular in names
@@ -53,7 +54,7 @@ _ARABIC = (
     (0x660, 0x66F),
     (0x671, 0x6D5),
     (0x6EE, 0x6FF),
-    (0xFB50, 0xFBFF),  # The shapes of letters within words, which other fonts reach through their features.
+    (0xFB50, 0xFBFF),  # the contextual shapes of letters; font features are not used for them
     (0xFE80, 0xFEFC),
 )
 _THAI = ((0xE01, 0xE5B),)
@@ -77,28 +78,25 @@ _EMOJI = (
 
 
 def _rows(codec: str, first: Iterable[int], second: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Return the characters of a national standard's rows as runs of code points."""
-    found = set()
-    columns = tuple(second)
-    for row in first:
-        for column in columns:
-            text = bytes((row, column)).decode(codec, errors="ignore")
-            if len(text) == 1:
-                found.add(ord(text))
-    return tuple(_runs(sorted(found)))
+    """Return the characters in the rows of a national standard as runs of code points.
+
+    ``first`` and ``second`` are the values of the two bytes of a character in ``codec``.
+    """
+    texts = (bytes(pair).decode(codec, errors="ignore") for pair in product(first, second))
+    return tuple(_runs(sorted({ord(text) for text in texts if len(text) == 1})))
 
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """One shipped file: which font it is cut from, and which ranges of code points (inclusive) it keeps."""
+    """One shipped file, the font that it is a subset of, and the inclusive ranges of code points that it keeps."""
 
     file: str
     source: str
     ranges: tuple[tuple[int, int], ...]
     face: int = -1
-    """The face's number in a font collection; -1 for a plain font."""
+    """Index of the face in a font collection; -1 for a plain font."""
     hinting: bool = True
-    """Whether hints are kept, which make small letters sharp."""
+    """Whether to keep hints, which make small letters sharp."""
 
 
 def _runs(points: list[int]) -> list[tuple[int, int]]:
@@ -113,37 +111,36 @@ def _runs(points: list[int]) -> list[tuple[int, int]]:
 
 
 def cut(subset: Subset) -> list[tuple[int, int]]:
-    """Write one subset into :data:`FONTS`; return the runs of code points it really has."""
-    # By name, because fontTools ships no types and is wanted here alone.
+    """Write one subset into :data:`FONTS`; return the runs of code points that it contains."""
+    # Imported by name, because fontTools has no types and is needed only here.
     subset_module = importlib.import_module("fontTools.subset")
     font = importlib.import_module("fontTools.ttLib").TTFont(SYSTEM / subset.source, fontNumber=subset.face)
     font.flavor = None
-    wanted = {point for low, high in subset.ranges for point in range(low, high + 1)}
+    points = {point for low, high in subset.ranges for point in range(low, high + 1)}
     options = subset_module.Options()
-    # Pillow's basic layout reads no OpenType features, so their tables would be dead weight; hints keep
-    # small text sharp.
+    # Pillow's basic layout ignores OpenType features, so their tables are dropped.
     options.layout_features = []
     options.drop_tables += ["GPOS", "GSUB", "GDEF", "BASE", "vhea", "vmtx", "VORG"]
     options.hinting = subset.hinting
     options.notdef_outline = True
     options.name_IDs = [0, 1, 2, 4, 6, 13, 14]
     subsetter = subset_module.Subsetter(options)
-    subsetter.populate(unicodes=wanted)
+    subsetter.populate(unicodes=points)
     subsetter.subset(font)
-    # A fixed time stamp: the same source gives the same bytes.
+    # The time stamp stays, so the same source gives the same bytes.
     font.recalcTimestamp = False
     font.save(FONTS / subset.file)
-    return _runs(sorted(wanted & set(font.getBestCmap())))
+    return _runs(sorted(points & set(font.getBestCmap())))
 
 
 def subsets(emoji: str) -> tuple[Subset, ...]:
-    """Return what is shipped; a character of several files is drawn with the first that has it."""
-    low, high = range(0xA1, 0xFF), (*range(0x40, 0x7F), *range(0xA1, 0xFF))
-    syllables = _rows("euc_kr", range(0xB0, 0xC9), low)  # KS X 1001
+    """Return the shipped files. A character that several files contain is drawn with the first of them."""
+    columns, big5_columns = range(0xA1, 0xFF), (*range(0x40, 0x7F), *range(0xA1, 0xFF))
+    syllables = _rows("euc_kr", range(0xB0, 0xC9), columns)  # KS X 1001
     ideographs = (
-        *_rows("euc_jp", range(0xB0, 0xD0), low),  # JIS X 0208, level 1
-        *_rows("gb2312", range(0xB0, 0xD8), low),  # GB 2312, level 1
-        *_rows("big5", range(0xA4, 0xC7), high),  # Big5, level 1
+        *_rows("euc_jp", range(0xB0, 0xD0), columns),  # JIS X 0208, level 1
+        *_rows("gb2312", range(0xB0, 0xD8), columns),  # GB 2312, level 1
+        *_rows("big5", range(0xA4, 0xC7), big5_columns),  # Big5, level 1
     )
     cjk = (*_KANA, *_JAMO, *syllables, *ideographs)
     return (
@@ -153,14 +150,14 @@ def subsets(emoji: str) -> tuple[Subset, ...]:
         Subset("noto-sans-hebrew-bold.ttf", "truetype/noto/NotoSansHebrew-Bold.ttf", _HEBREW),
         Subset("noto-sans-arabic-bold.ttf", "truetype/noto/NotoSansArabic-Bold.ttf", _ARABIC),
         Subset("noto-sans-thai-bold.ttf", "truetype/noto/NotoSansThai-Bold.ttf", _THAI),
-        # Hints would add a fifth to the largest file and change little in letters of many strokes.
+        # Hints would make the largest file a fifth larger, and hardly change characters of many strokes.
         Subset("noto-sans-cjk-bold.otf", "opentype/noto/NotoSansCJK-Bold.ttc", cjk, face=0, hinting=False),
         Subset("noto-emoji-bold.ttf", emoji, _EMOJI, hinting=False),
     )
 
 
 def main(arguments: list[str]) -> None:
-    """Cut every subset and note what each covers."""
+    """Write every subset, and the code points of each."""
     if len(arguments) != 1:
         sys.exit("usage: python -m training.fonts EMOJI")
     FONTS.mkdir(exist_ok=True)

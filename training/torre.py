@@ -11,15 +11,15 @@ from bot.domain.chess.notations import fen
 from bot.domain.chess.solution import MoveLine, check_line
 from bot.features.puzzles.chess.lichess import ChessPuzzle, choose_evenly, write
 
-COUNT = 2_400
+PUZZLE_COUNT = 2_400
 
 
-def puzzles_of(folder: Path) -> Iterator[ChessPuzzle]:
-    """Yield each puzzle of the package once, with its themes from every file that contains it.
+def read_puzzles(folder: Path) -> Iterator[ChessPuzzle]:
+    """Yield each puzzle of the package once, with the themes that all of its files give it.
 
     Raises:
         OSError: the files cannot be read.
-        DomainError: a puzzle cannot be played.
+        DomainError: a puzzle has an illegal move.
 
     """
     rows: dict[str, dict[str, object]] = {}
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: python -m training.torre FOLDER", file=sys.stderr)
         return 2
-    sys.stdout.write(write(choose_evenly(puzzles_of(Path(arguments[0])), COUNT)))
+    sys.stdout.write(write(choose_evenly(read_puzzles(Path(arguments[0])), PUZZLE_COUNT)))
     return 0
 
 

@@ -13,7 +13,7 @@ from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.words import check
 from training import scowl, scowl95
 from training.scowl import plain_words
-from training.scowl95 import Sources, choose, plural, stems
+from training.scowl95 import Sources, choose, plural, possible_stems
 
 ENGLISH = load_distribution("english")
 NOTHING = Sources(
@@ -23,8 +23,8 @@ NOTHING = Sources(
     wordnet=frozenset(),
     spelling=frozenset(),
     names=frozenset(),
-    small={},
-    capital={},
+    lower_case={},
+    capitalized={},
 )
 
 
@@ -46,9 +46,9 @@ def added(basis=(), **lists):
             {"wiktionary": "CYBERATTACKS", "spelling": "CYBERATTACKS", "scowl": "CYBERATTACKS"},
             {"CYBERATTACKS"},
         ),
-        ({"wiktionary": "BOBA", "small": {"BOBA": 90.0}, "capital": {"BOBA": 30.0}}, {"BOBA"}),
-        ({"wiktionary": "BOBA", "small": {"BOBA": 90.0}, "capital": {"BOBA": 300.0}}, set()),
-        ({"wiktionary": "BOBA", "small": {"BOBA": 9.0}}, set()),
+        ({"wiktionary": "BOBA", "lower_case": {"BOBA": 90.0}, "capitalized": {"BOBA": 30.0}}, {"BOBA"}),
+        ({"wiktionary": "BOBA", "lower_case": {"BOBA": 90.0}, "capitalized": {"BOBA": 300.0}}, set()),
+        ({"wiktionary": "BOBA", "lower_case": {"BOBA": 9.0}}, set()),
         ({"scowl": "PUZEL PUZELS IMVIA"}, {"PUZEL", "PUZELS"}),
         ({"scowl": "MIXIER"}, {"MIXIER"}),
         ({"scowl": "LAPP LAPPS", "names": "LAPP LAPPS"}, set()),
@@ -60,20 +60,20 @@ def test_the_rules(lists, words):
 
 
 def test_a_word_that_looks_like_a_misspelling_is_left_out():
-    lists = {"scowl": "OCURRED", "wiktionary": "OCURRED", "small": {"OCURRED": 30.0, "OCCURRED": 9_000.0}}
+    lists = {"scowl": "OCURRED", "wiktionary": "OCURRED", "lower_case": {"OCURRED": 30.0, "OCCURRED": 9_000.0}}
     assert added(("OCCURRED",), **lists) == set()
     assert added((), **lists) == {"OCURRED"}
 
 
 def test_what_is_a_form_of_what():
-    assert stems("HOPPED") == {"HOPP", "HOPPE", "HOP"}
-    assert {"MIXY"} <= stems("MIXIEST")
-    assert {"BOX"} <= stems("BOXES")
-    assert "COUNTY" not in stems("COUNTYS")
-    assert "SPLASH" not in stems("SPLASHS")
+    assert possible_stems("HOPPED") == {"HOPP", "HOPPE", "HOP"}
+    assert {"MIXY"} <= possible_stems("MIXIEST")
+    assert {"BOX"} <= possible_stems("BOXES")
+    assert "COUNTY" not in possible_stems("COUNTYS")
+    assert "SPLASH" not in possible_stems("SPLASHS")
     for noun, form in (("BOX", "BOXES"), ("COPY", "COPIES"), ("TRAY", "TRAYS"), ("YUZU", "YUZUS")):
         assert plural(noun) == form
-        assert noun in stems(form)
+        assert noun in possible_stems(form)
 
 
 def test_words_that_can_lie_on_a_board():

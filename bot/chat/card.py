@@ -48,7 +48,7 @@ class Drawing:
     name: str = "position"
     """The beginning of the file name; once the picture is drawn, the whole name."""
     picture: RenderedImage | None = None
-    """The picture data; The picture data; None until it is drawn."""
+    """The picture data; None until it is drawn."""
 
 
 @dataclass(frozen=True, slots=True)

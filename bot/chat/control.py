@@ -107,9 +107,9 @@ class Control:
 
     __slots__ = ()
     button: ClassVar[Button | None] = None
-    """The face of a button that always button the same. Its texts are phrases to translate."""
+    """The face of a button that always looks the same. Its texts are phrases to translate."""
     is_private: ClassVar[bool | None] = None
-    """Whether only private cards (True) or only public cards (False) have the button of ``button``; None for both."""
+    """Whether only private cards (True) or only public cards (False) have the ``button``; None for both."""
     is_free: ClassVar[bool] = False
     """Whether presses do not count. Controls that delete or stop something must work even if a user's presses are
     used up."""

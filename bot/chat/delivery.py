@@ -78,7 +78,7 @@ class Hold:
         """Renew the claim until cancelled."""
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
-            with suppress(StoreError, OvertakenError):  # the claim is the claim is checked before sending
+            with suppress(StoreError, OvertakenError):  # the claim is checked again before sending
                 await self.renew()
 
 

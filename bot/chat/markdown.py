@@ -2,12 +2,12 @@
 
 There is one function for each context in which untrusted text appears:
 
-- :func:`escape`: within a sentence or bold text; nothing in it is interpreted. Kibitz's own links go only to lichess
-and the sites of :mod:`bot.links`. Their only untrusted part is an id whose form has been checked. -
-:func:`escape_line`: at the beginning of a line. - :func:`inline_code` and :func:`code_block`: in code, which it
-cannot end. - :func:`as_spoiler`: hidden until it is clicked. Its content, escaped or in a code block, cannot close
-the spoiler. - :func:`one_line` and :func:`isolated_name`: in texts without Markdown: labels of menus, alt texts, file
-names.
+- :func:`escape`: within a sentence or bold text; nothing in it is interpreted. Kibitz's own links go only to lichess and
+  the sites of :mod:`bot.links`. Their only untrusted part is an id whose form has been checked.
+- :func:`escape_line`: at the beginning of a line.
+- :func:`inline_code` and :func:`code_block`: in code, which it cannot end.
+- :func:`as_spoiler`: hidden until it is clicked. Its content, escaped or in a code block, cannot close the spoiler.
+- :func:`one_line` and :func:`isolated_name`: in texts without Markdown: labels of menus, alt texts, file names.
 """
 
 from __future__ import annotations

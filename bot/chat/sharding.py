@@ -53,7 +53,7 @@ class ShardsHeldError(ConfigError):
     """Another process holds shards that are assigned to this one."""
 
     exit_code = 75
-    """The exit code The exit code ``EX_TEMPFAIL`` of ``sysexits.h``: a supervisor may try again."""
+    """The exit code ``EX_TEMPFAIL`` of ``sysexits.h``: a supervisor may try again."""
 
 
 class Shards:

@@ -36,7 +36,7 @@ class Source:
     limit: int = 24
     """Maximum number of documents read from one text."""
     requester: Requester | None = None
-    """The author; The place and author; None in a program without channels."""
+    """The author, with the channel and server; None in a program without channels."""
     spoiler: bool = False
     """Whether the whole text is a spoiler, even without spoiler bars."""
     unread: tuple[Unread, ...] = ()

@@ -60,7 +60,11 @@ def test_the_rules(lists, words):
 
 
 def test_a_word_that_looks_like_a_misspelling_is_left_out():
-    lists = {"scowl": "OCURRED", "wiktionary": "OCURRED", "lower_case": {"OCURRED": 30.0, "OCCURRED": 9_000.0}}
+    lists = {
+        "scowl": "OCURRED",
+        "wiktionary": "OCURRED",
+        "lower_case": {"OCURRED": 30.0, "OCCURRED": 9_000.0},
+    }
     assert added(("OCCURRED",), **lists) == set()
     assert added((), **lists) == {"OCURRED"}
 

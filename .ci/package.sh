@@ -16,7 +16,7 @@ python3 -m venv environment
 pip=environment/bin/pip
 packages=$(environment/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
-# In megabytes, without pip and setuptools, which a virtual environment brings.
+# The size in megabytes, without pip and setuptools, which are part of every virtual environment.
 megabytes() { du -sm --exclude=pip* --exclude=setuptools* --exclude=pkg_resources "$packages" | cut -f1; }
 within() {
   printf '%s: %s MB (at most %s)\n' "$1" "$(megabytes)" "$2"
@@ -35,7 +35,7 @@ echo '15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex SCOWL8
 printf '#player1 alice Alice\n#player2 bob Bob\n#lexicon SCOWL80\n>alice: AABCDEG -AB +0 0\n>bob: EIQUSOO 8G QI +22 22\n#note Bob resigns\n' >game.gcg
 "$kibitz" init
 grep -q '^theme = ' config.toml
-if "$kibitz" doctor >report; then echo "doctor misses that there is no token" >&2; exit 1; fi
+if "$kibitz" doctor >report; then echo "doctor does not report the missing token" >&2; exit 1; fi
 grep -q 'DISCORD_TOKEN is not set' report
 "$kibitz" show position.cgp -o board.png
 [ "$(head -c 4 board.png | tail -c 3)" = PNG ]

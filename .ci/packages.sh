@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# Debian packages that tests use where they are there; without them those tests are skipped and say so.
+# Installs Debian packages for tests. A test whose package is missing is skipped, with a message.
 #
-#   .ci/packages.sh              installs what is missing of all that is listed below
-#   .ci/packages.sh PACKAGE...   installs what is missing of these
+#   .ci/packages.sh              installs the packages listed below that are missing
+#   .ci/packages.sh PACKAGE...   installs those of the given packages that are missing
 #
-# Needs root on Debian. Anybody else gets a warning, and the tests that need a package are skipped. No service is
-# started: dict-jargon and dict-devil come with a dictionary server, of which only the texts are used.
+# It must run as root on Debian; otherwise it only prints a warning. It starts no services: dict-jargon and dict-devil
+# depend on a dictionary server, but the tests use only their texts.
 set -euo pipefail
 
 packages=(
-  bible-kjv    # the King James Bible, public domain: ordinary prose in which nothing may be detected
-  buildah      # builds the image of docs/Containerfile, in a long test
-  dict-jargon  # the Jargon File, public domain: talk full of code, paths and abbreviations, for the same
-  dict-devil   # The Devil's Dictionary, public domain: verse and quotations, for the same
-  mmdebstrap   # makes the base of that image
-  pngcheck     # holds pictures to the PNG specification
-  scowl        # word lists of SCOWL: SCOWL80 is built from them again
-  stockfish    # a real engine to ask about chess positions
+  bible-kjv    # the King James Bible, public domain: ordinary prose, in which no position may be detected
+  buildah      # builds the image of docs/Containerfile in a long test
+  dict-jargon  # the Jargon File, public domain: text full of code, paths and abbreviations, for the same purpose
+  dict-devil   # The Devil's Dictionary, public domain: verse and quotations, for the same purpose
+  mmdebstrap   # creates the base of that image
+  pngcheck     # verifies that pictures conform to the PNG specification
+  scowl        # SCOWL's word lists, from which SCOWL80 is built again
+  stockfish    # a real engine that analyzes chess positions
   systemd      # checks the unit in docs; it is not started
-  chromium     # looks at the demo's page
+  chromium     # displays the demo's page
 )
 [ $# -eq 0 ] || packages=("$@")
 
@@ -30,11 +30,11 @@ for package in "${packages[@]}"; do
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
-  say "not installed, and only root on Debian can install them here: ${missing[*]}"
+  say "these packages are missing, and only root on Debian can install them: ${missing[*]}"
   exit 0
 fi
 
-# Debian asks this program before it starts a service that was just installed; 101 forbids it.
+# Debian runs this program before it starts a newly installed service. The exit code 101 forbids the start.
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
   trap 'rm -f "$policy"' EXIT

@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# A PostgreSQL server for tests: private, on the loopback interface alone, gone afterwards.
+# Starts a temporary PostgreSQL server for tests, which listens only on the loopback interface.
 #
 #   .ci/postgres.sh COMMAND [ARGUMENT...]    runs the command with TEST_POSTGRES_URL set
-#   . .ci/postgres.sh                        gives the functions postgres_start, which exports that variable,
-#                                            and postgres_stop, to be called in the end (trap postgres_stop EXIT)
+#   . .ci/postgres.sh                        defines the functions postgres_start, which exports that variable,
+#                                            and postgres_stop, to be called at the end (trap postgres_stop EXIT)
 #
-# As root it installs PostgreSQL from Debian's packages where it is missing; the server itself then runs as the
-# user postgres. Any other user needs it installed. If TEST_POSTGRES_URL is set already, that server is
-# used and nothing is started.
+# If PostgreSQL is missing and the script runs as root, it installs Debian's packages. For root, the server runs as the
+# user postgres. If TEST_POSTGRES_URL is already set, the script uses that server and starts none.
 
 _postgres_dir=
 _postgres_bin=
 
 _postgres_say() { printf 'postgres.sh: %s\n' "$*" >&2; }
 
-# Runs a command as the user the server runs as: PostgreSQL refuses to run as root.
+# Runs a command as the user of the server. PostgreSQL refuses to run as root.
 _postgres_as() {
   if [ "$(id -u)" -eq 0 ]; then
     (cd / && exec runuser -u postgres -- "$@")
@@ -23,7 +22,7 @@ _postgres_as() {
   fi
 }
 
-# Sets _postgres_bin to the directory of the newest server installed.
+# Sets _postgres_bin to the directory of the newest installed server.
 _postgres_find() {
   local candidate
   _postgres_bin=
@@ -39,13 +38,13 @@ _postgres_find() {
 
 _postgres_install() {
   if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
-    _postgres_say 'PostgreSQL is not installed, and only root on Debian can install it here'
+    _postgres_say 'PostgreSQL is not installed, and only root on Debian can install it'
     return 1
   fi
   _postgres_say 'installing PostgreSQL'
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
   local setting=/etc/postgresql-common/createcluster.d/kibitz.conf failed=0
-  # First the common files with a setting, so that installing the server starts no server of its own.
+  # The common files and a setting come first, so that installing the server does not start one.
   "${apt[@]}" update </dev/null >&2 &&
     "${apt[@]}" install -y --no-install-recommends postgresql-common </dev/null >&2 &&
     mkdir -p "${setting%/*}" &&
@@ -55,7 +54,7 @@ _postgres_install() {
   return "$failed"
 }
 
-# Prints a loopback port that nobody listens on now.
+# Prints a loopback port that is free at the moment.
 _postgres_free_port() {
   local port
   while :; do
@@ -72,11 +71,11 @@ postgres_start() {
     return 0
   fi
   _postgres_find || { _postgres_install && _postgres_find; } || return 1
-  # /tmp and not TMPDIR, which another user may not be able to enter.
+  # In /tmp, because the other user may have no access to TMPDIR.
   _postgres_dir=$(_postgres_as mktemp -d /tmp/kibitz-postgres.XXXXXXXXXX) || return 1
   local password port attempt
   password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-  # shellcheck disable=SC2016 # the inner shell expands it; the password is in no argument list that ps shows
+  # shellcheck disable=SC2016 # the inner shell expands it; the password does not appear in the output of ps
   if ! printf '%s\n' "$password" | _postgres_as sh -c 'umask 077; cat >"$1/password"' sh "$_postgres_dir" ||
     ! _postgres_as "$_postgres_bin/initdb" -D "$_postgres_dir/data" -U kibitz --pwfile="$_postgres_dir/password" \
       --auth=scram-sha-256 --encoding=UTF8 --locale=C.UTF-8 --no-sync --no-instructions \
@@ -84,7 +83,7 @@ postgres_start() {
     postgres_stop
     return 1
   fi
-  # A test server may lose its data in a crash, so it waits for no disk; its tables hold little and die soon.
+  # The server does not wait for the disk, because its data may be lost in a crash.
   for attempt in 1 2 3 4 5; do
     port=$(_postgres_free_port)
     if _postgres_as "$_postgres_bin/pg_ctl" -D "$_postgres_dir/data" -l "$_postgres_dir/log" -w -t 60 -s \
@@ -95,7 +94,7 @@ postgres_start() {
       export TEST_POSTGRES_URL="postgresql://kibitz:$password@127.0.0.1:$port/postgres"
       return 0
     fi
-    # Somebody may have taken the port in between.
+    # Another process may have taken the port in the meantime.
     _postgres_say "the server did not start (attempt $attempt)"
   done
   _postgres_as tail -n 20 "$_postgres_dir/log" >&2
@@ -103,7 +102,7 @@ postgres_start() {
   return 1
 }
 
-# Stops the server that postgres_start started, if it did, and removes its files.
+# Stops the server that postgres_start started, if any, and removes its files.
 postgres_stop() {
   if [ -z "$_postgres_dir" ]; then
     return 0

@@ -19,7 +19,7 @@ from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.control import Services
 from bot.chat.interrupted import Interruptions
 from bot.chat.items import dynamic_item
-from bot.chat.limits import JobMeans, Means
+from bot.chat.limits import JobBudgets, WorkBudgets
 from bot.config import ConfigError, Links, Settings
 from bot.features.analysis.commands import FEATURE as ANALYSIS
 from bot.features.live.commands import FEATURE as LIVE
@@ -69,7 +69,7 @@ async def open_bot(
     async with AsyncExitStack() as stack:
         metrics = metrics or Metrics()
         limits = settings.limits
-        means = Means(limits)
+        means = WorkBudgets(limits)
         # One person never occupies every thread.
         each = max(1, limits.workers - 1)
         workers = stack.enter_context(FairExecutor(limits.workers, each=each, budget=means))
@@ -91,7 +91,7 @@ async def open_bot(
             metrics=metrics,
             lexica=settings.analysis.lexica,
         )
-        made = await stack.enter_async_context(queues(settings, JobMeans(limits), metrics))
+        made = await stack.enter_async_context(queues(settings, JobBudgets(limits), metrics))
         fetcher = _fetcher(settings.links)
         if fetcher is not None:
             stack.push_async_callback(fetcher.close)
@@ -115,7 +115,7 @@ def _fetcher(links: Links) -> Fetcher | None:
     return Fetcher(f"Kibitz/{__version__} (+{links.contact})", bases=links.bases, context=context)
 
 
-def _bot(host: Host, features: Sequence[Feature], means: Means) -> KibitzBot:
+def _bot(host: Host, features: Sequence[Feature], means: WorkBudgets) -> KibitzBot:
     """Open the features, and make the bot that has their commands and controls."""
     for feature in features:
         feature.open(host)
@@ -258,7 +258,7 @@ def _watch(bot: KibitzBot, metrics: Metrics, made: Queues) -> None:
     metrics.watch("jobs_oldest", lambda: max((jobs.oldest for jobs in made.open_queues), default=0.0))
     metrics.watch("shards_held", lambda: len(bot.shards))
     metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
-    metrics.watch("starts_left", lambda: bot.starts.left)
+    metrics.watch("starts_left", lambda: bot.session_starts.left)
     metrics.watch("requests_a_second", lambda: bot.pace.limit)
     metrics.watch("connections_used", lambda: bot.store.connections[0])
     metrics.watch("connections_most", lambda: bot.store.connections[1])

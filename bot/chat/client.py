@@ -18,14 +18,14 @@ from yarl import URL
 
 from bot.chat.card import View
 from bot.chat.control import Services
-from bot.chat.failures import OWN_FAULTS
+from bot.chat.failures import ANSWERED_ELSEWHERE
 from bot.chat.known_messages import KnownMessages
-from bot.chat.limits import Allowance, Means
+from bot.chat.limits import Allowance, WorkBudgets
 from bot.chat.pace import Pace, pacing_trace
+from bot.chat.periodic import EditLimiter, PeriodicTask
 from bot.chat.preferences import Preferences
-from bot.chat.regularly import Politely, Regularly
 from bot.chat.set_up import CatalogueTranslator, CommandMentions, options, payload_of
-from bot.chat.sharding import Shards, Starts
+from bot.chat.sharding import SessionStarts, Shards
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
 from bot.observe.process import Heap
@@ -50,7 +50,7 @@ FINISH_SECONDS = 7.0
 """Seconds that closing waits for unfinished answers. Jobs end earlier, with their present results."""
 
 GIVE_UP_SECONDS = 1.0
-"""Seconds that closing waits for the database to release locks."""
+"""Seconds that closing waits for the database to release locks, and again for the shards to disconnect."""
 
 READY_SECONDS = 120.0
 """Maximum seconds that a shard waits for its servers before the next one starts."""
@@ -68,11 +68,11 @@ class KibitzBot(commands.AutoShardedBot):
         service: Services,
         store: Store,
         cogs: Sequence[Cog],
-        means: Means | None = None,
+        work_budgets: WorkBudgets | None = None,
         *,
         shared: PostgresServer | None = None,
     ) -> None:
-        """Create a bot. ``shared`` is a direct connection to the database over which several processes divide the shards."""
+        """Create a bot. ``shared`` is the database server through which several processes divide the shards."""
         self.pace = Pace(settings.discord.requests_a_second)
         """The requests to Discord that this process may make."""
         super().__init__(**options(settings), http_trace=pacing_trace(self.pace, service.metrics))
@@ -82,33 +82,33 @@ class KibitzBot(commands.AutoShardedBot):
         self.store = store
         self.preferences = Preferences(store, View(settings.look.theme, Layout(settings.look.layout)))
         limits = settings.limits
-        self.means = means or Means(limits)
+        self.work_budgets = work_budgets or WorkBudgets(limits)
         self.by_user = Allowance(limits.user_per_minute)
         self.by_presser = Allowance(limits.presses_per_minute)
         self.by_channel = Allowance(limits.channel_per_minute)
         self.turns = Turns(limits.channel_at_once, limits.channel_waiting)
         self.awake_since = discord.utils.utcnow()
-        self.answered = KnownMessages()
-        """Messages that may have an answer; see :class:`bot.features.showing.listening.catch_up.Recollection`."""
-        self.latest: dict[int, int] = {}
-        """The last message seen on each shard."""
-        self.politely = Politely(CARD_SECONDS)
-        """Limits the edits of cards that count answers."""
+        self.answered_messages = KnownMessages()
+        """Messages that may have an answer, loaded by :class:`bot.features.showing.listening.catch_up.Recollection`."""
+        self.latest_message_ids: dict[int, int] = {}
+        """The id of the last message seen on each shard, by the shard's id."""
+        self.edit_limiter = EditLimiter(CARD_SECONDS)
+        """Limits how often cards that count answers are edited."""
         self.mention = CommandMentions()
-        """Formats command mentions that readers can press."""
-        self.marked = KnownMessages()
-        """Messages marked since the session began."""
-        self._sweeping = Regularly(self._sweep, "letting go of what has expired", SWEEP_SECONDS)
-        self._in_hand: set[asyncio.Task[object]] = set()
+        """Formats mentions of commands, which a reader can click."""
+        self.marked_messages = KnownMessages()
+        """Messages to which the bot has added a reaction since this process started."""
+        self._sweeping = PeriodicTask(self._sweep, "deleting expired data", SWEEP_SECONDS)
+        self._running_tasks: set[asyncio.Task[object]] = set()
         self.is_closing = False
         """Whether the bot is shutting down."""
-        self._started = False
+        self._has_started = False
         self._heap = Heap()
         self._name = secrets.randbits(32)
         self.unfinished = UnfinishedAnswers(store, settings, lambda: self.instance)
-        self._leaving: set[asyncio.Task[None]] = set()
-        self._launching: asyncio.Task[None] | None = None
-        self.starts = Starts(self, shared)
+        self._disconnecting: set[asyncio.Task[None]] = set()
+        self._launch_task: asyncio.Task[None] | None = None
+        self.session_starts = SessionStarts(self, shared)
         """Lets shards identify when Discord allows it."""
         self.sharding: Shards | None = None
         """The shards of this process if several processes divide them, or None."""
@@ -134,13 +134,13 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def login(self, token: str) -> None:
         """Log in with a token."""
-        self._started = True
+        self._has_started = True
         await super().login(token)
 
     async def setup_hook(self) -> None:
         """Register commands, and send them to Discord if they changed."""
-        self._started = True
-        logging.getLogger("discord.app_commands.tree").addFilter(OWN_FAULTS)
+        self._has_started = True
+        logging.getLogger("discord.app_commands.tree").addFilter(ANSWERED_ELSEWHERE)
         await self.tree.set_translator(CatalogueTranslator())
         for cog in self._cogs:
             await self.add_cog(cog(self))
@@ -167,13 +167,13 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard when Discord allows it."""
-        await self.starts.allow(shard_id)
+        await self.session_starts.allow(shard_id)
         await super().launch_shard(gateway, shard_id, initial=initial)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Let a shard identify when Discord allows it; called by the library."""
         del initial
-        await self.starts.identify(shard_id or 0)
+        await self.session_starts.identify(shard_id or 0)
 
     async def _join_shard(self, shard_id: int) -> None:
         """Connect a shard that this process holds, and wait for its servers."""
@@ -181,16 +181,16 @@ class KibitzBot(commands.AutoShardedBot):
         self.shard_count = self._connection.shard_count = self.sharding.count
         # The library becomes ready when all shards in this list are ready, one after another.
         self._connection.shard_ids = [shard_id]
-        await self.starts.allow(shard_id)
+        await self.session_starts.allow(shard_id)
         if shard_id not in self.sharding.own_shards:
             return
         # A cancelled connection attempt would leave the connection open.
-        self._launching = asyncio.create_task(
+        self._launch_task = asyncio.create_task(
             self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id), name=f"shard {shard_id}"
         )
         ready = asyncio.create_task(self.wait_for("shard_ready", check=lambda ready_id: ready_id == shard_id))
         try:
-            await asyncio.shield(self._launching)
+            await asyncio.shield(self._launch_task)
             await asyncio.wait_for(ready, READY_SECONDS)
         except TimeoutError:
             log.warning("the servers of shard %d are slow to arrive", shard_id)
@@ -199,26 +199,26 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def _leave_shards(self, own_shards: frozenset[int]) -> None:
         """Disconnect all shards that this process no longer holds, and forget their servers."""
-        strangers = {
+        lost_shards = {
             shard_id: shard
             for shard_id, shard in super().shards.items()
             if shard_id not in own_shards and not shard.is_closed()
         }
-        if not strangers:
+        if not lost_shards:
             return
         # This is not awaited: an unreachable peer must not delay the renewal of other locks.
-        for shard in strangers.values():
-            leaving = asyncio.create_task(shard.disconnect())
-            self._leaving.add(leaving)
-            leaving.add_done_callback(self._leaving.discard)
+        for shard in lost_shards.values():
+            disconnecting = asyncio.create_task(shard.disconnect())
+            self._disconnecting.add(disconnecting)
+            disconnecting.add_done_callback(self._disconnecting.discard)
         # From here on, these shards receive no events. A message from an unknown server would look like a direct
         # message.
         await asyncio.sleep(0)
         for guild in self.guilds:
-            if guild.shard_id in strangers:
+            if guild.shard_id in lost_shards:
                 self._connection._remove_guild(guild)  # noqa: SLF001 - no event updates the cache
-        self._heap.shards_left(strangers)
-        log.info("left shards %s", ", ".join(map(str, sorted(strangers))))
+        self._heap.shards_left(lost_shards)
+        log.info("left shards %s", ", ".join(map(str, sorted(lost_shards))))
 
     def shard_of(self, guild_id: int | None) -> int:
         """Return the shard of a server, or of direct messages, by Discord's formula."""
@@ -262,23 +262,23 @@ class KibitzBot(commands.AutoShardedBot):
         self._heap.shard_connects(shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Freeze the servers of a shard, which have all arrived."""
+        """Exclude the servers of a shard, which have all arrived, from garbage collection."""
         self._heap.shard_is_ready(shard_id)
 
     async def on_ready(self) -> None:
-        """Log the start, and compare the stored servers with the present ones."""
+        """Log the start, and mark stored servers that the bot is no longer in as left."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         own_shards = frozenset(self.shards)
         try:
-            # Servers may have come and gone while the bot was offline.
+            # The bot may have joined and left servers while it was offline.
             left = await self.store.compare_guilds(
                 [guild.id for guild in self.guilds], lambda guild_id: self.shard_of(guild_id) in own_shards
             )
         except StoreError as error:
-            log.warning("which servers are left could not be kept: %s", error)
+            log.warning("servers that were left while offline could not be recorded: %s", error)
             return
         if left:
-            log.info("left %d servers while away", left)
+            log.info("left %d servers while offline", left)
 
     def is_heard(self, guild_id: int) -> bool:
         """Return whether this process receives the events of a server."""
@@ -289,60 +289,62 @@ class KibitzBot(commands.AutoShardedBot):
         await self.store.mark_guild_joined(guild.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Mark a server as left: its data expires."""
+        """Mark a server as left, so that its data expires."""
         await self.store.mark_guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Record the last message of each shard. There are no prefix commands; the listener answers messages."""
         if not self.is_closing:
             shard_id = message.guild.shard_id if message.guild else 0
-            self.latest[shard_id] = max(message.id, self.latest.get(shard_id, 0))
+            self.latest_message_ids[shard_id] = max(message.id, self.latest_message_ids.get(shard_id, 0))
 
     @contextmanager
-    def in_hand(self) -> Iterator[None]:
-        """Make closing wait for the task inside this context."""
+    def delay_closing(self) -> Iterator[None]:
+        """Make :meth:`close` wait for the current task while it is inside this context."""
         task = asyncio.current_task()
         assert task is not None
-        self._in_hand.add(task)
+        self._running_tasks.add(task)
         try:
             yield
         finally:
-            self._in_hand.discard(task)
+            self._running_tasks.discard(task)
 
-    async def _unfinished_after(self, seconds: float) -> int:
-        """Wait until no task is running, including tasks that start meanwhile; return the number of tasks left."""
+    async def _wait_for_tasks(self, seconds: float) -> int:
+        """Wait until no tracked task is running; return how many are left after ``seconds``."""
         current = {asyncio.current_task()}
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while others := self._in_hand - current:
+                while others := self._running_tasks - current:
                     await asyncio.wait(others)
-        return len(self._in_hand - current)
+        return len(self._running_tasks - current)
 
     async def close(self) -> None:
         """Refuse new work, stop long jobs, finish answers, then disconnect."""
         self.is_closing = True
         self._sweeping.cancel()
-        self.politely.cancel()
+        self.edit_limiter.cancel()
         self.service.stop_jobs()
         if self.sharding is not None:
             # From now on, other processes answer.
             with suppress(TimeoutError):
                 async with asyncio.timeout(GIVE_UP_SECONDS):
                     await self.sharding.give_up()
-                    if self._launching is not None:
-                        await asyncio.wait({self._launching})
-        if await self._unfinished_after(READ_SECONDS):
-            # These answers would come too late; the messages are read again after the restart.
+                    if self._launch_task is not None:
+                        await asyncio.wait({self._launch_task})
+        if await self._wait_for_tasks(READ_SECONDS):
+            # These answers would be too late; the messages are read again after the restart.
             self.service.stop_reading()
-        # Without events, no work begins that the end of the session would cut off.
-        leaving = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
-        if leaving:
-            await asyncio.wait(leaving, timeout=GIVE_UP_SECONDS)
-        if left := await self._unfinished_after(FINISH_SECONDS - READ_SECONDS):
+        # Without events, no new work starts that the end of the session would cut off.
+        disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
+        if disconnecting:
+            await asyncio.wait(disconnecting, timeout=GIVE_UP_SECONDS)
+        if left := await self._wait_for_tasks(FINISH_SECONDS - READ_SECONDS):
             log.warning("closing with %d answers unfinished", left)
-        if self._started:  # a client that never logged in has nothing to close, and the library's close fails
+        if (
+            self._has_started
+        ):  # a client that never logged in has nothing to close, and the library's close fails
             await super().close()
-        if self._launching is not None:
-            self._launching.cancel()
-        self.starts.close()
+        if self._launch_task is not None:
+            self._launch_task.cancel()
+        self.session_starts.close()
         self._heap.release()

@@ -14,65 +14,73 @@ MAX_WIDTH: Final = 27
 _GAPS: Final = (2, 1)
 _ELLIPSIS: Final = "…"
 _MIN_LEGIBLE_LENGTH: Final = 10
-"""Number of characters that are enough to identify a play."""
+"""Width at which a play can still be recognized, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table."""
 
-    head: str
+    heading: str
     cells: tuple[str, ...]
-    to_the_left: bool = False
+    is_left_aligned: bool = False
     """Whether the cells are aligned to the left; numbers are aligned to the right."""
-    optional: bool = False
-    """Whether the column is left out if there is no room for it."""
-    short: tuple[str, ...] = ()
-    """Shorter forms of the cells, for a table that is too wide. Cells that are still too long are cut."""
-    spare: bool = False
-    """Whether the column is left out before other cells are cut to fewer than :data:`_MIN_LEGIBLE_LENGTH` characters."""
+    is_optional: bool = False
+    """Whether the column is left out if the table is too wide."""
+    short_cells: tuple[str, ...] = ()
+    """Shorter forms of the cells, for a table that is too wide. They may be cut if the table is still too wide."""
+    drop_before_cutting: bool = False
+    """Whether the column is left out if otherwise cells would be cut to fewer than :data:`_MIN_LEGIBLE_LENGTH` characters."""
 
     @property
     def width(self) -> int:
         """The width of the widest cell."""
-        return max(map(display_width, (self.head, *self.cells)))
+        return max(map(display_width, (self.heading, *self.cells)))
 
 
 def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
-    """Lay columns side by side, a line a row, in at most ``max_width`` characters of one width.
+    """Lay columns side by side, one line for each row, at most ``max_width`` monospaced characters wide.
 
-    A table that is too wide loses optional columns, the last one first, and then space between columns. Then cells
-    take their shorter forms, and the longest cells are cut. A spare column is left out if too little of these cells
-    would remain.
+    If the table is too wide, the space between columns shrinks first. Then optional columns are left out, beginning with
+    the last one. Then cells take their shorter forms, and the widest column is cut. If too little of its cells would remain,
+    columns marked ``drop_before_cutting`` are left out instead.
     """
-    filled = [column for column in columns if any(column.cells)]
+    visible = [column for column in columns if any(column.cells)]
     while True:
         for gap in _GAPS:
-            if _width(filled, gap) <= max_width:
-                return _lines(filled, gap)
-        last = next((at for at in range(len(filled) - 1, -1, -1) if filled[at].optional), None)
-        if last is None:
+            if _table_width(visible, gap) <= max_width:
+                return _write_lines(visible, gap)
+        last_optional = next(
+            (index for index in range(len(visible) - 1, -1, -1) if visible[index].is_optional), None
+        )
+        if last_optional is None:
             break
-        del filled[last]
-    filled = [replace(column, cells=column.short) if column.short else column for column in filled]
+        del visible[last_optional]
+    visible = [
+        replace(column, cells=column.short_cells) if column.short_cells else column for column in visible
+    ]
     gap = _GAPS[-1]
-    over = _width(filled, gap) - max_width
-    if over > 0:
+    excess = _table_width(visible, gap) - max_width
+    if excess > 0:
         widest = max(
-            (at for at, column in enumerate(filled) if column.short),
-            key=lambda at: filled[at].width,
+            (index for index, column in enumerate(visible) if column.short_cells),
+            key=lambda index: visible[index].width,
             default=0,
         )
-        room = max(2, filled[widest].width - over)
-        if room < min(_MIN_LEGIBLE_LENGTH, filled[widest].width) and any(column.spare for column in filled):
-            return lay_out([column for column in columns if not column.spare], max_width)
-        cells = tuple(cut(cell, room) for cell in filled[widest].cells)
-        filled[widest] = replace(filled[widest], head=cut(filled[widest].head, room), cells=cells)
-    return _lines(filled, gap)
+        remaining_width = max(2, visible[widest].width - excess)
+        if remaining_width < min(_MIN_LEGIBLE_LENGTH, visible[widest].width) and any(
+            column.drop_before_cutting for column in visible
+        ):
+            return lay_out([column for column in columns if not column.drop_before_cutting], max_width)
+        cells = tuple(cut(cell, remaining_width) for cell in visible[widest].cells)
+        visible[widest] = replace(
+            visible[widest], heading=cut(visible[widest].heading, remaining_width), cells=cells
+        )
+    return _write_lines(visible, gap)
 
 
 def cut(text: str, max_width: int) -> str:
-    """Cut a text to at most ``max_width`` characters of one width."""
+    """Cut a text to a width of at most ``max_width`` monospaced characters."""
     if display_width(text) <= max_width:
         return text
     while text and display_width(text) > max_width - 1:
@@ -80,21 +88,21 @@ def cut(text: str, max_width: int) -> str:
     return text + _ELLIPSIS
 
 
-def _width(columns: Sequence[Column], gap: int) -> int:
+def _table_width(columns: Sequence[Column], gap: int) -> int:
     return sum(column.width for column in columns) + gap * (len(columns) - 1)
 
 
-def _lines(columns: Sequence[Column], gap: int) -> str:
+def _write_lines(columns: Sequence[Column], gap: int) -> str:
     widths = [column.width for column in columns]
 
-    def padded(texts: Iterator[str]) -> str:
+    def pad_row(texts: Iterator[str]) -> str:
         cells = []
         for column, text, width in zip(columns, texts, widths, strict=True):
             space = " " * (width - display_width(text))
-            cells.append(text + space if column.to_the_left else space + text)
+            cells.append(text + space if column.is_left_aligned else space + text)
         return (" " * gap).join(cells).rstrip()
 
     rows = len(columns[0].cells)
-    lines = [padded(column.head for column in columns)]
-    lines += [padded(column.cells[row] for column in columns) for row in range(rows)]
+    lines = [pad_row(column.heading for column in columns)]
+    lines += [pad_row(column.cells[row] for column in columns) for row in range(rows)]
     return "\n".join(lines)

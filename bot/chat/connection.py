@@ -28,12 +28,12 @@ INTENT_HELP = (
 
 
 def gateway_trouble(bot: KibitzBot) -> str | None:
-    """Return, in a few words, why no messages arrive, or None if they do.
+    """Return a short reason why no messages arrive, or None if they do.
 
     The library stays ready after the first connection, even while it reconnects.
     """
-    if bot.starts.trouble is not None:
-        return bot.starts.trouble
+    if bot.session_starts.trouble is not None:
+        return bot.session_starts.trouble
     if bot.sharding is not None and bot.sharding.count and not bot.sharding.own_shards:
         return None  # other processes have all shards: this process stands by
     if not bot.is_ready():
@@ -55,7 +55,7 @@ async def connected_until(stop: asyncio.Event, bot: KibitzBot, token: str) -> No
         await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
         if stop.is_set():
             log.info("stopping")
-            await _leave(bot, connection)
+            await _disconnect(bot, connection)
         else:
             await connection
         if bot.sharding is not None and bot.sharding.error is not None:
@@ -63,12 +63,12 @@ async def connected_until(stop: asyncio.Event, bot: KibitzBot, token: str) -> No
     except StoreError as error:
         raise ConfigError(str(error).rstrip(".")) from None
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-        raise ConfigError(_sentence(error)) from None
+        raise ConfigError(_explain(error)) from None
     finally:
         stopping.cancel()
 
 
-async def _leave(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
+async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
     """Close the bot and end its connection, which may be logging in or waiting for its next attempt."""
     await asyncio.wait({asyncio.create_task(bot.close())}, timeout=CLOSE_SECONDS)
     connection.cancel()
@@ -78,8 +78,8 @@ async def _leave(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
             log.info("the connection ended with %r", error)
 
 
-def _sentence(error: Exception) -> str:
-    """Return a sentence why the connection ended for good. Once connected, the library recovers from all other errors."""
+def _explain(error: Exception) -> str:
+    """Return why the connection ended for good. Once connected, the library recovers from all other errors."""
     if isinstance(error, discord.LoginFailure) or (
         isinstance(error, discord.ConnectionClosed) and error.code == AUTHENTICATION_FAILED
     ):
@@ -89,5 +89,5 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, discord.ConnectionClosed):
         return f"Discord closed the connection for good (code {error.code})"
     if isinstance(error, discord.HTTPException):
-        return f"Discord can't be used now: it answers {error.status} to the login"
+        return f"Discord can't be used now: it answered the login with status {error.status}"
     return f"Discord can't be reached: {error}"

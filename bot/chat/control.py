@@ -92,7 +92,7 @@ class Menu:
     placeholder: str
     choices: tuple[Choice, ...]
     chosen: str | None = None
-    several: tuple[str, ...] | None = None
+    chosen_values: tuple[str, ...] | None = None
     """The current values if any number of values can be chosen; otherwise None."""
 
 
@@ -111,8 +111,8 @@ class Control:
     is_private: ClassVar[bool | None] = None
     """Whether only private cards (True) or only public cards (False) have the ``button``; None for both."""
     is_free: ClassVar[bool] = False
-    """Whether presses do not count. Controls that delete or stop something must work even if a user's presses are
-    used up."""
+    """Whether presses cost nothing. Controls that delete or stop something must work even if a user has no presses
+    left."""
     form: ClassVar[str]
     """The ``custom_id``, with the names of the parts in braces."""
     template: ClassVar[re.Pattern[str]]
@@ -163,28 +163,28 @@ class Control:
 
 @dataclass_transform(frozen_default=True)
 def control(form: str) -> Callable[[type[ControlT]], type[ControlT]]:
-    """Make a class a frozen control whose ``custom_id`` has this form. Annotations of its fields give their patterns."""
+    """Make a class a frozen control whose ``custom_id`` has this form. The patterns are those in the annotations of its fields."""
 
-    def made(cls: type[ControlT]) -> type[ControlT]:
-        value = dataclass(frozen=True, slots=True)(cls)
-        hints = get_type_hints(value, include_extras=True)
-        value.form = f"kibitz:{form}"
-        value.parts = {name: hints[name].__metadata__[0] for name in re.findall(r"{(\w+)}", form)}
-        groups = {name: f"(?P<{name}>{part.pattern})" for name, part in value.parts.items()}
-        value.template = re.compile(value.form.format(**groups), re.ASCII)
-        BY_WORD[form.partition(":")[0]] = value
-        return value
+    def decorate(cls: type[ControlT]) -> type[ControlT]:
+        control_class = dataclass(frozen=True, slots=True)(cls)
+        hints = get_type_hints(control_class, include_extras=True)
+        control_class.form = f"kibitz:{form}"
+        control_class.parts = {name: hints[name].__metadata__[0] for name in re.findall(r"{(\w+)}", form)}
+        groups = {name: f"(?P<{name}>{part.pattern})" for name, part in control_class.parts.items()}
+        control_class.template = re.compile(control_class.form.format(**groups), re.ASCII)
+        CLASS_BY_WORD[form.partition(":")[0]] = control_class
+        return control_class
 
-    return made
+    return decorate
 
 
-BY_WORD: Final[dict[str, type[Control]]] = {}
-"""The control classes by their words."""
+CLASS_BY_WORD: Final[dict[str, type[Control]]] = {}
+"""The control classes by the first word of their ids."""
 
 
 def read(custom_id: str | None) -> Control | None:
-    """Return the control of an id; None for any other id."""
-    kind = BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
+    """Return the control with this id, or None if it is not the id of a control."""
+    kind = CLASS_BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
     match = kind.template.fullmatch(custom_id or "") if kind else None
     return kind.of(match) if kind and match else None
 
@@ -260,17 +260,18 @@ def number_part(digits: int) -> Part:
 
 
 def _read_moment(text: str) -> Moment:
-    digest, turn, seen = text.split(":")
-    return Moment(digest, int(turn), None if seen[0] == WHOLE else int(seen[0]), seen[1] == "s")
+    digest, turn, view = text.split(":")
+    side, spoiler = view[0], view[1] == "s"
+    return Moment(digest, int(turn), None if side == WHOLE_TABLE else int(side), spoiler)
 
 
 def _write_moment(moment: Moment) -> str:
-    side = WHOLE if moment.side is None else moment.side
+    side = WHOLE_TABLE if moment.side is None else moment.side
     return f"{moment.digest}:{moment.turn}:{side}{'s' if moment.spoiler else 'o'}"
 
 
-WHOLE: Final = "w"
-"""In an id, the side that stands for the whole table."""
+WHOLE_TABLE: Final = "w"
+"""The letter for the whole table, in place of a side in an id."""
 
 
 DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
@@ -296,7 +297,7 @@ FURTHER_LEXICON: Final = Part(
 )
 
 
-Where = Annotated[Moment, _MOMENT]
+MomentField = Annotated[Moment, _MOMENT]
 
 
 LexiconName = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
@@ -306,7 +307,7 @@ LexiconName = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
 class MomentControl(Control):
     """A control about a moment of a document."""
 
-    moment: Where
+    moment: MomentField
 
     @property
     def document(self) -> str | None:
@@ -319,7 +320,7 @@ _MARK = Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f
 
 @control("delete:{author}{mark}")
 class Delete(Control):
-    """Deletes the answer, for the person answered and for moderators."""
+    """Deletes the answer. Only the person it answers and moderators may press it."""
 
     button = Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=Phrase("Delete"))
     is_private = False
@@ -327,7 +328,7 @@ class Delete(Control):
 
     author: Annotated[int, USER]
     mark: Annotated[str, _MARK] = ""
-    """A mark of the answering process, which earlier versions wrote."""
+    """The mark of the process that answered; only earlier versions wrote it."""
 
     async def act(self, press: Press) -> None:
         """Delete the answer, or refuse in private."""
@@ -339,11 +340,11 @@ class Delete(Control):
 
 
 AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]"
-"""Called with the bot, an answered message, and the findings in it."""
+"""Called with the bot, a message that was answered, and the findings in it."""
 
 
-class Mentioned(Protocol):
-    """Answers messages that mention the bot and request more than the picture of a position."""
+class MentionAnswerer(Protocol):
+    """Answers messages that mention the bot and ask for more than the picture of a position."""
 
     def reads_as_play(self, message: discord.Message) -> bool:
         """Return whether the text of a message is a play for the board that it replies to."""
@@ -355,11 +356,11 @@ class Mentioned(Protocol):
         source: Source,
         style: Style,
     ) -> Card | None:
-        """Return the answer about the positions of a source, or None to show the positions."""
+        """Return the answer about the positions of a source, or None if they are only to be shown."""
 
 
 class Services:
-    """The services that the features have opened. ``stop_jobs`` and ``stop_reading`` are called when the bot closes."""
+    """The services that the features have added. ``stop_jobs`` and ``stop_reading`` are called when the bot closes."""
 
     def __init__(
         self,
@@ -371,9 +372,9 @@ class Services:
         self.metrics = metrics or Metrics()
         self.stop_jobs = stop_jobs
         self.stop_reading = stop_reading
-        self.stops: list[Callable[[int], bool]] = []
+        self.stop_functions: list[Callable[[int], bool]] = []
         """Functions that stop the running work of a user, and return whether there was any."""
-        self.mentioned: list[Mentioned] = []
+        self.mention_answerers: list[MentionAnswerer] = []
         self.after_answer: list[AfterAnswer] = []
         self._by_name: dict[str, object] = {}
 
@@ -383,14 +384,14 @@ class Services:
         return value
 
     def of(self, service: Service[ServiceT]) -> ServiceT | None:
-        """Return a service, or None if no feature has opened it."""
+        """Return a service, or None if no feature has added it."""
         return cast("ServiceT | None", self._by_name.get(service.name))
 
     def __getitem__(self, service: Service[ServiceT]) -> ServiceT:
-        """Return a service that is always open."""
+        """Return a service that every bot has."""
         return cast("ServiceT", self._by_name[service.name])
 
     def stop_job_of(self, user: int) -> bool:
         """Stop all running work of a user; return whether there was any."""
-        stopped = [stop(user) for stop in self.stops]
+        stopped = [stop(user) for stop in self.stop_functions]
         return any(stopped)

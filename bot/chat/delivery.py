@@ -1,4 +1,4 @@
-"""Delivery: answers each message once and in order, under a claim that is renewed during the work, with retries."""
+"""Delivery: answers each message once and in order, and retries failures. A claim keeps other processes away meanwhile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.failures import report
 from bot.chat.layout import answered_user_id
-from bot.chat.outbox import Outbox, Pending, is_passing
+from bot.chat.outbox import FailedWork, Outbox, is_temporary
 from bot.chat.sending import may
 from bot.jobs.account import Requester
 from bot.observe.logs import about
@@ -29,11 +29,11 @@ log = logging.getLogger(__name__)
 RECORD_PAUSES = (1.0, 5.0)
 """Seconds between attempts to record an answer."""
 
-MAX_LOOKED_THROUGH: Final = 300
-"""Maximum number of later messages searched for an answer."""
+MAX_SEARCHED: Final = 300
+"""Maximum number of later messages that are searched for an answer."""
 
 NONCE_SECONDS: Final = 120.0
-"""Seconds in which Discord rejects a repeated nonce; it promises "a few minutes"."""
+"""Seconds during which Discord rejects a repeated nonce. Its documentation says "a few minutes"."""
 
 _RENEW_SECONDS: Final = CLAIM_DURATION.total_seconds() / 3
 
@@ -42,7 +42,7 @@ class PutOffError(Exception):
     """Sending failed; the store will retry."""
 
 
-class OvertakenError(Exception):
+class ClaimLostError(Exception):
     """Another process claimed the message because our claim expired."""
 
 
@@ -50,57 +50,57 @@ class UncertainError(Exception):
     """The state of an answer is unknown: it may or may not have been sent."""
 
 
-class Hold:
-    """A claimed message; the claim must be renewed to keep other processes from it."""
+class Claim:
+    """The claim of this process to a message. Unless it is renewed, another process may claim the message."""
 
     def __init__(self, store: Store, message_id: int, tries: int) -> None:
         self._store = store
         self._message_id = message_id
         self._tries = tries
-        self._until = time.monotonic() + CLAIM_DURATION.total_seconds()
+        self._expires_at = time.monotonic() + CLAIM_DURATION.total_seconds()
 
     async def renew(self) -> None:
         """Renew the claim, unless it has just been renewed.
 
         Raises:
-            OvertakenError: another process has claimed it.
+            ClaimLostError: another process has claimed it.
             StoreError: the store cannot be read.
 
         """
-        until = time.monotonic() + CLAIM_DURATION.total_seconds()
-        if until - self._until < _RENEW_SECONDS / 2:
+        expires_at = time.monotonic() + CLAIM_DURATION.total_seconds()
+        if expires_at - self._expires_at < _RENEW_SECONDS / 2:
             return
         if not await self._store.hold_reply(self._message_id, self._tries):
-            raise OvertakenError(f"message {self._message_id} was taken by another process")
-        self._until = until
+            raise ClaimLostError(f"another process claimed message {self._message_id}")
+        self._expires_at = expires_at
 
-    async def keep(self) -> None:
-        """Renew the claim until cancelled."""
+    async def keep_renewing(self) -> None:
+        """Renew the claim again and again, until cancelled."""
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
-            with suppress(StoreError, OvertakenError):  # the claim is checked again before sending
+            with suppress(StoreError, ClaimLostError):  # the claim is checked again before sending
                 await self.renew()
 
 
 @asynccontextmanager
-async def holding(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[Hold]:
+async def holding(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[Claim]:
     """Keep the claim of a message inside this context, and record failures in the store.
 
     Raises:
         PutOffError: the error is temporary; the store will retry.
 
     """
-    hold = Hold(bot.store, message_id, tries)
-    renewing = asyncio.create_task(hold.keep())
+    claim = Claim(bot.store, message_id, tries)
+    renewing = asyncio.create_task(claim.keep_renewing())
     try:
-        yield hold
-    except OvertakenError as error:
+        yield claim
+    except ClaimLostError as error:
         log.warning("%s", error)
     except asyncio.CancelledError:
         await bot.store.put_off_reply(message_id, tries)
         raise
     except Exception as error:
-        if not is_passing(error):
+        if not is_temporary(error):
             await bot.store.release_reply(message_id)
             raise
         try:
@@ -142,7 +142,7 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
         # Discord rejects the repeated nonce.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
-        raise UncertainError(f"whether message {message.id} was answered may not be read")
+        raise UncertainError(f"message {message.id} may have an answer, but the bot may not read the channel")
     return await answer_after(bot, message.channel, message.id)
 
 
@@ -157,21 +157,21 @@ async def answer_after(
 
     """
     assert bot.user is not None  # messages arrive only after the login
-    seen = 0
+    searched = 0
     after = discord.Object(message_id)
-    async for posted in channel.history(after=after, limit=MAX_LOOKED_THROUGH, oldest_first=True):
-        seen += 1
+    async for posted in channel.history(after=after, limit=MAX_SEARCHED, oldest_first=True):
+        searched += 1
         # Every answer has a delete button; other messages of the bot have none.
         is_own = posted.author.id == bot.user.id and answered_user_id(posted) is not None
         if is_own and posted.reference is not None and posted.reference.message_id == message_id:
             return posted
-    if seen == MAX_LOOKED_THROUGH:
-        raise UncertainError(f"whether message {message_id} was answered is too long ago to tell")
+    if searched == MAX_SEARCHED:
+        raise UncertainError(f"message {message_id} may have an answer, but too many messages follow it")
     return None
 
 
-class Errands:
-    """Runs the work for messages."""
+class MessageTasks:
+    """Runs the work for each message, one task after another."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
@@ -186,22 +186,23 @@ class Errands:
         self,
         message_id: int,
         requester: Requester,
-        doing: str,
+        activity: str,
         work: Callable[[], Awaitable[None]],
         *,
         in_turn: bool = True,
-        failed: Pending | None = None,
+        earlier_failure: FailedWork | None = None,
     ) -> None:
         """Run the work for a message after its earlier work. An error affects only this message.
 
-        With ``in_turn``, the work also waits for the turn of the channel and the user. Temporary failures are retried
-        by the store, or from memory if the store has no record. ``failed`` is the record of earlier failures.
+        ``activity`` describes the work in the log, such as "answering". With ``in_turn``, the work also waits for the turn
+        of the channel and the user. Temporary failures are retried by the store, or from memory if the store has no
+        record. ``earlier_failure`` is the record of earlier failures.
         """
         bot = self._bot
         if bot.is_closing:
             return
         lock = self._locks.setdefault(message_id, asyncio.Lock())
-        with about(message_id=message_id), bot.in_hand():
+        with about(message_id=message_id), bot.delay_closing():
             try:
                 shards = bot.sharding
                 if shards is not None and not await shards.holds(bot.shard_of(requester.server)):
@@ -214,19 +215,21 @@ class Errands:
                     if not bot.is_closing:
                         await work()
             except PutOffError as error:
-                log.warning("%s message %d failed, it is put off: %s", doing, message_id, error)
-                _report_store(error.__cause__, failed, f"{doing} message {message_id}")
+                log.warning("%s message %d failed and will be retried: %s", activity, message_id, error)
+                _report_store(error.__cause__, earlier_failure, f"{activity} message {message_id}")
             except Exception as error:  # noqa: BLE001 - one message must not end the others
-                again = is_passing(error) and self.outbox.add(failed or Pending(message_id, requester))
-                if again or isinstance(error, discord.HTTPException | aiohttp.ClientError):
-                    log.warning("%s message %d failed: %s", doing, message_id, error)
-                    _report_store(error, failed, f"{doing} message {message_id}")
+                will_retry = is_temporary(error) and self.outbox.add(
+                    earlier_failure or FailedWork(message_id, requester)
+                )
+                if will_retry or isinstance(error, discord.HTTPException | aiohttp.ClientError):
+                    log.warning("%s message %d failed: %s", activity, message_id, error)
+                    _report_store(error, earlier_failure, f"{activity} message {message_id}")
                 else:
-                    report(error, f"{doing} message {message_id}")
+                    report(error, f"{activity} message {message_id}")
 
 
-def _report_store(error: BaseException | None, failed: Pending | None, doing: str) -> None:
-    """Log that the store is out of order, once per message. A busy store is not an error."""
-    is_first = failed is None or failed.tries == 1
+def _report_store(error: BaseException | None, earlier_failure: FailedWork | None, activity: str) -> None:
+    """Log that the store does not work, once per message. A busy store is not an error."""
+    is_first = earlier_failure is None or earlier_failure.tries == 1
     if is_first and isinstance(error, StoreError) and not isinstance(error, StoreBusyError):
-        report(error, doing)
+        report(error, activity)

@@ -1,4 +1,4 @@
-"""Unexpected errors: a short apology with a reference number, and the traceback in the log under that number."""
+"""Unexpected errors: sends a short apology with a reference number, and logs the traceback under that number."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from bot.observe.logs import about, reference_number
 from bot.observe.metrics import Metrics
 from bot.text import Speaker, speaker
 
+log = logging.getLogger(__name__)
+
 
 @contextmanager
-def counting_to(interaction: discord.Interaction[Any]) -> Iterator[None]:
-    """Measure and count the sending of an answer to an interaction."""
+def measured_sending(interaction: discord.Interaction[Any]) -> Iterator[None]:
+    """Measure and count the answer to an interaction that is sent inside this context."""
     by_command = interaction.type is discord.InteractionType.application_command
     metrics: Metrics = interaction.client.service.metrics
     with metrics.stage("send"):
         yield
     metrics.count("replies", "command" if by_command else "control")
 
-
-log = logging.getLogger(__name__)
 
 _EXPIRED_CODES = (10015, 10062)
 """Discord's codes for an expired interaction token, and for an interaction not answered in three seconds."""
@@ -38,7 +38,7 @@ _ACKNOWLEDGED_CODE = 40060
 """Discord's code for an interaction that another process with the same token has acknowledged."""
 
 
-class OwnFaults(logging.Filter):
+class AnsweredElsewhereFilter(logging.Filter):
     """Drops log records of interactions that another process answered."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -47,7 +47,7 @@ class OwnFaults(logging.Filter):
         return not is_acknowledged(error)
 
 
-OWN_FAULTS: Final = OwnFaults()
+ANSWERED_ELSEWHERE: Final = AnsweredElsewhereFilter()
 
 
 def is_acknowledged(error: BaseException | None) -> bool:
@@ -55,15 +55,15 @@ def is_acknowledged(error: BaseException | None) -> bool:
     return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED_CODE
 
 
-def report(error: BaseException, doing: str) -> str:
+def report(error: BaseException, activity: str) -> str:
     """Log an unexpected error and return its reference number."""
     number = reference_number()
-    log.error("fault %s while %s", number, doing, exc_info=error, extra={"reference": number})
+    log.error("fault %s while %s", number, activity, exc_info=error, extra={"reference": number})
     return number
 
 
-def too_costly(error: BaseException, say: Speaker) -> str | None:
-    """Return the sentence for work that costs too much, or None for any other error."""
+def explain_limit(error: BaseException, say: Speaker) -> str | None:
+    """Return a sentence if the error means that the work exceeds a budget or a limit; otherwise None."""
     if isinstance(error, OverBudgetError):
         return say("That's more than I can draw at once. Try again in a minute.")
     if isinstance(error, LimitError):
@@ -72,29 +72,29 @@ def too_costly(error: BaseException, say: Speaker) -> str | None:
 
 
 async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
-    """Log an unexpected error and apologize to the person.
+    """Answer an error. Apologize for an unexpected one and log it.
 
-    If the interaction has expired, the error is only logged. Work that costs too much, a missing permission and a
-    :class:`NoAnswerError` are answered without a reference number.
+    If the interaction has expired, the error is only logged. Work that exceeds a limit, a missing permission and a
+    :class:`NoAnswerError` get an answer without a reference number.
     """
     if isinstance(error, NoAnswerError):
-        await _tell_no(interaction, error.reply)
+        await _send_refusal(interaction, error.reply)
     elif isinstance(error, discord.NotFound) and error.code in _EXPIRED_CODES:
-        log.warning("interaction %d was over before it was answered: %s", interaction.id, error)
+        log.warning("interaction %d expired before it was answered: %s", interaction.id, error)
     elif isinstance(error, discord.NotFound) and interaction.message is not None:
-        log.info("what interaction %d was pressed on is gone: %s", interaction.id, error)
+        log.info("the message of interaction %d is gone: %s", interaction.id, error)
         if interaction.response.is_done():
             say = speaker(interaction.locale.value)
-            await _tell(interaction, Card(say("This message is gone."), found=False), say)
+            await _send_privately(interaction, Card(say("This message is gone."), found=False), say)
     elif is_acknowledged(error):
         log.info("another process answers interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
-        # The session was closed while the answer was sent, so no other answer can be sent.
-        log.info("interaction %d came while the bot closed", interaction.id)
+        # The session closed while the answer was being sent, so no other answer can be sent.
+        log.info("interaction %d arrived while the bot was closing", interaction.id)
         return
     else:
         say = speaker(interaction.locale.value)
-        text = too_costly(error, say)
+        text = explain_limit(error, say)
         if text is None and isinstance(error, discord.Forbidden):
             log.warning("interaction %d: Discord does not let us answer it: %s", interaction.id, error)
             text = say("I can't do that here: I lack a permission on Discord.")
@@ -107,41 +107,41 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
             ):
                 number = report(error, f"answering an interaction of type {interaction.type.name}")
             text = say("Something went wrong on my side. The reference number is {number}.", number=number)
-        await _tell(interaction, Card(text, found=False), say)
+        await _send_privately(interaction, Card(text, found=False), say)
     await interaction.client.unfinished.let_go(interaction)
 
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Make closing wait for the work inside this context; log and answer its errors. A deleted message is not an error.
+    """Delay closing until the end of this context; answer errors inside it, and log unexpected ones.
 
     Afterwards, the interaction no longer counts as unfinished.
     """
-    with interaction.client.in_hand():
+    with interaction.client.delay_closing():
         try:
             yield
             await interaction.client.unfinished.let_go(interaction)
-        except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the person would wait forever
+        except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the user would wait forever
             await apologize(interaction, error)
 
 
-async def _tell_no(interaction: discord.Interaction[Any], reply: Card) -> None:
+async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> None:
     """Explain in private why there is no answer; an empty card only acknowledges the interaction."""
     if not reply.text:
         await interaction.response.defer()
         return
     preferences = interaction.client.preferences
     style = await preferences.private(interaction.user.id, interaction.guild_id, interaction.locale.value)
-    with counting_to(interaction):
-        await _tell(interaction, reply, style.say)
+    with measured_sending(interaction):
+        await _send_privately(interaction, reply, style.say)
 
 
-async def _tell(interaction: discord.Interaction[Any], card: Card, say: Speaker) -> None:
+async def _send_privately(interaction: discord.Interaction[Any], card: Card, say: Speaker) -> None:
     """Send a card in private, if that is still possible."""
     try:
         await send(interaction, card, say, None)
     except (discord.HTTPException, aiohttp.ClientError) as refused:
-        log.warning("the problem with interaction %d could not be answered: %s", interaction.id, refused)
+        log.warning("the error of interaction %d could not be answered: %s", interaction.id, refused)
 
 
 async def send(

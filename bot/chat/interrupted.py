@@ -1,4 +1,4 @@
-"""Reports the interruption in messages that a dead process left unfinished, from another process or the next start."""
+"""Reports an interruption: if a process ends during long work, another process edits the message that shows the progress."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.control import Button, Control
 from bot.chat.layout import send_card, text_of
-from bot.chat.regularly import Regularly
+from bot.chat.periodic import PeriodicTask
 from bot.domain.reading.problems import Phrase
 from bot.storage.errors import StoreError
 from bot.storage.replies import Unfinished
@@ -25,55 +25,58 @@ from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
-LOOK_SECONDS = 5.0
-"""Seconds between searches for unfinished answers of dead processes."""
+CHECK_SECONDS = 5.0
+"""Seconds between searches for answers that ended processes left unfinished."""
 
-MAX_TAKEN: Final = 50
-"""Maximum number of messages adopted per search."""
+MAX_ADOPTED: Final = 50
+"""Maximum number of answers adopted per search."""
 
 TOKEN_LIFETIME: Final = timedelta(minutes=15)
 """The lifetime of an interaction's token."""
 
 
 class Interruptions:
-    """Finishes the answers of dead processes."""
+    """Finishes the answers of processes that have ended."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
-        self._telling: set[asyncio.Task[None]] = set()
+        self._reports: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
     async def taking_over(self) -> AsyncIterator[None]:
-        """Finish the answers of dead processes while the context is open; needs a login."""
-        looking = Regularly(self._look, "finishing answers of dead processes", LOOK_SECONDS)
-        looking.start()
+        """Finish such answers while the context is open; requires a login."""
+        checking = PeriodicTask(self._adopt, "finishing answers of ended processes", CHECK_SECONDS)
+        checking.start()
         try:
             yield
         finally:
-            looking.cancel()
-            await looking.wait_ended()
-            for task in self._telling:
+            checking.cancel()
+            await checking.wait_ended()
+            for task in self._reports:
                 task.cancel()
-            await asyncio.gather(*self._telling, return_exceptions=True)
+            await asyncio.gather(*self._reports, return_exceptions=True)
 
-    async def _look(self) -> None:
+    async def _adopt(self) -> None:
+        """Adopt unfinished answers of processes that no longer run, and start to finish them."""
         bot = self._bot
         if bot.application_id is None or bot.is_closing:
             return
         now = discord.utils.utcnow()
         if bot.sharding is None:
-            # Without sharding, the running processes are unknown. Any earlier process is dead or about to end.
-            living, before = {bot.instance}, max(bot.awake_since, now - TOKEN_LIFETIME)
+            # Without sharding, the running processes are unknown. Any earlier process has ended or is about to end.
+            running, begun_before = {bot.instance}, max(bot.awake_since, now - TOKEN_LIFETIME)
         elif bot.sharding.gateways:
-            living, before = {bot.instance_of(name) for name in bot.sharding.gateways}, now
+            running, begun_before = {bot.instance_of(name) for name in bot.sharding.gateways}, now
         else:
             return
         try:
-            for record in await bot.store.unfinished_of_others(bot.application_id, living, before, MAX_TAKEN):
+            for record in await bot.store.unfinished_of_others(
+                bot.application_id, running, begun_before, MAX_ADOPTED
+            ):
                 if await bot.store.adopt_unfinished(record.interaction_id, record.instance, bot.instance):
                     task = asyncio.create_task(self.finish(replace(record, instance=bot.instance)))
-                    self._telling.add(task)
-                    task.add_done_callback(self._telling.discard)
+                    self._reports.add(task)
+                    task.add_done_callback(self._reports.discard)
         except StoreError as error:
             log.warning("unfinished answers cannot be read now: %s", error)
 
@@ -81,17 +84,17 @@ class Interruptions:
         """Report the interruption in a message that this process has adopted. A failure is retried."""
         store = self._bot.store
         try:
-            with self._bot.in_hand():
-                if await self._tell(record):
+            with self._bot.delay_closing():
+                if await self._report(record):
                     await store.forget_unfinished(record.interaction_id)
                 else:
                     await store.adopt_unfinished(
                         record.interaction_id, record.instance, f"{self._bot.application_id}:"
                     )
         except StoreError as error:
-            log.warning("interaction %d is taken up later: %s", record.interaction_id, error)
+            log.warning("interaction %d is finished later: %s", record.interaction_id, error)
 
-    async def _tell(self, record: Unfinished) -> bool:
+    async def _report(self, record: Unfinished) -> bool:
         """Report the interruption in a message that still shows progress; return False to retry."""
         preferences = self._bot.preferences
         if record.private or record.guild_id is None:
@@ -101,9 +104,9 @@ class Interruptions:
         say = style.say
         try:
             message = await self._message(record)
-            if message is not None and _waits(message, say):
+            if message is not None and _still_shows_progress(message, say):
                 text = say("This analysis stopped because I was restarted. Ask again to start it over.")
-                controls = (_OnceMore(record.again),) if record.again else ()
+                controls = (_AskAgain(record.again),) if record.again else ()
                 card = Card(text, controls=controls, found=False)
                 await send_card(message.edit, card, say, None, edit=True)
         except (discord.NotFound, discord.Forbidden) as error:
@@ -139,14 +142,14 @@ class Interruptions:
         return await channel.fetch_message(record.message_id)
 
 
-def _waits(message: discord.Message, say: Speaker) -> bool:
-    """Return whether a message still shows progress: it may have been answered at the last moment."""
+def _still_shows_progress(message: discord.Message, say: Speaker) -> bool:
+    """Return whether a message still shows progress. The process may have answered just before it ended."""
     text = text_of(message)
     return message.flags.loading or "⏳" in text or text == say("Here it is:")
 
 
 @dataclass(frozen=True, slots=True)
-class _OnceMore(Control):
+class _AskAgain(Control):
     """A button with the id of another control."""
 
     again: str

@@ -1,4 +1,4 @@
-"""The item that recognizes controls in messages, and the form for texts that a command was not given."""
+"""The discord.py item that recognizes controls in messages, and the form that asks for a command's missing text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Self, TypeAlias
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.control import BY_WORD, Control, Field, Form, read
+from bot.chat.control import CLASS_BY_WORD, Control, Field, Form, read
 from bot.chat.failures import answering
 from bot.chat.press import Press
 from bot.text import Speaker
@@ -17,12 +17,12 @@ from bot.text import Speaker
 
 def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
     """Return the item that recognizes all registered controls."""
-    patterns = (kind.template.pattern for kind in BY_WORD.values() if kind.act is not Control.act)
-    unnamed = (re.sub(r"\(\?P<\w+>", "(?:", pattern) for pattern in patterns)
-    template = re.compile("|".join(unnamed), re.ASCII)
+    patterns = (kind.template.pattern for kind in CLASS_BY_WORD.values() if kind.act is not Control.act)
+    without_names = (re.sub(r"\(\?P<\w+>", "(?:", pattern) for pattern in patterns)
+    template = re.compile("|".join(without_names), re.ASCII)
 
     class AnyControl(discord.ui.DynamicItem[discord.ui.Item[Any]], template=template):
-        """Any control on a message. Closing waits for its work, and errors are answered."""
+        """Any control under a message."""
 
         @classmethod
         async def from_custom_id(
@@ -49,7 +49,7 @@ MAX_PASTE = 4_000
 SubmitHandler: TypeAlias = Callable[
     [discord.Interaction[KibitzBot], str, discord.Attachment | None], Awaitable[None]
 ]
-"""Called with the text and the file of an interaction, which is a command or a submitted form."""
+"""Called with an interaction (a command or a submitted form), its text and its file."""
 
 
 async def use_or_ask(

@@ -1,4 +1,4 @@
-"""A set of messages that may have an answer or a mark, checked without a query."""
+"""A set of messages, such as those with an answer, that can be checked without a query."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ _ABOVE_ALL_IDS: Final = 1 << 63
 """A number above all Discord ids."""
 
 _BUCKET_BITS: Final = 45
-"""Number of lower bits of an id that select within a bucket. The upper bits are a time: a bucket covers 2 hours and
-20 minutes."""
+"""Number of low bits of an id that do not affect its bucket. The other bits are a time: a bucket covers 2 hours and 20
+minutes."""
 
 
 class KnownMessages:
-    """A set of message ids that is complete from a certain id on.
+    """A set of message ids that contains every id of ``complete_from`` or later; earlier ids may be missing.
 
-    For older messages ``may_hold`` returns True. Ids rise with time, so the bound is also a time. Without ``complete_from``
+    Ids rise with time, so ``complete_from`` is also a time. For earlier messages, ``may_hold`` returns True. By default,
     the set is complete for no message.
     """
 
     def __init__(self, complete_from: int = _ABOVE_ALL_IDS) -> None:
         self._buckets: dict[int, array[int]] = {}
         self.complete_from = complete_from
-        """The id from which on the set is complete."""
+        """The smallest id from which the set is complete."""
         self._count = 0
 
     def __len__(self) -> int:
         return self._count
 
     def may_hold(self, message_id: int) -> bool:
-        """Return whether a message may be in the set. False is certain."""
+        """Return False only if a message is certainly not in the set."""
         return message_id < self.complete_from or self.holds(message_id)
 
     def holds(self, message_id: int) -> bool:
@@ -58,13 +58,13 @@ class KnownMessages:
             self._drop_oldest()
 
     def add_all(self, message_ids: Iterable[int], *, complete_from: int | None = None) -> None:
-        """Add messages; the set is then complete from the id ``complete_from`` on."""
+        """Add messages. With ``complete_from``, the set is then complete from that id."""
         if complete_from is not None:
             self.complete_from = min(self.complete_from, complete_from)
         for message_id in message_ids:
             self.add(message_id)
 
-    def doubt(self, before: int) -> None:
+    def mark_incomplete(self, before: int) -> None:
         """Mark the set as incomplete for messages older than ``before``."""
         self.complete_from = max(self.complete_from, before)
 
@@ -76,4 +76,4 @@ class KnownMessages:
     def _drop_oldest(self) -> None:
         oldest = min(self._buckets)
         self._count -= len(self._buckets.pop(oldest))
-        self.doubt((oldest + 1) << _BUCKET_BITS)
+        self.mark_incomplete((oldest + 1) << _BUCKET_BITS)

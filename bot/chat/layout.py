@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import discord
 from discord import ui
 
-from bot.chat.card import MAX_ALT, MAX_TEXT, Accent, Card, Choice, Drawing
+from bot.chat.card import MAX_ALT, MAX_CHOICES, MAX_LABEL, MAX_TEXT, Accent, Card, Choice, Drawing
 from bot.chat.control import Button, Control, Delete, Extra, Menu, read, translate_face
 from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.text import Speaker
@@ -23,10 +23,10 @@ MAX_CHARACTERS: Final = 4000
 """Maximum total length of the texts of a message, in characters."""
 
 MAX_COMPONENTS: Final = 40
-"""Maximum number of components of a message, nested ones counted."""
+"""Maximum number of components of a message, including nested ones."""
 
 WIDE_RATIO: Final = 1.7
-"""Ratio of width to height from which a picture, such as a chart, has its own gallery."""
+"""A picture that is wider than its height times this ratio, such as a chart, has its own gallery."""
 
 MAX_FILES: Final = 10
 """Maximum number of files of a message."""
@@ -35,15 +35,9 @@ MAX_SECTIONS: Final = 4
 """Maximum number of sections of a card."""
 
 MAX_IN_ROW: Final = 5
-"""Maximum number of buttons of a row."""
+"""Maximum number of buttons in a row."""
 
-MAX_OPTIONS: Final = 25
-"""Maximum number of entries of a menu."""
-
-MAX_LABEL: Final = 100
-"""Maximum length of a menu entry's label, and of its description, in characters."""
-
-MAX_BUTTON: Final = 80
+MAX_BUTTON_LABEL: Final = 80
 """Maximum length of a button's label, in characters."""
 
 MAX_PLACEHOLDER: Final = 150
@@ -60,15 +54,15 @@ COLOURS: Final[dict[Accent, int | None]] = {
     "settings": 0x6B7280,
     "problem": 0xC0392B,
 }
-"""The colour at the side of each kind of card."""
+"""The colour of the bar at the side of each kind of card."""
 
 _EXTRA: Final = Extra()
 _EXTRA_ID: Final = _EXTRA.write()
-"""The id of the menu of rarely used controls."""
+"""The id of the menu of rarely used buttons."""
 
 Sent = TypeVar("Sent")
 
-_Faced: TypeAlias = tuple[str, Button | Menu]
+_FacedControl: TypeAlias = tuple[str, Button | Menu]
 """A control, as its id and its face."""
 
 
@@ -84,8 +78,8 @@ async def send_card(
 ) -> Sent:
     """Send a card with a method of discord.py; see :func:`lay_out`. If Discord refuses the files, send it without them.
 
-    Permissions can be unknown, or can have changed since Discord reported them. ``edit`` is for methods that edit a
-    message, which may be an old message without a layout.
+    Permissions may be unknown, or may have changed since Discord reported them. Use ``edit`` for a method that edits a
+    message. The message may be an old one without a layout.
 
     Raises:
         discord.HTTPException: Discord refused it.
@@ -107,7 +101,7 @@ async def send_card(
 def lay_out(
     card: Card, say: Speaker, answered_id: int | None, *, attach: bool = True
 ) -> tuple[ui.LayoutView, list[discord.File]]:
-    """Return the layout of a card, and its files. A file can be sent only once.
+    """Return the layout of a card, and its files. The files are used up when they are sent.
 
     ``answered_id`` is the user who may delete a public answer; None for private answers, which have no such button.
     Without ``attach``, the card has no files.
@@ -132,9 +126,9 @@ def lay_out(
     container: ui.Container[Any] = ui.Container(
         accent_colour=COLOURS[card.accent if card.found else "problem"]
     )
-    shapes = zip(pictures, card.drawings, strict=False)
-    for _, alike in groupby(shapes, _is_wide if len(pictures) > 1 else None):
-        container.add_item(ui.MediaGallery(*(discord.MediaGalleryItem(file) for file, _ in alike)))
+    pairs = zip(pictures, card.drawings, strict=False)
+    for _, group in groupby(pairs, _is_wide if len(pictures) > 1 else None):
+        container.add_item(ui.MediaGallery(*(discord.MediaGalleryItem(file) for file, _ in group)))
     characters = MAX_CHARACTERS
     if text := card.text[:MAX_CHARACTERS]:
         container.add_item(ui.TextDisplay(text))
@@ -172,9 +166,11 @@ def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
     return picture is not None and picture.width > WIDE_RATIO * picture.height
 
 
-def _with_faces(controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool) -> list[_Faced]:
-    """Return controls with their faces, without controls to leave out and controls whose ids are already in ``ids``."""
-    faced: list[_Faced] = []
+def _with_faces(
+    controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool
+) -> list[_FacedControl]:
+    """Return controls with their faces, and add their ids to ``ids``. Controls without a face or with a known id are left out."""
+    faced: list[_FacedControl] = []
     for control in controls:
         face = control.face(say, private=private)
         id_ = control.write()
@@ -184,15 +180,17 @@ def _with_faces(controls: Iterable[Control], say: Speaker, ids: set[str], *, pri
     return faced
 
 
-def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> list[ui.ActionRow[Any]]:
-    """Lay out controls in at most ``room`` components. Each menu has its own row; buttons fill the rows before.
+def _rows(
+    faced: list[_FacedControl], more: list[_FacedControl], say: Speaker, room: int
+) -> list[ui.ActionRow[Any]]:
+    """Lay out controls in at most ``room`` components. Each menu has its own row; buttons share rows.
 
-    A single button in ``extra`` is appended to the buttons if it does not need a row. Buttons without room go into
-    the menu.
+    ``more`` are the buttons for the menu of rarely used buttons. A single one is appended to the other buttons if that
+    does not need another row. Buttons that do not fit go into the menu.
     """
     buttons = sum(isinstance(face, Button) for _, face in faced)
-    if len(extra) == 1 and (not buttons or buttons % MAX_IN_ROW):
-        faced, extra = [*faced, *extra], []
+    if len(more) == 1 and (not buttons or buttons % MAX_IN_ROW):
+        faced, more = [*faced, *more], []
     room -= 2 * (sum(isinstance(face, Menu) for _, face in faced) + 1)
     rows: list[ui.ActionRow[Any]] = []
     row: ui.ActionRow[Any] | None = None
@@ -207,7 +205,7 @@ def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> 
             row = None
         needed = 2 if row is None else 1
         if room < needed:
-            extra = [*extra, (id_, face)]
+            more = [*more, (id_, face)]
             continue
         room -= needed
         if row is None:
@@ -215,7 +213,7 @@ def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> 
         row.add_item(_item_of(id_, face))
     choices = [
         Choice(id_, face.label or face.name or face.emoji, emoji=face.emoji)
-        for id_, face in extra
+        for id_, face in more
         if isinstance(face, Button) and not face.url
     ]
     if choices:
@@ -227,7 +225,7 @@ def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
     """Return a control as a discord.py item."""
     if isinstance(face, Button):
         return ui.Button(
-            label=face.label[:MAX_BUTTON] or None,
+            label=face.label[:MAX_BUTTON_LABEL] or None,
             emoji=face.emoji or None,
             style=discord.ButtonStyle[face.style],
             disabled=face.disabled,
@@ -243,11 +241,11 @@ def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
                 value=choice.value,
                 description=one_line(choice.detail, MAX_LABEL) or None,
                 emoji=choice.emoji or None,
-                default=choice.value == face.chosen or choice.value in (face.several or ()),
+                default=choice.value == face.chosen or choice.value in (face.chosen_values or ()),
             )
-            for choice in face.choices[:MAX_OPTIONS]
+            for choice in face.choices[:MAX_CHOICES]
         ],
-        max_values=1 if face.several is None else len(face.choices[:MAX_OPTIONS]),
+        max_values=1 if face.chosen_values is None else len(face.choices[:MAX_CHOICES]),
     )
 
 
@@ -285,7 +283,7 @@ def is_hidden(answer: discord.Message) -> bool:
 
 
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
-    """Yield the controls of an answer, including its menu of rarely used controls, each with the choices of its menu.
+    """Yield the controls of an answer, including the buttons in its menu of rarely used buttons. A menu comes with its choices.
 
     With ``word``, yield only controls with this word.
     """
@@ -314,13 +312,13 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 
 def answered_user_id(message: discord.Message) -> int | None:
-    """Return the user who may delete an answer, from its delete button, or None without a button."""
+    """Return the user who may delete an answer, from its delete button; None if it has none."""
     found = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
     return next(found, None)
 
 
 def disable_controls(message: discord.Message, is_done: Callable[[Control], bool]) -> ui.View | ui.LayoutView:
-    """Return the layout of a message, or the rows of an old message, with some of its buttons disabled."""
+    """Return the layout of a message, or the rows of an old message, with the buttons disabled for which ``is_done`` holds."""
     kind = ui.LayoutView if message.flags.components_v2 else ui.View
     view = kind.from_message(message, timeout=None)
     for item in view.walk_children():
@@ -328,8 +326,8 @@ def disable_controls(message: discord.Message, is_done: Callable[[Control], bool
             control = read(item.custom_id)
             item.disabled = item.disabled or (control is not None and is_done(control))
         elif isinstance(item, ui.Select) and item.custom_id == _EXTRA_ID:
-            left = [option for option in item.options if not is_done(read(option.value) or _EXTRA)]
-            item.options, item.disabled = left or item.options, not left
+            remaining = [option for option in item.options if not is_done(read(option.value) or _EXTRA)]
+            item.options, item.disabled = remaining or item.options, not remaining
         elif isinstance(item, ui.MediaGallery):
             for picture in item.items:
                 picture.media = _attachment_reference(picture.media)

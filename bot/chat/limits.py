@@ -14,17 +14,17 @@ from bot.config import Limits
 from bot.jobs.account import Budget, OverBudgetError, Requester
 
 WARN_AGAIN_SECONDS: Final = 60.0
-"""Seconds between two warnings to a user with too many requests."""
+"""Minimum seconds between two warnings to a user with too many requests."""
 
 MAX_REMEMBERED: Final = 10_000
-"""Maximum number of users or channels with a recorded use; the least recently used is dropped."""
+"""Maximum number of users or channels in memory; the least recently used is dropped."""
 
 
 SECONDS_A_BYTE: Final = 1e-6
 """Estimated CPU seconds for parsing a byte. The measured time is charged afterwards."""
 
 
-HOUR: Final = 3_600.0
+HOUR_SECONDS: Final = 3_600.0
 
 
 class Verdict(Enum):
@@ -38,27 +38,27 @@ class Verdict(Enum):
 
 
 class Allowance:
-    """A number of requests, bytes or seconds per minute for each key, or per another ``period`` in seconds.
+    """An amount (of requests, bytes or seconds) that each key may use per ``period`` of seconds.
 
-    The whole allowance can be used at once. It refills evenly.
+    The whole amount can be used at once. It refills evenly.
     """
 
     def __init__(self, limit: int, period: float = 60.0) -> None:
         self._limit = limit
         self._rate = limit / period
         self._uses: LRUCache[int, tuple[float, float]] = LRUCache(MAX_REMEMBERED)
-        """By key: the amount that was left, and the time of that, in seconds of the monotonic clock."""
+        """By key: the amount that was left after the last use, and the time of that use on the monotonic clock."""
         self._warned: LRUCache[int, float] = LRUCache(MAX_REMEMBERED)
-        """Times of the last warnings."""
+        """By key: the time of the last warning."""
 
     def remaining(self, key: int) -> float:
         """Return the amount that ``key`` has left."""
         now = time.monotonic()
-        left, since = self._uses.get(key, (self._limit, now))
-        return min(self._limit, left + max(0.0, now - since) * self._rate)
+        left, updated_at = self._uses.get(key, (self._limit, now))
+        return min(self._limit, left + max(0.0, now - updated_at) * self._rate)
 
     def spend(self, key: int, amount: float) -> None:
-        """Charge ``key`` for an amount, even if less is left; a negative amount is a refund."""
+        """Charge ``key`` for an amount, even if less is left. A negative amount is a refund."""
         self._uses[key] = min(self._limit, self.remaining(key) - amount), time.monotonic()
 
     def take(self, key: int) -> Verdict:
@@ -69,16 +69,16 @@ class Allowance:
         return Verdict.GRANTED
 
     def covers(self, key: int, amount: float) -> bool:
-        """Return whether ``key`` has an amount left; an amount above a whole period's needs a full allowance."""
+        """Return whether ``key`` has an amount left. For an amount above the limit, the full limit is enough."""
         left = self.remaining(key)
         return left > 0 and left >= min(amount, self._limit)
 
-    def wait(self, key: int, amount: float) -> float:
-        """Return the seconds until ``key`` has an amount left."""
+    def seconds_until(self, key: int, amount: float) -> float:
+        """Return the seconds until :meth:`covers` is true for an amount."""
         return max(0.0, min(amount, self._limit) - self.remaining(key)) / self._rate
 
     def refuse(self, key: int) -> Verdict:
-        """Refuse ``key``, for its allowance or for another reason; warn at most once a minute."""
+        """Refuse a request of ``key`` for any reason; a warning is due at most once a minute."""
         now = time.monotonic()
         if now - self._warned.get(key, -math.inf) < WARN_AGAIN_SECONDS:
             return Verdict.REFUSED
@@ -86,8 +86,8 @@ class Allowance:
         return Verdict.EXPLAINED
 
 
-class _Seconds(Budget):
-    """CPU seconds of users and channels."""
+class _CpuSeconds(Budget):
+    """Budgets of CPU seconds for users and channels."""
 
     def __init__(self, user_seconds: int, channel_seconds: int, period: float = 60.0) -> None:
         self._seconds = Allowance(user_seconds, period), Allowance(channel_seconds, period)
@@ -104,15 +104,15 @@ class _Seconds(Budget):
                 allowance.spend(key, seconds)
 
 
-class Means(_Seconds):
+class WorkBudgets(_CpuSeconds):
     """Budgets of users and channels for parsing and computing."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits.user_seconds_per_minute, limits.channel_seconds_per_minute)
         self._bytes = Allowance(limits.user_bytes_per_minute), Allowance(limits.channel_bytes_per_minute)
 
-    def cover(self, account: Requester, size: float = 0) -> bool:
-        """Return whether an account has enough left to read ``size`` bytes."""
+    def can_afford(self, account: Requester, size: float = 0) -> bool:
+        """Return whether an account has enough left to parse ``size`` bytes."""
         self._settle()
         wanted = ((self._bytes, size), (self._seconds, size * SECONDS_A_BYTE))
         return all(
@@ -123,7 +123,7 @@ class Means(_Seconds):
 
     def charge(self, account: Requester, size: float) -> float:
         """Charge for ``size`` bytes, and in advance for the estimated seconds."""
-        if not self.cover(account, size):
+        if not self.can_afford(account, size):
             raise OverBudgetError
         for allowance, key in zip(self._bytes, (account.user, account.channel), strict=True):
             allowance.spend(key, size)
@@ -132,17 +132,17 @@ class Means(_Seconds):
         return seconds
 
 
-class JobMeans(_Seconds):
+class JobBudgets(_CpuSeconds):
     """Budgets of users and channels for jobs."""
 
     def __init__(self, limits: Limits) -> None:
-        super().__init__(limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour, HOUR)
+        super().__init__(limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour, HOUR_SECONDS)
 
     def charge(self, account: Requester, size: float) -> float:
         """Charge for the requested seconds: a job uses at least one processor."""
         self._settle()
         keyed = list(zip(self._seconds, (account.user, account.channel), strict=True))
         if not all(allowance.covers(key, size) for allowance, key in keyed):
-            raise OverBudgetError(max(allowance.wait(key, size) for allowance, key in keyed))
+            raise OverBudgetError(max(allowance.seconds_until(key, size) for allowance, key in keyed))
         self.spend(account, size)
         return size

@@ -1,4 +1,4 @@
-"""Escaping: untrusted text must not become bold, a link, a mention or a separate line.
+"""Escapes untrusted text, which must not become bold, a link, a mention or a separate line.
 
 There is one function for each context in which untrusted text appears:
 
@@ -27,16 +27,16 @@ __all__ = [
     "strip_markdown",
 ]
 
-# A colon or a slash makes a link, an invitation or an emoji.
+# Colons and slashes could form a link, an invitation or an emoji.
 _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#@:/])")
-# The start of a list entry, or of small print, at the start of a line.
+# The marker of a list entry or of small print, at the start of a line.
 _LISTING = re.compile(r"\A( *+[0-9]*+)([-+.)])(?=\s|\Z)")
 _FENCE = re.compile("`{3,}")
 _DOUBLE_BARS = re.compile(r"\|(?=\|)")
-# The marks in answers: bold, and the escapes of :func:`escape`.
+# The Markdown in answers: bold, and the escapes of :func:`escape`.
 _MARKS = re.compile(r"\*\*|\\([\\*_~`|<>\[\]#@:/.)+-])")
 _ZERO_WIDTH_SPACE = "\u200b"
-"""A zero-width character that separates two marks which would mean something together."""
+"""Separates two characters that would be Markdown together."""
 
 
 def escape(text: str, max_length: int | None = None) -> str:
@@ -64,9 +64,9 @@ def inline_code(text: str) -> str:
 
 def code_block(text: str, language: str = "") -> str:
     """Put a text into a code block that it cannot break out of. Consecutive backticks are separated."""
-    inside = _FENCE.sub(lambda fence: _ZERO_WIDTH_SPACE.join(fence[0]), sendable(text))
+    content = _FENCE.sub(lambda fence: _ZERO_WIDTH_SPACE.join(fence[0]), sendable(text))
     # Discord reads the end of an empty block as text, and continues to the next block.
-    return f"```{language}\n{inside if inside.strip() else _ZERO_WIDTH_SPACE}\n```"
+    return f"```{language}\n{content if content.strip() else _ZERO_WIDTH_SPACE}\n```"
 
 
 def strip_markdown(text: str) -> str:
@@ -76,6 +76,6 @@ def strip_markdown(text: str) -> str:
 
 def as_spoiler(text: str) -> str:
     """Hide an escaped text or a code block as a spoiler. Bars in it would close the spoiler."""
-    inside = _DOUBLE_BARS.sub(f"|{_ZERO_WIDTH_SPACE}", text)
-    before, after = (_ZERO_WIDTH_SPACE if edge == "|" else "" for edge in (inside[:1], inside[-1:]))
-    return f"||{before}{inside}{after}||" if inside.strip() else inside
+    content = _DOUBLE_BARS.sub(f"|{_ZERO_WIDTH_SPACE}", text)
+    prefix, suffix = (_ZERO_WIDTH_SPACE if edge == "|" else "" for edge in (content[:1], content[-1:]))
+    return f"||{prefix}{content}{suffix}||" if content.strip() else content

@@ -13,7 +13,7 @@ from typing import Final
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.notices import tell_missing
+from bot.chat.notices import report_missing_permission
 from bot.chat.sending import may
 
 log = logging.getLogger(__name__)
@@ -38,9 +38,9 @@ async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> Non
         return
     if not may(message, "add_reactions", "read_message_history"):
         if mark == SHOW_EMOJI:
-            await tell_missing(bot, message, "add_reactions")
+            await report_missing_permission(bot, message, "add_reactions")
         return
-    bot.marked.add(message.id)  # before a user can press it
+    bot.marked_messages.add(message.id)  # before a user can press it
     await message.add_reaction(mark)
 
 
@@ -54,7 +54,7 @@ def marks_under(message: discord.Message) -> tuple[str, ...]:
 async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
     """Remove the bot's marks: the message has its answer, or does not need one."""
     assert bot.user is not None  # messages arrive only after the login
-    if not marks_under(message) and bot.marked.holds(message.id):
+    if not marks_under(message) and bot.marked_messages.holds(message.id):
         # The event of an edit may lack the reactions.
         try:
             message = await message.channel.fetch_message(message.id)

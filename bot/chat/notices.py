@@ -9,7 +9,7 @@ import discord
 from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
-from bot.chat.sending import SENDING, may, may_in, reference_to
+from bot.chat.sending import SEND_PERMISSIONS, may, may_in, reference_to
 from bot.chat.styling import style_for
 from bot.text import Speaker
 
@@ -17,12 +17,12 @@ log = logging.getLogger(__name__)
 
 
 PATIENCE_SECONDS = 60.0
-"""Seconds until the request for patience deletes itself."""
+"""Seconds until the message that asks for patience is deleted."""
 
 
 async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
-    """Ask for patience, in a message that deletes itself."""
-    if not may(message, *SENDING):
+    """Ask for patience in a message that is deleted after :data:`PATIENCE_SECONDS`."""
+    if not may(message, *SEND_PERMISSIONS):
         return
     say = (await style_for(bot, message)).say
     text = say(
@@ -33,43 +33,45 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
     await send_card(message.channel.send, card, say, None, delete_after=PATIENCE_SECONDS, reference=reference)
 
 
-async def tell_missing(bot: KibitzBot, message: discord.Message, permission: str) -> None:
+async def report_missing_permission(bot: KibitzBot, message: discord.Message, permission: str) -> None:
     """Report once that ``permission`` is missing in the channel of a message.
 
-    The notice goes to that channel, to the server's channel for moderators, or to its channel for system messages: the first in
-    which the bot may send. A refusal is only logged.
+    The notice goes to the first of these channels in which the bot may send: the channel itself, the server's channel for
+    moderators, its channel for system messages. A refusal is only logged.
     """
     channel = _notice_channel(message)
     if channel is None:
         log.info(
-            "permission %s is missing in channel %d, and no channel is left for a notice",
+            "permission %s is missing in channel %d, and the bot may not send a notice anywhere",
             permission,
             message.channel.id,
         )
         return
     # A thread has its parent's permissions.
-    where = getattr(message.channel, "parent_id", None) or message.channel.id
-    if not await bot.store.claim_notice(f"missing:{where}:{permission}"):
+    channel_id = getattr(message.channel, "parent_id", None) or message.channel.id
+    if not await bot.store.claim_notice(f"missing:{channel_id}:{permission}"):
         return
     say = (await style_for(bot, message)).say
     try:
-        await send_card(channel.send, Card(_notice(permission, f"<#{where}>", say), found=False), say, None)
+        await send_card(
+            channel.send, Card(_notice_text(permission, f"<#{channel_id}>", say), found=False), say, None
+        )
     except discord.HTTPException as error:
-        log.warning("the notice about %s in channel %d was not delivered: %s", permission, where, error)
+        log.warning("the notice about %s in channel %d was not delivered: %s", permission, channel_id, error)
 
 
 def _notice_channel(message: discord.Message) -> discord.abc.Messageable | None:
-    if may(message, *SENDING):
+    if may(message, *SEND_PERMISSIONS):
         return message.channel
     guild = message.guild
     assert guild is not None  # outside servers, all permissions are granted
     for channel in (guild.public_updates_channel, guild.system_channel):
-        if channel is not None and may_in(channel, *SENDING):
+        if channel is not None and may_in(channel, *SEND_PERMISSIONS):
             return channel
     return None
 
 
-def _notice(permission: str, channel: str, say: Speaker) -> str:
+def _notice_text(permission: str, channel: str, say: Speaker) -> str:
     """Return the notice: the missing permission, its effect and the remedy. ``permission`` is discord.py's name."""
     if permission == "attach_files":
         return say(

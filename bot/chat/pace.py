@@ -1,8 +1,8 @@
-"""Requests to Discord per second, limited to the share of this process.
+"""Limits this process to its share of the requests to Discord per second.
 
 Discord counts requests by token. A bot over the limit is refused for a while, and banned after ten thousand refusals.
 discord.py counts only its own process. So each process keeps to its share: the limit divided by the number of running
-processes. A share may be partly unused while another process waits, but requests do not need coordination. Discord
+processes. One process may wait while another does not use its whole share, but the processes need no coordination. Discord
 does not count answers to interactions.
 """
 
@@ -25,27 +25,27 @@ _TOO_MANY: Final = 429
 
 
 class Pace:
-    """Lets a maximum number of requests through per second, in order."""
+    """Spaces out requests, in order, so that there are at most ``limit`` per second."""
 
     def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._whole = limit
+        self._total_limit = limit
         self._clock = clock
         self.limit = limit
-        """Requests per second."""
-        self._turns: deque[float] = deque(maxlen=limit)
+        """Maximum number of requests per second."""
+        self._request_times: deque[float] = deque(maxlen=limit)
 
     def divide(self, processes: int) -> None:
         """Limit this process to its share among ``processes``, at least one request per second."""
-        self.limit = max(1, self._whole // max(1, processes))
+        self.limit = max(1, self._total_limit // max(1, processes))
 
-    def turn(self) -> float:
-        """Reserve the next turn, and return the seconds until then."""
+    def reserve(self) -> float:
+        """Reserve the time of the next request, and return the seconds until then."""
         now = self._clock()
-        turn = now
-        if len(self._turns) >= self.limit:
-            turn = max(now, self._turns[-self.limit] + 1.0)
-        self._turns.append(turn)
-        return turn - now
+        start = now
+        if len(self._request_times) >= self.limit:
+            start = max(now, self._request_times[-self.limit] + 1.0)
+        self._request_times.append(start)
+        return start - now
 
 
 def pacing_trace(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
@@ -53,24 +53,24 @@ def pacing_trace(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
     trace = aiohttp.TraceConfig()
 
     async def wait(
-        _session: aiohttp.ClientSession, _: SimpleNamespace, sent: aiohttp.TraceRequestStartParams
+        _session: aiohttp.ClientSession, _: SimpleNamespace, request: aiohttp.TraceRequestStartParams
     ) -> None:
-        if _counts(sent.url.path):
-            seconds = pace.turn()
+        if _is_limited(request.url.path):
+            seconds = pace.reserve()
             metrics.count("discord_request_wait_seconds", by=seconds)
             if seconds:
                 await asyncio.sleep(seconds)
 
     async def count(
-        _session: aiohttp.ClientSession, _: SimpleNamespace, got: aiohttp.TraceRequestEndParams
+        _session: aiohttp.ClientSession, _: SimpleNamespace, response: aiohttp.TraceRequestEndParams
     ) -> None:
-        if _API in got.url.path:
-            metrics.count("discord_requests", _result(got.response.status))
+        if _API in response.url.path:
+            metrics.count("discord_requests", _result_of(response.response.status))
 
     async def fail(
-        _session: aiohttp.ClientSession, _: SimpleNamespace, failed: aiohttp.TraceRequestExceptionParams
+        _session: aiohttp.ClientSession, _: SimpleNamespace, failure: aiohttp.TraceRequestExceptionParams
     ) -> None:
-        if _API in failed.url.path:
+        if _API in failure.url.path:
             metrics.count("discord_requests", "failed")
 
     trace.on_request_start.append(wait)
@@ -79,11 +79,11 @@ def pacing_trace(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
     return trace
 
 
-def _counts(path: str) -> bool:
+def _is_limited(path: str) -> bool:
     return _API in path and not any(part in path for part in _UNLIMITED_PATHS)
 
 
-def _result(status: int) -> RequestResult:
+def _result_of(status: int) -> RequestResult:
     if status == _TOO_MANY:
         return "limited"
     if status >= 500:

@@ -15,7 +15,7 @@ from cachetools import LRUCache
 from bot.chat.card import Card, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, Service, ServiceT, control
-from bot.chat.failures import answering, report, send, too_costly
+from bot.chat.failures import answering, explain_limit, report, send
 from bot.chat.layout import answered_user_id, controls_under, disable_controls, is_hidden
 from bot.chat.limits import Verdict
 from bot.chat.sending import (
@@ -393,7 +393,7 @@ class Press:
         try:
             return await running.reply()
         except Exception as error:  # noqa: BLE001 - the card reports it
-            text = too_costly(error, say)
+            text = explain_limit(error, say)
             if text is None:
                 number = report(error, f"analyzing for interaction {self.interaction.id}")
                 text = say(

@@ -10,7 +10,7 @@ import discord
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.failures import counting_to, send
+from bot.chat.failures import measured_sending, send
 from bot.chat.layout import send_card
 from bot.chat.limits import Verdict
 from bot.chat.styling import speaker_to, style_of
@@ -19,7 +19,7 @@ from bot.text import Speaker
 
 Value = TypeVar("Value")
 
-SENDING: Final = ("view_channel", "send_messages")
+SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 """The permissions needed to see a channel and to send messages there."""
 
 
@@ -86,7 +86,7 @@ def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
         interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id
     )
     ACCOUNT.set(account)
-    return interaction.client.means.cover(account)
+    return interaction.client.work_budgets.can_afford(account)
 
 
 async def _too_much(interaction: discord.Interaction[KibitzBot]) -> NoAnswerError:
@@ -150,7 +150,7 @@ async def change_response(
         discord.HTTPException: Discord refused it, or the message is gone.
 
     """
-    with counting_to(interaction):
+    with measured_sending(interaction):
         await send(interaction, reply, say, answered_id, edit=True)
 
 
@@ -158,7 +158,7 @@ async def answer_interaction(
     interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, *, private: bool
 ) -> None:
     """Send a card as the answer to an interaction, without files if they are forbidden."""
-    with counting_to(interaction):
+    with measured_sending(interaction):
         await send(interaction, reply, say, None if private else interaction.user.id)
 
 

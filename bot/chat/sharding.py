@@ -257,7 +257,7 @@ class Shards:
                     report(error, f"joining shard {shard_id}")
 
 
-class Starts:
+class SessionStarts:
     """Lets shards identify within Discord's limits for a bot, over all its processes.
 
     Discord accepts ``max_concurrency`` identifies in five seconds, one in each bucket, and one or a few thousand per

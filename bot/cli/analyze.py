@@ -353,7 +353,7 @@ def _columns(
             for play in result.pre_endgame.plays
         }
     if ranked.method is Method.SOLUTION:
-        heads = tuple(figure.head for figure in ranked.figures)
+        heads = tuple(figure.heading for figure in ranked.figures)
         return heads, {row.play: row.cells() for row in ranked.rows}
     if ranked.method is Method.SIMULATION and result.simulation is not None:
         return ("win %", "±", "equity", "±", "leave"), {

@@ -122,9 +122,11 @@ def test_no_line_of_a_table_is_wider_than_a_telephone(name):
 
 
 def test_optional_columns_go_before_cells_are_cut():
-    plays = Column("play", ("8A (ANTI)QUARIAN", "1A A"), to_the_left=True, short=("8A ANTIQUARIAN", "1A A"))
+    plays = Column(
+        "play", ("8A (ANTI)QUARIAN", "1A A"), is_left_aligned=True, short_cells=("8A ANTIQUARIAN", "1A A")
+    )
     equity = Column("equity", ("−12,3", "1,0"))
-    leave = Column("leave", ("ABCDEF", ""), to_the_left=True, optional=True)
+    leave = Column("leave", ("ABCDEF", ""), is_left_aligned=True, is_optional=True)
     assert lay_out([plays, equity, leave], 33).splitlines()[1] == "8A (ANTI)QUARIAN   −12,3  ABCDEF"
     assert lay_out([plays, equity, leave], 31).splitlines()[1] == "8A (ANTI)QUARIAN  −12,3 ABCDEF"
     assert lay_out([plays, equity, leave], 28).splitlines()[1] == "8A (ANTI)QUARIAN   −12,3"

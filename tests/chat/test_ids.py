@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.app.run import FEATURES
 from bot.chat.card import Moment, Style
-from bot.chat.control import BY_WORD, MAX_LENGTH, Control, Delete, Extra, read
+from bot.chat.control import CLASS_BY_WORD, MAX_LENGTH, Control, Delete, Extra, read
 from bot.chat.items import dynamic_item
 from bot.chat.press import Stop
 from bot.features.analysis import controls as analysis
@@ -332,7 +332,7 @@ HOSTILE = [
 
 def test_every_control_has_a_unique_and_a_released_id():
     assert FEATURES, "importing them registers their controls"
-    own = {kind for kind in BY_WORD.values() if kind.act is not Control.act}
+    own = {kind for kind in CLASS_BY_WORD.values() if kind.act is not Control.act}
     assert own == set(KINDS)
     assert {name for name, _ in OLD.values()} == {kind.__name__ for kind in own}
 

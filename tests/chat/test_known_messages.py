@@ -34,5 +34,5 @@ def test_known_messages_start_and_end_uncertain():
     assert known.may_hold((1 << 63) - 1)
     known.add_all([], complete_from=5)
     assert (known.may_hold(4), known.may_hold(5)) == (True, False)
-    known.doubt(8)
+    known.mark_incomplete(8)
     assert (known.may_hold(7), known.may_hold(8)) == (True, False)

@@ -49,7 +49,7 @@ def clock():
 @pytest.fixture(autouse=True)
 def plays_compared_by_equity(world):
     """Let a poll change its card and compare its answers at once, and alike in every run."""
-    world.bot.politely.seconds = 0.0
+    world.bot.edit_limiter.seconds = 0.0
     kind = world.bot.service[POLLS]._kinds["crossword"]
     kind._means = replace(kind._means, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
 

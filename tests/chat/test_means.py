@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.chat.limits import Means
+from bot.chat.limits import WorkBudgets
 from bot.config import Limits
 from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.fair import FairExecutor
@@ -76,7 +76,7 @@ async def test_a_channel_has_its_bytes_too(world):
 async def test_used_up_seconds_delay_only_their_user(world):
     await world.alice.send(world.channel, GAME)
     [reply] = answers(world.channel)
-    world.bot.means.spend(Requester(world.alice.id, world.guild.id, world.channel.id), 21)
+    world.bot.work_budgets.spend(Requester(world.alice.id, world.guild.id, world.channel.id), 21)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.send(world.channel, f"{EMPTY} A/ 0/0 0;")
     assert len(answers(world.channel)) == 1
@@ -210,13 +210,13 @@ async def test_whatever_people_have_done_is_on_their_account(world, monkeypatch)
 
 async def test_word_queries_are_charged_to_their_requester(world, monkeypatch):
     noted = []
-    spend = Means.spend
+    spend = WorkBudgets.spend
 
     def noting(self, account, seconds):
         noted.append((account.user, seconds))
         spend(self, account, seconds)
 
-    monkeypatch.setattr(Means, "spend", noting)
+    monkeypatch.setattr(WorkBudgets, "spend", noting)
     costs = []
     for letters in ("aeinrst", "?" * 21, "?" * 20 + "q", "aeinrst"):
         await world.alice.slash(world.channel, "anagram", letters=letters, shorter=True)

@@ -22,7 +22,7 @@ from bot.observe.health import PrometheusMetrics
 def test_requests_are_limited_per_second_and_keep_their_order(limit, starts):
     times = iter(starts)
     pace = Pace(limit, clock=lambda: next(times))
-    turns = [when + pace.turn() for when in starts]
+    turns = [when + pace.reserve() for when in starts]
     assert turns == sorted(turns)
     for first, last in zip(turns, turns[limit:], strict=False):
         assert last - first > 0.999999
@@ -37,10 +37,10 @@ def test_processes_divide_them():
         pace.divide(processes)
         assert pace.limit == limit
     pace.divide(25)
-    waits = [pace.turn() for _ in range(6)]
+    waits = [pace.reserve() for _ in range(6)]
     assert waits == [0, 0, 1, 1, 2, 2]
     pace.divide(1)
-    assert pace.turn() == 0, "alone again, all are its own"
+    assert pace.reserve() == 0, "alone again, all are its own"
 
 
 async def test_requests_are_paced_except_interaction_replies():
@@ -72,7 +72,7 @@ async def test_requests_are_paced_except_interaction_replies():
         await runner.cleanup()
         with pytest.raises(aiohttp.ClientError):
             await session.get(base / "api/v10/users/@me")
-    assert len(pace._turns) == 5
+    assert len(pace._request_times) == 5
 
     def counted(result):
         return metrics.registry.get_sample_value("kibitz_discord_requests_total", {"result": result})

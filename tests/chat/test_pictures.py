@@ -179,7 +179,7 @@ async def test_pictures_are_read_if_the_server_allows(world, board, smudged):
 async def test_looking_is_on_the_account_of_who_posts(world, board):
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.PICTURES)
     spent = Requester(world.alice.id, world.guild.id, 1)
-    world.bot.means.spend(spent, 1e6)
+    world.bot.work_budgets.spend(spent, 1e6)
     await world.alice.send(world.channel, "", attachments=[("a.png", board)])
     assert not replies(world.channel), "not even a word about it"
     await world.bob.send(world.channel, "", attachments=[("a.png", board)])

@@ -28,7 +28,7 @@ FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 @pytest.fixture(autouse=True)
 def at_once(world, request):
     """Let cards change at once after an answer, and compare answers in no time."""
-    world.bot.politely.seconds = 0.0
+    world.bot.edit_limiter.seconds = 0.0
     if request.node.get_closest_marker("long") is None:
         kind = world.bot.service[POLLS]._kinds["crossword"]
         # Where nothing more may wait plays are compared by equity, and no kernel of the simulation is compiled.

@@ -120,7 +120,7 @@ async def test_deleted_settings_are_not_restored_by_concurrent_requests(world, m
         go_on.set()
 
     monkeypatch.setattr(store, "forget_user", forgetting)
-    monkeypatch.setattr("bot.chat.preferences.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("bot.chat.preferences.STYLE_SECONDS", 0.0)
     choosing = asyncio.create_task(
         preferences.choose_for_user(alice, lambda chosen: replace(chosen, coordinates=True))
     )

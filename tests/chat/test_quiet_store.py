@@ -20,13 +20,13 @@ from .viewer import replies
 def nothing_in_the_background(monkeypatch):
     """Keep queries of the background out of the counted ones."""
     monkeypatch.setattr(catch_up, "REFRESH_SECONDS", 3600.0)
-    monkeypatch.setattr(interrupted, "LOOK_SECONDS", 3600.0)
+    monkeypatch.setattr(interrupted, "CHECK_SECONDS", 3600.0)
 
 
 @pytest.fixture
 def world(world):
     """Let the session have begun before the messages did: SimCord's clock is behind."""
-    world.bot.marked = KnownMessages(0)
+    world.bot.marked_messages = KnownMessages(0)
     return world
 
 
@@ -84,7 +84,7 @@ async def test_a_position_queries_the_settings_once(world):
 async def test_answers_of_an_earlier_start_and_of_other_processes_are_known(world, monkeypatch):
     monkeypatch.setattr(catch_up, "PAGE", 2)
     monkeypatch.setattr(catch_up, "PAGE_PAUSE", 0.0)
-    store, answered = world.bot.store, world.bot.answered
+    store, answered = world.bot.store, world.bot.answered_messages
     old = [1_000 + number for number in range(7)]
     for source_id in old:
         await store.claim_reply(source_id, channel_id=1, guild_id=None, author_id=1)
@@ -93,14 +93,14 @@ async def test_answers_of_an_earlier_start_and_of_other_processes_are_known(worl
     await cog.refresh()
     assert [answered.may_hold(source_id) for source_id in old[-2:]] == [True, True]
     fresh = catch_up.Recollection(world.bot)
-    world.bot.answered = type(answered)()
-    assert world.bot.answered.may_hold(5), "nothing is known for certain"
+    world.bot.answered_messages = type(answered)()
+    assert world.bot.answered_messages.may_hold(5), "nothing is known for certain"
     assert await fresh._read_page()
-    assert world.bot.answered.complete_from == old[-2]
+    assert world.bot.answered_messages.complete_from == old[-2]
     await fresh._read_all()
-    assert all(world.bot.answered.may_hold(source_id) for source_id in old)
-    assert len(world.bot.answered) == len(old)
-    assert not world.bot.answered.may_hold(999)
+    assert all(world.bot.answered_messages.may_hold(source_id) for source_id in old)
+    assert len(world.bot.answered_messages) == len(old)
+    assert not world.bot.answered_messages.may_hold(999)
 
 
 async def test_marks_of_the_bot_need_no_query(world):

@@ -285,7 +285,7 @@ async def test_closing_waits_for_a_menu_in_hand(world, monkeypatch):
     convert_stored = world.bot.service[SHOWING].convert_stored
 
     async def observed(*arguments, **named):
-        waited_for.append(asyncio.current_task() in world.bot._in_hand)
+        waited_for.append(asyncio.current_task() in world.bot._running_tasks)
         return await convert_stored(*arguments, **named)
 
     monkeypatch.setattr(world.bot.service[SHOWING], "convert_stored", observed)

@@ -114,7 +114,7 @@ async def test_a_press_during_shutdown_is_answered(world, monkeypatch):
         visible.append(text_of(replies(world.channel)[-1]))
 
     async def other_answer():
-        with world.bot.in_hand():
+        with world.bot.delay_closing():
             begun.set()
             await finished.wait()
 

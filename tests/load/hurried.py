@@ -13,7 +13,7 @@ from bot.observe.process import leave
 
 if __name__ == "__main__":
     for module, name in (
-        (interrupted, "LOOK_SECONDS"),
+        (interrupted, "CHECK_SECONDS"),
         (catch_up, "POLL_SECONDS"),
         (polls, "LOOK_SECONDS"),
         (polls, "AFRESH_SECONDS"),

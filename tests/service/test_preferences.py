@@ -169,7 +169,7 @@ async def test_two_choices_at_once_are_both_kept(chosen, store):
 
 @pytest.mark.parametrize("slow", [False, True])
 async def test_a_failed_settings_query_uses_defaults(chosen, store, monkeypatch, slow):
-    monkeypatch.setattr(preferences, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(preferences, "STYLE_SECONDS", 0.01)
     monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.0)
     await chosen.choose_for_server(GUILD, lambda settings: replace(settings, theme="dark"))
     await chosen.public(GUILD, "en")

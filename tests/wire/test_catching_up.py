@@ -74,7 +74,7 @@ async def test_a_failed_answer_is_retried_once(
         await wire.reply(await wire.say(position("AFTER")))
     assert fault.hits == times
     assert len(wire.world.replies_to(message)) == 1
-    assert "it is put off" in caplog.text
+    assert "will be retried" in caplog.text
     assert "fault " not in caplog.text.replace("fault: ", "")
 
 

@@ -26,7 +26,7 @@ PERIODS = (
     (catch_up, "POLL_SECONDS"),
     (catch_up, "SAVE_SECONDS"),
     (catch_up, "REFRESH_SECONDS"),
-    (interrupted, "LOOK_SECONDS"),
+    (interrupted, "CHECK_SECONDS"),
 )
 #: One thing that the store is asked by each of what is done regularly.
 STORE_METHODS = ("claim_sweep", "unsent_replies", "set_meta", "claimed_since", "unfinished_of_others")

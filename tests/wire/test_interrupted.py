@@ -127,7 +127,7 @@ async def test_a_restart_reports_an_interrupted_job(
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
-    monkeypatch.setattr("bot.chat.interrupted.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.interrupted.CHECK_SECONDS", 0.05)
     messages = [public, private] if has_token else [public]
     async with kibitz(wire) as bot:
         for message in messages:
@@ -193,7 +193,7 @@ async def test_a_restart_reports_an_interrupted_chess_analysis(
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
-    monkeypatch.setattr("bot.chat.interrupted.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.interrupted.CHECK_SECONDS", 0.05)
     async with kibitz(wire):
         for way, item in interactions.items():
             original = await wire.interactions.answered(item)

@@ -52,7 +52,7 @@ async def test_a_late_acknowledgement_is_no_error(serve: Serve, caplog: pytest.L
     wire = await serve(interaction_deadline=0.0)
     async with kibitz(wire):
         interaction = await show(wire, "LATE")
-        await logged(caplog, f"interaction {interaction.id} was over before it was answered")
+        await logged(caplog, f"interaction {interaction.id} expired before it was answered")
         wire.interactions.deadline = 10.0
         await wire.interactions.answered(await show(wire, "SOON"))
     assert "fault " not in caplog.text
@@ -67,7 +67,7 @@ async def test_an_answer_after_the_token_has_expired_is_no_fault(
     wire.faults.fail(FOLLOWUP, status=404, body=unknown)
     async with kibitz(wire):
         interaction = await show(wire, "LATE")
-        await logged(caplog, f"interaction {interaction.id} was over before it was answered")
+        await logged(caplog, f"interaction {interaction.id} expired before it was answered")
         await wire.interactions.answered(await show(wire, "SOON"))
     assert "fault " not in caplog.text
     assert interaction.original is None

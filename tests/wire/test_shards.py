@@ -44,7 +44,7 @@ def _quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, emptied_postgres_url
     monkeypatch.setenv("DATABASE_URL", emptied_postgres_url)
     for name in ("DISCORD_TOKEN", "PORT"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(sharding, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(sharding, "CHECK_SECONDS", 0.05)
     monkeypatch.setattr(sharding, "BUCKET_SECONDS", 0.01)
 
 
@@ -135,10 +135,10 @@ async def test_a_disconnected_process_loses_its_shard(
         await cut.off(bot)
         message = await wire.say(position("ASLEEP"))
         waiting = await wire.say(position("SECOND"))
-        await until(lambda: bot._in_hand)
+        await until(lambda: bot._running_tasks)
         await end_and_take(another)
         cut.mended.set()
-        await until(lambda: not bot.shards and live(wire) == [] and not bot._in_hand)
+        await until(lambda: not bot.shards and live(wire) == [] and not bot._running_tasks)
         assert [wire.world.replies_to(item) for item in (message, waiting)] == [[], []]
         assert "nothing is answered until they are back" in caplog.text
         assert "lost shards 0 to others" in caplog.text
@@ -163,7 +163,7 @@ async def test_a_disconnected_process_continues_on_a_free_shard(
         await until(lambda: live(wire) == [0] and bot.is_ready())
         await cut.off(bot)
         message = await wire.say(position("WAITS"))
-        await until(lambda: bot._in_hand)
+        await until(lambda: bot._running_tasks)
         assert not wire.world.replies_to(message)
         cut.mended.set()
         await wire.reply(message)
@@ -286,7 +286,7 @@ async def test_the_last_tenth_of_the_starts_of_a_day_is_not_used(
     wire.gateway.starts = 101
     async with AsyncExitStack() as stack:
         bot = await process(stack, wire, "auto/2")
-        await until(lambda: bot.starts.trouble)
+        await until(lambda: bot.session_starts.trouble)
         assert live(wire) == [0]
         assert gateway_trouble(bot) == "waits until Discord allows more starts"
         assert "DISCORD ALLOWS ONLY 100 OF 1000 MORE STARTS TODAY" in caplog.text

@@ -387,7 +387,7 @@ def _open(host: Host) -> None:
     services, desk, showing = host.services, host.desk, host.services[SHOWING]
     fairness = services.add(FAIRNESS, Fairness(desk))
     under_way = services.add(UNDER_WAY, UnderWay())
-    services.stops.append(under_way.stop)
+    services.stop_functions.append(under_way.stop)
     jobs, engine_jobs = host.jobs.get("analysis"), host.jobs.get("chess")
     means = engine = None
     if jobs is not None and host.lexica is not None:
@@ -398,7 +398,7 @@ def _open(host: Host) -> None:
         engine = services.add(ENGINE, ChessAnalyses(desk, engine_jobs, fairness))
     services.add(TRIALS, Trials(showing, means, engine, fairness, desk))
     showing.offered.append(partial(offers, analysis=means is not None, engine=engine is not None))
-    services.mentioned.append(AnalysisOnMention())
+    services.mention_answerers.append(AnalysisOnMention())
 
 
 FEATURE = Feature("analysis", _open, (Analysis,))

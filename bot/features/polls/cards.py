@@ -199,13 +199,13 @@ def _table(outcome: Outcome, say: Speaker) -> str:
     )
     words = tuple(proposed.words for _, proposed in listed)
     columns = [
-        Column("", labels, to_the_left=True),
-        Column(say("play"), words, to_the_left=True, short=words),
+        Column("", labels, is_left_aligned=True),
+        Column(say("play"), words, is_left_aligned=True, short_cells=words),
     ]
     if not outcome.figures:
         columns.append(Column("×", tuple(str(len(proposed.voters)) for _, proposed in listed)))
     for at, figure in enumerate(outcome.figures):
         cells = tuple(proposed.cells[at] if at < len(proposed.cells) else "–" for _, proposed in listed)
         # The last figure decides; the others go where the plays would be unreadable beside them.
-        columns.append(Column(figure, cells, spare=at < len(outcome.figures) - 1))
+        columns.append(Column(figure, cells, drop_before_cutting=at < len(outcome.figures) - 1))
     return lay_out(columns, MAX_WIDTH)

@@ -16,7 +16,7 @@ from discord.ext import commands
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
-from bot.chat.regularly import Regularly
+from bot.chat.periodic import PeriodicTask
 from bot.chat.styling import style_in
 from bot.features.analysis.controls import FAIRNESS, MEANS
 from bot.features.polls.chess import ChessPolling
@@ -45,7 +45,7 @@ class PollKeeper(commands.Cog):
         self._open: set[int] = set()
         self._due = -math.inf
         """The time of the next query, on the monotonic clock."""
-        self._looking = Regularly(self._look_if_due, "revealing polls", LOOK_SECONDS)
+        self._looking = PeriodicTask(self._look_if_due, "revealing polls", LOOK_SECONDS)
 
     async def cog_load(self) -> None:
         """Start the checks."""
@@ -73,7 +73,7 @@ class PollKeeper(commands.Cog):
             self._expect(end)
         for poll in due:
             if self.bot.is_ready() and self.bot.get_guild(poll.guild_id) is not None:
-                with self.bot.in_hand():
+                with self.bot.delay_closing():
                     await self.reveal(poll)
 
     @commands.Cog.listener()
@@ -97,7 +97,7 @@ class PollKeeper(commands.Cog):
     def count_soon(self, message_id: int) -> None:
         """Schedule an update of a poll's card with the number of answers."""
         work = partial(self._count, message_id)
-        self.bot.politely.soon(message_id, work, "counting answers to a poll")
+        self.bot.edit_limiter.request(message_id, work, "counting answers to a poll")
 
     async def _count(self, message_id: int) -> None:
         """Update the card of a poll."""

@@ -168,7 +168,7 @@ def outcome_of(
     ]
     figures = [say("pts"), say("equity")]
     if method is not Method.EQUITY:
-        figures.append(plays_ranked.figures[0].head)
+        figures.append(plays_ranked.figures[0].heading)
     # Later remarks are about other plays.
     remarks = (escape(result.lexicon), *plays_ranked.remarks[:1])
     return Outcome(ranked(plays, table, words, is_same=alike, worth=worth), tuple(figures), remarks)

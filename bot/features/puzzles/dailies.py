@@ -20,9 +20,9 @@ from discord.ext import commands
 from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, send_card
-from bot.chat.outbox import is_passing, pause_after
-from bot.chat.regularly import Regularly
-from bot.chat.sending import SENDING, may_in
+from bot.chat.outbox import is_temporary, pause_after
+from bot.chat.periodic import PeriodicTask
+from bot.chat.sending import SEND_PERMISSIONS, may_in
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve
 from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.selection import Kind
@@ -59,7 +59,7 @@ class DailyPosts(commands.Cog):
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        self._rounds = Regularly(self._round_if_ready, "posting dailies", ROUND_SECONDS)
+        self._rounds = PeriodicTask(self._round_if_ready, "posting dailies", ROUND_SECONDS)
 
     async def cog_load(self) -> None:
         """Start the rounds."""
@@ -73,7 +73,7 @@ class DailyPosts(commands.Cog):
         if not self.bot.is_ready() or self.bot.is_closing:
             return
         try:
-            with self.bot.in_hand():
+            with self.bot.delay_closing():
                 await self.go_round()
         except StoreError as error:
             log.warning("dailies have to wait: %s", error)
@@ -134,7 +134,7 @@ class DailyPosts(commands.Cog):
         if not tries:
             return await store.is_daily_posted(key)
         channel = guild.get_channel(channel_id)
-        if not isinstance(channel, discord.TextChannel) or not may_in(channel, *SENDING):
+        if not isinstance(channel, discord.TextChannel) or not may_in(channel, *SEND_PERMISSIONS):
             await store.close_daily(key)
             await self._tell_missing(guild, channel_id, style)
             return True
@@ -180,7 +180,11 @@ class DailyPosts(commands.Cog):
         if not tries:
             return False
         channel = guild.get_channel(post.channel_id)
-        if not isinstance(channel, discord.TextChannel) or not may_in(channel, *SENDING) or tries > MAX_TRIES:
+        if (
+            not isinstance(channel, discord.TextChannel)
+            or not may_in(channel, *SEND_PERMISSIONS)
+            or tries > MAX_TRIES
+        ):
             await store.close_daily(post.key)
             return True
 
@@ -264,7 +268,7 @@ class DailyPosts(commands.Cog):
             log.info("the card of daily %d in channel %d stays: %s", post.key.number, channel.id, error)
             if isinstance(error, discord.NotFound):
                 await self.bot.store.close_daily(post.key)
-            return not is_passing(error)
+            return not is_temporary(error)
         return True
 
     async def _tell_missing(self, guild: discord.Guild, channel_id: int, style: Style) -> None:
@@ -277,7 +281,7 @@ class DailyPosts(commands.Cog):
             channel=f"<#{channel_id}>",
         )
         for channel in (guild.public_updates_channel, guild.system_channel):
-            if channel is not None and channel.id != channel_id and may_in(channel, *SENDING):
+            if channel is not None and channel.id != channel_id and may_in(channel, *SEND_PERMISSIONS):
                 try:
                     card, mentions = Card(text, found=False), discord.AllowedMentions.none()
                     await send_card(channel.send, card, style.say, None, allowed_mentions=mentions)

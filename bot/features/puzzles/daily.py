@@ -198,9 +198,9 @@ def board(
     table = lay_out(
         [
             Column("", tuple(str(leader.rank) for leader in rows)),
-            Column(say("name"), called, to_the_left=True, short=called),
+            Column(say("name"), called, is_left_aligned=True, short_cells=called),
             Column(say("stars"), tuple(str(leader.stars) for leader in rows)),
-            Column(say("solved"), tuple(str(leader.solved) for leader in rows), optional=True),
+            Column(say("solved"), tuple(str(leader.solved) for leader in rows), is_optional=True),
         ]
     )
     blocks = [title, code_block(table)]

@@ -400,7 +400,7 @@ class Who(_OfGames):
         return Menu(
             say("Select your player names"),
             (*self.choices, Choice(_NONE, say("None of these"))),
-            several=self.own,
+            chosen_values=self.own,
         )
 
     async def act(self, press: Press) -> None:

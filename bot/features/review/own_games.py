@@ -202,8 +202,8 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
             Column(
                 say("vs."),
                 tuple(others),
-                to_the_left=True,
-                short=tuple(cut(name, _SHORT_NAME) for name in others),
+                is_left_aligned=True,
+                short_cells=tuple(cut(name, _SHORT_NAME) for name in others),
             ),
             Column(say("result"), results),
             *figure_columns([row.own for row in rows], say, missed=False),

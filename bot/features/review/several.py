@@ -122,8 +122,8 @@ def _table(players: Sequence[PlayerReview], say: Speaker) -> str:
             Column(
                 say("player"),
                 tuple(names),
-                to_the_left=True,
-                short=tuple(cut(name, _SHORT_NAME) for name in names),
+                is_left_aligned=True,
+                short_cells=tuple(cut(name, _SHORT_NAME) for name in names),
             ),
             Column("#", tuple(say.number(player.games) for player in players)),
             *figure_columns(players, say),

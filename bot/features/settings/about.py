@@ -18,7 +18,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.control import Link
 from bot.chat.failures import answering
 from bot.chat.layout import send_card
-from bot.chat.sending import SENDING, answer_interaction, may_in
+from bot.chat.sending import SEND_PERMISSIONS, answer_interaction, may_in
 from bot.chat.styling import speaker_to
 from bot.features.settings.help import JOBS, Forget, help_card, welcome_card
 from bot.features.showing.controls import SHOWING
@@ -141,7 +141,7 @@ class About(commands.Cog):
         """Send the welcome, unless the host disabled it or the server had one lately."""
         if not self.bot.settings.discord.welcome:
             return
-        with self.bot.in_hand():
+        with self.bot.delay_closing():
             channels = await _welcome_channels(guild)
             try:
                 if not channels or not await self.bot.store.claim_notice(f"welcome:{guild.id}"):
@@ -280,7 +280,7 @@ def data_text(data: UserData, say: Speaker) -> str:
 async def _welcome_channels(guild: discord.Guild) -> list[discord.abc.Messageable]:
     """Return who invited us, if that can be known, and the channel for system messages, or the first we may write in."""
     channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
-    first = next((channel for channel in channels if may_in(channel, *SENDING)), None)
+    first = next((channel for channel in channels if may_in(channel, *SEND_PERMISSIONS)), None)
     return [channel for channel in (await _inviter(guild), first) if channel is not None]
 
 

@@ -10,7 +10,7 @@ from bot.chat.card import MAX_CHOICES, Card, Choice, NoAnswerError
 from bot.chat.control import Button, Control, Field, Form, Part, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import ServerChoices
-from bot.chat.sending import SENDING, may_in
+from bot.chat.sending import SEND_PERMISSIONS, may_in
 from bot.features.puzzles.controls import DAILIES
 from bot.features.puzzles.daily import is_zone
 from bot.features.puzzles.selection import Kind, Level
@@ -324,7 +324,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     if due is not None:
         lines.append(say("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
     channel = guild.get_channel(chosen.channel_id)
-    if channel is not None and not may_in(channel, *SENDING):
+    if channel is not None and not may_in(channel, *SEND_PERMISSIONS):
         lines.append(say("⚠ Kibitz can't send messages in {channel} yet.", channel=channel.mention))
     if chosen.role_id is not None:
         lines.append(say("Each post mentions {role}.", role=f"<@&{chosen.role_id}>"))

@@ -16,7 +16,7 @@ from bot.chat.control import (
     DIGEST,
     MAX_TURN,
     SPOILER,
-    WHOLE,
+    WHOLE_TABLE,
     Button,
     Control,
     Field,
@@ -408,7 +408,7 @@ def looks_at(
         if side.value != str(moment.side)
     ]
     if sides and moment.side is not None:
-        looks.append(OtherView(moment, f"{_SIDE_PREFIX}{WHOLE}", say("As the whole table saw it")))
+        looks.append(OtherView(moment, f"{_SIDE_PREFIX}{WHOLE_TABLE}", say("As the whole table saw it")))
     return tuple(looks)
 
 
@@ -453,7 +453,7 @@ async def _look(press: Press, moment: Moment, what: str) -> None:
     """Show another view of a moment, or another notation. Everything except players' views is private."""
     if what.startswith(_SIDE_PREFIX):
         side = what.removeprefix(_SIDE_PREFIX)
-        await _show(press, replace(moment, side=None if side == WHOLE else int(side)))
+        await _show(press, replace(moment, side=None if side == WHOLE_TABLE else int(side)))
         return
     if what == _REPLAY:
         await press.grant()  # this takes as much work as many pictures

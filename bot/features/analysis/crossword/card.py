@@ -209,16 +209,16 @@ def table(ranked: RankedPlays, say: Speaker, *, limit: int = SHORT_TABLE_ROWS) -
         Column(
             say("play"),
             plays,
-            to_the_left=True,
-            short=tuple(play.translate(_THROUGH) for play in plays),
+            is_left_aligned=True,
+            short_cells=tuple(play.translate(_THROUGH) for play in plays),
         ),
-        Column(say("pts"), tuple(say.number(row.score) for _, row in listed), spare=True),
+        Column(say("pts"), tuple(say.number(row.score) for _, row in listed), drop_before_cutting=True),
     ]
     notes, written = [], [row.cells() for _, row in listed]
     for at, figure in enumerate(ranked.figures):
         cells = tuple(texts[at] if at < len(texts) else "" for texts in written)
         values = {cell for cell in cells if cell}
-        if figure.head == "±" and len(values) == 1:
+        if figure.heading == "±" and len(values) == 1:
             notes.append(say("Each figure ± {error}.", error=values.pop()))
         else:
             columns.append(replace(figure, cells=cells))

@@ -213,7 +213,7 @@ def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
         )
     elif not result.leaves_of and position.bag_count:
         remarks.append(say("This lexicon has no leave values, so plays are ranked by score."))
-    leave = Column(say("leave"), (), optional=True, to_the_left=True)
+    leave = Column(say("leave"), (), is_optional=True, is_left_aligned=True)
     figures = (Column(say("equity"), ()), leave) if by_equity else (leave,)
     return RankedPlays(Method.EQUITY, "", figures, rows, tuple(remarks))
 
@@ -222,7 +222,7 @@ def _by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Sp
     columns = (
         Column(say("win %"), ()),
         Column("±", ()),
-        Column(say("equity"), (), optional=True),
+        Column(say("equity"), (), is_optional=True),
     )
     rows = tuple(_simulated_row(simulated, say) for simulated in simulation.plays)
     remarks = [*_simulation_remarks(simulation, len(result.request.position.players), say)]
@@ -318,7 +318,7 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
         remarks.append(say("A ? marks an estimated gain."))
     line = line_words(result.request.position, endgame.line, say)
     remarks.append(say("The line: {plays}", plays=escape(line)))
-    figures = (Column(say("gain"), ()), Column("", (), to_the_left=True))
+    figures = (Column(say("gain"), ()), Column("", (), is_left_aligned=True))
     return RankedPlays(Method.SOLUTION, say("endgame"), figures, rows, tuple(remarks))
 
 
@@ -345,7 +345,7 @@ def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speak
 
     rows = tuple(map(row, plays))
     wins = (say("W-T-L"),) if in_bag == 1 else (say("win %"), say("range"))
-    figures = (*(Column(title, ()) for title in wins), Column(say("gain"), (), optional=True))
+    figures = (*(Column(title, ()) for title in wins), Column(say("gain"), (), is_optional=True))
     listed = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
     remarks = tuple(_draws_remarks(solved, listed, say))
     return RankedPlays(Method.SOLUTION, say("pre-endgame"), figures, rows, remarks)

@@ -15,8 +15,8 @@ import discord
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.outbox import Pending, pause_after
-from bot.chat.regularly import Regularly
+from bot.chat.outbox import FailedWork, pause_after
+from bot.chat.periodic import PeriodicTask
 from bot.chat.sending import may_in
 from bot.features.showing.listening.listener import Listener
 from bot.jobs.account import Requester
@@ -79,8 +79,8 @@ class CatchingUp(commands.Cog):
         searches from the same one."""
         self._looking: set[asyncio.Task[None]] = set()
         self._begun = time.time(), steady_seconds()
-        self._retrying = Regularly(self._retry, "retrying messages", POLL_SECONDS)
-        self._saving = Regularly(self._save, "saving the last messages seen", SAVE_SECONDS)
+        self._retrying = PeriodicTask(self._retry, "retrying messages", POLL_SECONDS)
+        self._saving = PeriodicTask(self._save, "saving the last messages seen", SAVE_SECONDS)
 
     @property
     def _listener(self) -> Listener:
@@ -107,7 +107,7 @@ class CatchingUp(commands.Cog):
         """Retry all due messages."""
         if not self.bot.is_ready() or self.bot.is_closing:
             return
-        due = self._listener.errands.outbox.take_due(MAX_AT_ONCE) + await self._unsent()
+        due = self._listener.message_tasks.outbox.take_due(MAX_AT_ONCE) + await self._unsent()
         await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_AT_ONCE]))
 
     def _clock_jump(self) -> timedelta:
@@ -115,7 +115,7 @@ class CatchingUp(commands.Cog):
         passed = time.time() - self._begun[0]
         return timedelta(seconds=max(0.0, passed - (steady_seconds() - self._begun[1])))
 
-    async def _unsent(self) -> list[Pending]:
+    async def _unsent(self) -> list[FailedWork]:
         """Return the unanswered messages of the store whose pause is over."""
         try:
             unsent = await self.bot.store.unsent_replies(jumped=self._clock_jump())
@@ -123,14 +123,14 @@ class CatchingUp(commands.Cog):
             log.warning("unanswered messages cannot be read now: %s", error)
             return []
         return [
-            Pending(
+            FailedWork(
                 reply.source_id,
                 Requester(0, reply.guild_id, reply.channel_id),
-                wanted=True,
+                is_granted=True,
                 tries=reply.tries + 1,
             )
             for reply in unsent
-            if reply.source_id not in self._listener.errands.outbox
+            if reply.source_id not in self._listener.message_tasks.outbox
             and (reply.guild_id is None or self.bot.is_heard(reply.guild_id))
             and reply.rested.total_seconds() >= pause_after(reply.tries)
         ]
@@ -158,12 +158,12 @@ class CatchingUp(commands.Cog):
         looking.add_done_callback(self._looking.discard)
 
     async def _end_of(self, shard_id: int) -> int | None:
-        before = self.bot.latest.get(shard_id)
+        before = self.bot.latest_message_ids.get(shard_id)
         saved = await self._saved_before(shard_id)
         if saved is None:
             now = discord.utils.utcnow()
             # A process may end before its first regular save.
-            self.bot.latest.setdefault(shard_id, discord.utils.time_snowflake(now))
+            self.bot.latest_message_ids.setdefault(shard_id, discord.utils.time_snowflake(now))
             self._behind.discard(shard_id)
             await self._save()
             if self.bot.sharding is not None:
@@ -236,7 +236,7 @@ class CatchingUp(commands.Cog):
                 ]
                 for message_id in deleted[:MAX_GONE]:
                     requester = Requester(0, guild_id, channel_id)
-                    await self._listener.catch_up(Pending(message_id, requester))
+                    await self._listener.catch_up(FailedWork(message_id, requester))
             except (discord.HTTPException, aiohttp.ClientError, StoreError) as error:
                 log.warning("looking back in channel %d failed: %s", channel_id, error)
                 return 0
@@ -262,7 +262,7 @@ class CatchingUp(commands.Cog):
 
     async def _save(self) -> None:
         try:
-            for shard_id, latest in self.bot.latest.items():
+            for shard_id, latest in self.bot.latest_message_ids.items():
                 if shard_id not in self._behind and self._saved.get(shard_id) != latest:
                     await self.bot.store.set_meta(self._key(shard_id), str(latest))
                     self._saved[shard_id] = latest
@@ -271,12 +271,12 @@ class CatchingUp(commands.Cog):
 
 
 class Recollection(commands.Cog):
-    """Keeps ``bot.answered`` in step with the store: all answers after a start, those of other processes later."""
+    """Keeps ``bot.answered_messages`` in step with the store: all answers after a start, those of other processes later."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._reading: asyncio.Task[None] | None = None
-        self._refreshing = Regularly(self.refresh, "reading other processes' answers", REFRESH_SECONDS)
+        self._refreshing = PeriodicTask(self.refresh, "reading other processes' answers", REFRESH_SECONDS)
 
     async def cog_load(self) -> None:
         """Read the latest answers now, the others in the background."""
@@ -294,17 +294,17 @@ class Recollection(commands.Cog):
     async def on_shard_connect(self, shard_id: int) -> None:
         """Mark the set of marked messages as incomplete: other processes may have marked some before this session."""
         del shard_id
-        self.bot.marked.doubt(discord.utils.time_snowflake(discord.utils.utcnow()))
+        self.bot.marked_messages.mark_incomplete(discord.utils.time_snowflake(discord.utils.utcnow()))
 
     async def _read_all(self) -> None:
-        while self.bot.answered.complete_from and not self.bot.answered.is_full:
+        while self.bot.answered_messages.complete_from and not self.bot.answered_messages.is_full:
             await asyncio.sleep(PAGE_PAUSE)
             if not await self._read_page():
                 await asyncio.sleep(REFRESH_SECONDS)
 
     async def _read_page(self) -> bool:
         """Read the next older answers; False when the store cannot be read."""
-        answered = self.bot.answered
+        answered = self.bot.answered_messages
         before = answered.complete_from
         try:
             page = await self.bot.store.claimed_messages(before=min(before, (1 << 63) - 1), limit=PAGE)
@@ -325,4 +325,4 @@ class Recollection(commands.Cog):
         except StoreError as error:
             log.warning("what others answered cannot be read now: %s", error)
             return
-        self.bot.answered.add_all(lately)
+        self.bot.answered_messages.add_all(lately)

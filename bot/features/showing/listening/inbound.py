@@ -113,7 +113,9 @@ async def read_message(
     """
     addressed = is_addressed(bot, message)
     replied = replied_message(message) if addressed else None
-    if replied is None or not any(feature.reads_as_play(message) for feature in bot.service.mentioned):
+    if replied is None or not any(
+        feature.reads_as_play(message) for feature in bot.service.mention_answerers
+    ):
         source, findings = await _read(bot, message, on_request=addressed, pictures=pictures)
         if replied is None or findings.found or findings.addresses:
             return source, findings
@@ -134,7 +136,7 @@ async def _read(
         if is_to_read(attachment, limits, pictures=pictures or on_request)
     ]
     size = sum(size for size in (len(text), *files[:MAX_ATTACHMENTS]) if size > MAX_INLINE)
-    if account is not None and not bot.means.cover(account, size):
+    if account is not None and not bot.work_budgets.can_afford(account, size):
         raise OverBudgetError  # before anything is fetched
     source = await source_of_message(message, on_request=on_request, limits=limits, pictures=pictures)
     # A link continues its game whether or not an answer is sent.

@@ -14,7 +14,14 @@ from discord.ext import commands
 
 from bot.chat.card import Card, Style
 from bot.chat.client import KibitzBot
-from bot.chat.delivery import Errands, UncertainError, answer_after, find_sent_answer, holding, record_answer
+from bot.chat.delivery import (
+    MessageTasks,
+    UncertainError,
+    answer_after,
+    find_sent_answer,
+    holding,
+    record_answer,
+)
 from bot.chat.limits import Verdict
 from bot.chat.marks import (
     MARKS,
@@ -25,10 +32,10 @@ from bot.chat.marks import (
     reacted_message,
     withdraw_marks,
 )
-from bot.chat.notices import ask_for_patience, tell_missing
-from bot.chat.outbox import Pending
+from bot.chat.notices import ask_for_patience, report_missing_permission
+from bot.chat.outbox import FailedWork
 from bot.chat.preferences import Mode
-from bot.chat.sending import SENDING, answer_message, change_answer, may, sending_permission
+from bot.chat.sending import SEND_PERMISSIONS, answer_message, change_answer, may, sending_permission
 from bot.chat.source import Source
 from bot.chat.styling import mode_for, style_for
 from bot.features.showing.controls import SHOWING, Copy, Games
@@ -65,7 +72,7 @@ class Listener(commands.Cog):
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        self.errands = Errands(bot)
+        self.message_tasks = MessageTasks(bot)
         self._deleted: deque[int] = deque(maxlen=MAX_DELETED)
 
     @commands.Cog.listener()
@@ -75,13 +82,13 @@ class Listener(commands.Cog):
         if not may_be_for_us(self.bot, message):
             return
         if not self.bot.turns.is_full(message.channel.id):
-            await self.errands.run(
+            await self.message_tasks.run(
                 message.id, _requester(message), "answering", partial(self._answer, message)
             )
         elif is_promising(self.bot, message) and (
             self.bot.by_channel.refuse(message.channel.id) is Verdict.EXPLAINED
         ):
-            await self.errands.run(
+            await self.message_tasks.run(
                 message.id,
                 _requester(message),
                 "asking for patience after",
@@ -101,7 +108,7 @@ class Listener(commands.Cog):
             self._is_known(message.id) or may_be_for_us(self.bot, message) or self._is_marked(message)
         ):
             return
-        await self.errands.run(
+        await self.message_tasks.run(
             message.id, _requester(message), "following the edit of", partial(self._follow_edit, message)
         )
 
@@ -122,16 +129,16 @@ class Listener(commands.Cog):
         if str(payload.emoji) not in MARKS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
-            self.bot.marked.add(payload.message_id)  # marked, perhaps by another process
+            self.bot.marked_messages.add(payload.message_id)  # marked, perhaps by another process
             return
         if payload.member is not None and payload.member.bot:
             return
-        if not self.bot.marked.may_hold(payload.message_id) and not self._may_ask(payload):
+        if not self.bot.marked_messages.may_hold(payload.message_id) and not self._may_ask(payload):
             return
         if not self.bot.turns.is_full(payload.channel_id):
             requester = Requester(payload.user_id, payload.guild_id, payload.channel_id)
             work = partial(self._answer_reaction, payload)
-            await self.errands.run(payload.message_id, requester, "answering on request", work)
+            await self.message_tasks.run(payload.message_id, requester, "answering on request", work)
 
     def _may_ask(self, payload: discord.RawReactionActionEvent) -> bool:
         """Count a 🔍 under a message without a mark: only fetching the message shows whether it has a picture."""
@@ -160,19 +167,19 @@ class Listener(commands.Cog):
 
     def _is_known(self, message_id: int) -> bool:
         """Return, without the store, whether a message may have an answer, or is being answered."""
-        return self.errands.is_working_on(message_id) or self.bot.answered.may_hold(message_id)
+        return self.message_tasks.is_working_on(message_id) or self.bot.answered_messages.may_hold(message_id)
 
     def _is_marked(self, message: discord.Message) -> bool:
-        return bool(marks_under(message)) or self.bot.marked.holds(message.id)
+        return bool(marks_under(message)) or self.bot.marked_messages.holds(message.id)
 
-    async def catch_up(self, pending: Pending) -> None:
+    async def catch_up(self, pending: FailedWork) -> None:
         """Retry the work for a message in its present state."""
         work = partial(self._catch_up, pending)
-        await self.errands.run(
-            pending.message_id, pending.requester, "catching up with", work, failed=pending
+        await self.message_tasks.run(
+            pending.message_id, pending.requester, "catching up with", work, earlier_failure=pending
         )
 
-    async def _catch_up(self, pending: Pending) -> None:
+    async def _catch_up(self, pending: FailedWork) -> None:
         try:
             channel_id = pending.requester.channel
             channel = self.bot.get_channel(channel_id) or await self.bot.fetch_channel(channel_id)
@@ -183,8 +190,8 @@ class Listener(commands.Cog):
         record = await self._record_of(message.id)
         if record is not None and record.recorded is not None:
             await self._follow_edit(message)
-        elif pending.wanted or may_be_for_us(self.bot, message):
-            await self._answer(message, wanted=pending.wanted)
+        elif pending.is_granted or may_be_for_us(self.bot, message):
+            await self._answer(message, wanted=pending.is_granted)
         if record is not None:
             await self.bot.store.give_up_reply(message.id)  # unless it was answered or claimed
 
@@ -197,11 +204,11 @@ class Listener(commands.Cog):
                 and may_be_for_us(self.bot, message)
                 and not self._is_marked(message)
             ):
-                await self.errands.run(
+                await self.message_tasks.run(
                     message.id, _requester(message), "answering", partial(self._answer, message, missed=True)
                 )
         elif record.recorded is not None and message.edited_at is not None and message.edited_at >= since:
-            await self.errands.run(
+            await self.message_tasks.run(
                 message.id, _requester(message), "following the edit of", partial(self._follow_edit, message)
             )
 
@@ -248,8 +255,8 @@ class Listener(commands.Cog):
         elif not self._is_wanted(message, findings):
             await self._ask_or_withdraw(message, findings, mode)
             return
-        if not may(message, *SENDING):
-            await tell_missing(self.bot, message, sending_permission(message))
+        if not may(message, *SEND_PERMISSIONS):
+            await report_missing_permission(self.bot, message, sending_permission(message))
         elif not called and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
             await offer_mark(self.bot, message, SHOW_EMOJI)
         elif not wanted and (verdict := self._allow(requester)) is not Verdict.GRANTED:
@@ -265,7 +272,7 @@ class Listener(commands.Cog):
             message.guild is not None
             and mode is not Mode.OFF
             and findings.broken
-            and may(message, *SENDING)
+            and may(message, *SEND_PERMISSIONS)
             and await self.bot.preferences.asks(message.guild.id)
         ):
             await offer_mark(self.bot, message, QUESTION_EMOJI)
@@ -273,7 +280,7 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
-        self.bot.answered.add(message.id)  # by this process or another one
+        self.bot.answered_messages.add(message.id)  # by this process or another one
         tries = await self.bot.store.claim_reply(
             message.id,
             channel_id=message.channel.id,
@@ -282,7 +289,7 @@ class Listener(commands.Cog):
         )
         if not tries:
             return
-        async with holding(self.bot, message.id, tries) as hold:
+        async with holding(self.bot, message.id, tries) as claim:
             if tries > 1 and await self._was_sent(message):
                 return
             style = await style_for(self.bot, message)
@@ -292,7 +299,7 @@ class Listener(commands.Cog):
             news, ping = findings.news, None
             if news is not None:
                 reply, ping = await boards.with_turn(self.bot, message, news, reply, style.say)
-            await hold.renew()
+            await claim.renew()
             with self.bot.service.metrics.stage("send"):
                 answer = await answer_message(message, reply, style.say, ping=ping)
             self.bot.service.metrics.count("replies", "message")
@@ -301,7 +308,7 @@ class Listener(commands.Cog):
                 await boards.show_here(self.bot, message, news, answer, style.say)
             await self._after_answer(message, findings)
             if (reply.drawings or reply.files) and not may(message, "attach_files"):
-                await tell_missing(self.bot, message, "attach_files")
+                await report_missing_permission(self.bot, message, "attach_files")
 
     async def _was_sent(self, message: discord.Message) -> bool:
         """Return whether an earlier attempt sent an answer without recording it, and record it."""
@@ -323,8 +330,8 @@ class Listener(commands.Cog):
     ) -> Card:
         """Return the card of a message: of its positions, or what a feature answers to a mention."""
         if (findings.found or findings.addresses) and is_addressed(self.bot, message):
-            for mentioned in self.bot.service.mentioned:
-                if answer := await mentioned.answer(self.bot, message, source, style):
+            for answerer in self.bot.service.mention_answerers:
+                if answer := await answerer.answer(self.bot, message, source, style):
                     return answer
         reply = await self.bot.service[SHOWING].show(source, style, findings)
         assert reply is not None  # the findings are not empty, or the source asks
@@ -332,7 +339,7 @@ class Listener(commands.Cog):
 
     def _allow(self, requester: Requester) -> Verdict:
         """Count an answer for the person and the channel."""
-        if not self.bot.means.cover(requester):
+        if not self.bot.work_budgets.can_afford(requester):
             return self.bot.by_user.refuse(requester.user)
         verdict = self.bot.by_user.take(requester.user)
         return verdict if verdict is not Verdict.GRANTED else self.bot.by_channel.take(requester.channel)
@@ -353,7 +360,11 @@ class Listener(commands.Cog):
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
         """Return the record of the answer to a message; queries the store only if there may be one."""
-        return await self.bot.store.reply(message_id) if self.bot.answered.may_hold(message_id) else None
+        return (
+            await self.bot.store.reply(message_id)
+            if self.bot.answered_messages.may_hold(message_id)
+            else None
+        )
 
     async def _follow_edit(self, message: discord.Message) -> None:
         record = await self._record_of(message.id)
@@ -413,7 +424,7 @@ class Listener(commands.Cog):
         self._deleted.append(message_id)
         requester = Requester(0, payload.guild_id, payload.channel_id)
         work = partial(self._take_back, message_id)
-        await self.errands.run(message_id, requester, "following the deletion of", work, in_turn=False)
+        await self.message_tasks.run(message_id, requester, "following the deletion of", work, in_turn=False)
 
     async def _take_back(self, message_id: int) -> None:
         record = await self._record_of(message_id)

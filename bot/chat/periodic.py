@@ -1,4 +1,4 @@
-"""Runs periodic work, and limits edits of messages to the rate that Discord accepts."""
+"""Repeats work at intervals, and limits how often a message is edited."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from cachetools import TTLCache
 from bot.chat.failures import report
 
 
-class Regularly:
+class PeriodicTask:
     """Runs work at once, and again ``seconds`` after the end of each run, until it is cancelled.
 
-    ``discord.ext.tasks`` sleeps until a time of day. If the clock is set back, it oversleeps by as much.
+    ``discord.ext.tasks`` sleeps until a time of day. If the clock is set back, it sleeps too long by the same amount.
     """
 
     def __init__(self, work: Callable[[], Awaitable[object]], doing: str, seconds: float) -> None:
@@ -26,10 +26,10 @@ class Regularly:
 
     def start(self) -> None:
         """Start the work."""
-        # The offline demo waits for all work that was started in its bot's context, and would wait for every sleep to
-        # end.
+        # The offline demo waits for all tasks that were started in its bot's context. It must not wait for the sleeps
+        # between two runs.
         context = copy_context()
-        self._task = Context().run(lambda: asyncio.create_task(self._go_on(context)))
+        self._task = Context().run(lambda: asyncio.create_task(self._repeat(context)))
 
     def cancel(self) -> None:
         """Cancel the work."""
@@ -41,15 +41,15 @@ class Regularly:
         if self._task is not None:
             await asyncio.wait({self._task})
 
-    async def _go_on(self, context: Context) -> None:
+    async def _repeat(self, context: Context) -> None:
         while True:
-            await context.run(lambda: asyncio.create_task(self._once()))
+            await context.run(lambda: asyncio.create_task(self._run_once()))
             await asyncio.sleep(self.seconds)
 
-    async def _once(self) -> None:
+    async def _run_once(self) -> None:
         try:
             await self._work()
-        except Exception as error:  # noqa: BLE001 - the next time must come
+        except Exception as error:  # noqa: BLE001 - an error must not end the repetition
             report(error, self._doing)
 
 
@@ -57,7 +57,7 @@ MAX_REMEMBERED = 10_000
 """Maximum number of messages with a recorded time."""
 
 
-class Politely:
+class EditLimiter:
     """Runs work for messages, at most once per interval for each message."""
 
     def __init__(self, seconds: float) -> None:
@@ -65,10 +65,10 @@ class Politely:
         self._latest: TTLCache[int, float] = TTLCache(MAX_REMEMBERED, seconds)
         self._waiting: dict[int, asyncio.Task[None]] = {}
 
-    def soon(self, message_id: int, work: Callable[[], Awaitable[object]], doing: str) -> None:
-        """Run work for a message now or after its interval; requests until then share one run."""
+    def request(self, message_id: int, work: Callable[[], Awaitable[object]], doing: str) -> None:
+        """Run work for a message now, or when its interval is over. Requests until then share this run."""
         if message_id not in self._waiting:
-            task = asyncio.create_task(self._do(message_id, work, doing))
+            task = asyncio.create_task(self._run(message_id, work, doing))
             self._waiting[message_id] = task
 
     def cancel(self) -> None:
@@ -76,7 +76,7 @@ class Politely:
         for task in self._waiting.values():
             task.cancel()
 
-    async def _do(self, message_id: int, work: Callable[[], Awaitable[object]], doing: str) -> None:
+    async def _run(self, message_id: int, work: Callable[[], Awaitable[object]], doing: str) -> None:
         try:
             latest = self._latest.get(message_id)
             if latest is not None:
@@ -87,5 +87,5 @@ class Politely:
         self._latest[message_id] = time.monotonic()
         try:
             await work()
-        except Exception as error:  # noqa: BLE001 - no caller awaits it
+        except Exception as error:  # noqa: BLE001 - no caller awaits this task
             report(error, doing)

@@ -249,7 +249,7 @@ def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], max_boxes: in
 def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat: bool) -> bytes:
     """Return a GIF of drawings, each on an empty page of the given size."""
     writer = GifWriter(size, pen.palette.colours, repeat=repeat)
-    page = pen.palette.solid(Colour.PAGE)
+    page = pen.palette.index_of(Colour.PAGE)
     canvas = steps[0][0].part((0, 0, *size), page)
     writer.add([(canvas, (0, 0))], steps[0][1])
     per_frame = max(1, min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(steps) - 1)))

@@ -91,10 +91,10 @@ def _add_doubts(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, 
             length = arm + 2 * outline
             for left in (x - outside, x + side + outside - length):
                 for top in (y - outside, y + side + outside - width):
-                    block.fill(palette.solid(colour), left, top, length, width)
+                    block.fill(palette.index_of(colour), left, top, length, width)
             for left in (x - outside, x + side + outside - width):
                 for top in (y - outside, y + side + outside - length):
-                    block.fill(palette.solid(colour), left, top, width, length)
+                    block.fill(palette.index_of(colour), left, top, width, length)
 
 
 def _score_position(
@@ -171,7 +171,7 @@ def _draw_empty_board(
     metrics = pen.metrics
     left, top = corner
     frame, cell = metrics.frame, metrics.cell
-    canvas = Image.new("L", size, pen.palette.solid(Colour.PAGE))
+    canvas = Image.new("L", size, pen.palette.index_of(Colour.PAGE))
     mask = shapes.rounded_rectangle(size[0] - left, size[1] - top, frame * 2)
     pen.stamp(canvas, mask, corner, Colour.PAGE, Colour.LINE)
     squares = Drawing()
@@ -194,7 +194,7 @@ def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, at: tu
     row, column = divmod(index, scene.columns)
     hole_right = column + 1 < scene.columns and scene.squares[index + 1].kind is SquareKind.MISSING
     hole_below = row + 1 < scene.rows and scene.squares[index + scene.columns].kind is SquareKind.MISSING
-    page = pen.palette.solid(Colour.PAGE)
+    page = pen.palette.index_of(Colour.PAGE)
     squares.fill(page, *at, metrics.cell if hole_right else side, side)
     if hole_below:
         squares.fill(page, *at, side, metrics.cell)

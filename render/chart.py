@@ -120,13 +120,13 @@ def add_bars(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene) -> No
             canvas.paste(ink, (x, plot.top + plot.height - height, x + width, plot.top + plot.height))
 
 
-def add_bound(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene, unit: int) -> None:
-    """Draw the dashed vertical line at ``scene.bound``, with its meaning beside it."""
-    if scene.bound is None or not 0 <= scene.bound[0] <= plot.last:
+def add_divider(pen: Pen, canvas: Image.Image, plot: Plot, scene: ChartScene, unit: int) -> None:
+    """Draw the dashed vertical line at ``scene.divider``, with its meaning beside it."""
+    if scene.divider is None or not 0 <= scene.divider[0] <= plot.last:
         return
-    turn, name = scene.bound
+    turn, name = scene.divider
     x, dash = round(plot.x(turn)), max(3, unit // 5)
-    ink = pen.palette.solid(Colour.QUIET)
+    ink = pen.palette.index_of(Colour.QUIET)
     for y in range(plot.top, plot.top + plot.height, 2 * dash):
         canvas.paste(ink, (x, y, x + 2, min(y + dash, plot.top + plot.height)))
     font = Font(round(unit * 0.45), bold=False)
@@ -170,7 +170,7 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     drawing = Drawing(scene.width, scene.height)
     margin = unit // 2
     top = margin
-    if printable(scene.title) or scene.stars or scene.sides or scene.marks:
+    if printable(scene.title) or scene.stars or scene.side_names or scene.marks:
         inks, max_width = (Colour.PAGE, Colour.INK), scene.width - 2 * margin
         width = pen.draw_text(drawing, scene.title, title_font, (margin, top), inks, max_width=max_width)
         top = _add_legend(pen, drawing, scene, (font, margin + width + (unit if width else 0), top))
@@ -197,10 +197,10 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, start: tuple[Font
     left, edge = side * 2 // 3, scene.width - side // 2
     entries = [
         (Image.new("L", (side * 2 // 3,) * 2, _area_colour(pen, colour)), name)
-        for name, colour in zip(scene.sides or (), LINE_COLOURS, strict=False)
+        for name, colour in zip(scene.side_names or (), LINE_COLOURS, strict=False)
     ]
-    if scene.stars and printable(scene.star):
-        entries.append((star_sprite(pen, side * 4 // 5), scene.star))
+    if scene.stars and printable(scene.star_name):
+        entries.append((star_sprite(pen, side * 4 // 5), scene.star_name))
     entries += [
         (mark_sprite(pen, kind, side * 4 // 5), name)
         for kind, name in enumerate(scene.mark_names)
@@ -222,7 +222,7 @@ def _area_colour(pen: Pen, colour: Colour) -> int:
 
 def _format_value(value: int, scene: ChartScene) -> str:
     """Return a value with its unit; if areas have names, a positive value has a plus sign."""
-    sign = "+" if scene.sides and not scene.base and value > 0 else "−" if value < 0 else ""
+    sign = "+" if scene.side_names and not scene.base and value > 0 else "−" if value < 0 else ""
     return printable(f"{sign}{abs(value)}{scene.unit[:_MAX_UNIT]}")
 
 
@@ -278,15 +278,17 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: Plot, font: Font, scene: ChartSc
             drawing, text, font, (plot.left - text_width(text, font) - font.px // 2, y - half), inks
         )
     y = plot.top + plot.height + font.px // 3
-    label_width = text_width(str(plot.last + scene.first), font) + font.px
+    label_width = text_width(str(plot.last + scene.first_number), font) + font.px
     step = tick_step(plot.last, max(1, plot.width // label_width)) if plot.last else 1
     edge = _write_axis_name(pen, drawing, plot, scene, font, y=y, label_width=label_width)
     for turn in range(0, plot.last + 1, step):
         x = round(plot.x(turn))
-        drawing.fill(pen.palette.solid(Colour.QUIET), x, plot.top + plot.height, 1, font.px // 4)
-        if x + text_width(str(turn + scene.first), font) // 2 < edge:
+        drawing.fill(pen.palette.index_of(Colour.QUIET), x, plot.top + plot.height, 1, font.px // 4)
+        if x + text_width(str(turn + scene.first_number), font) // 2 < edge:
             at = (x - label_width // 2, y)
-            pen.draw_text(drawing, str(turn + scene.first), font, at, inks, max_width=label_width, align=0.5)
+            pen.draw_text(
+                drawing, str(turn + scene.first_number), font, at, inks, max_width=label_width, align=0.5
+            )
 
 
 def _write_axis_name(
@@ -311,7 +313,7 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, unit: 
     series = scene.series
     pad = unit // 2
     size = (plot.width + 2 * pad, plot.height + 2 * pad)
-    canvas = Image.new("L", size, pen.palette.solid(Colour.PAGE))
+    canvas = Image.new("L", size, pen.palette.index_of(Colour.PAGE))
     corner = (plot.left - pad, plot.top - pad)
     background = Drawing()
     background.add(drawing, -corner[0], -corner[1])
@@ -321,11 +323,11 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, unit: 
         for line in series
     ]
     first = lines[0]
-    if scene.sides:
+    if scene.side_names:
         _fill_sides(pen, canvas, first, plot.y(plot.base) - corner[1])
     inner = replace(plot, left=pad, top=pad)
     add_bars(pen, canvas, inner, scene)
-    add_bound(pen, canvas, inner, scene, unit)
+    add_divider(pen, canvas, inner, scene, unit)
     for number in reversed(range(len(series))):
         mask = _line_mask(lines[number], size, max(2, unit // 13), max(4, unit // 7), number)
         pen.stamp(canvas, mask, (0, 0), Colour.PAGE, LINE_COLOURS[number % len(LINE_COLOURS)])

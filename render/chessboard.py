@@ -186,9 +186,9 @@ def _stamp_outlined(
     outline, inside = masks
     edge, face = colours
     palette = pen.palette
-    ground_index = palette.solid(ground)
+    ground_index = palette.index_of(ground)
     empty = canvas.point([255 if index == ground_index else 0 for index in range(256)])
-    canvas.paste(palette.solid(edge), (0, 0), outline.point(_HALF_COVERED))
+    canvas.paste(palette.index_of(edge), (0, 0), outline.point(_HALF_COVERED))
     canvas.paste(outline.point(palette.ramps[ground, edge]), (0, 0), empty)
     pen.stamp(canvas, inside, (0, 0), edge, face)
 
@@ -196,7 +196,7 @@ def _stamp_outlined(
 @cached_sprite
 def _draw_frame(pen: Pen, side: int, frame: int) -> Image.Image:
     """Return the frame of the board, which has rounded corners."""
-    canvas = Image.new("L", (side, side), pen.palette.solid(Colour.PAGE))
+    canvas = Image.new("L", (side, side), pen.palette.index_of(Colour.PAGE))
     pen.stamp(canvas, shapes.rounded_rectangle(side, side, frame * 2), (0, 0), Colour.PAGE, Colour.LINE)
     return canvas
 

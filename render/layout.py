@@ -190,7 +190,7 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
         body.add(first, 0, 0)
         body.add(rest, first.width + margin, 0)
     else:
-        body = _stack_rows(pen, rows, WIDTH, max(map(len, rows)) if scene.even else 1)
+        body = _stack_rows(pen, rows, WIDTH, max(map(len, rows)) if scene.equal_widths else 1)
     picture, top = Drawing(body.width + 2 * margin, margin), margin
     if scene.players:
         cards = cards_row(pen, scene.players, body.width)

@@ -119,7 +119,7 @@ def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, in
 def _card_ground(pen: Pen, width: int, height: int, unit: int, bar: int) -> Image.Image:
     """Return the background of the player to move, with its bar on the left."""
     radius = max(2, round(unit * 0.14))
-    canvas = Image.new("L", (width, height), pen.palette.solid(Colour.PAGE))
+    canvas = Image.new("L", (width, height), pen.palette.index_of(Colour.PAGE))
     pen.stamp(canvas, shapes.rounded_rectangle(width, height, radius), (0, 0), Colour.PAGE, Colour.TURN)
     bar_mask = shapes.rounded_rectangle(2 * radius + bar, height, radius).crop((0, 0, bar, height))
     pen.stamp(canvas, bar_mask, (0, 0), Colour.PAGE, Colour.TURN_BAR)

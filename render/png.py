@@ -112,7 +112,7 @@ def to_png(drawing: Drawing, pen: Pen, embedded_text: str = "") -> RenderedImage
     canvas: Canvas | None = getattr(_thread_local, "canvas", None)
     if canvas is None or canvas.size != size:
         canvas = _thread_local.canvas = Canvas(*size)
-    canvas.image.im.paste(pen.palette.solid(Colour.PAGE), (0, 0, *size))
+    canvas.image.im.paste(pen.palette.index_of(Colour.PAGE), (0, 0, *size))
     drawing.paint(canvas.image, 0, 0)
     return RenderedImage(canvas.encode(pen.palette.colours, embedded_text), *size)
 

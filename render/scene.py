@@ -290,12 +290,12 @@ class ChartScene:
     """The value with the thicker line across: 0 for scores, 50 for win chances."""
     unit: str = ""
     """Written after every value, such as `` %``."""
-    sides: tuple[str, str] | None = None
+    side_names: tuple[str, str] | None = None
     """Names of the areas above and below the base, such as the player ahead. The areas between the base and the first line
     are filled, and positive values have a plus sign."""
     stars: tuple[int, ...] = ()
     """Turns with a star on the first line, such as bingos."""
-    star: str = ""
+    star_name: str = ""
     """The meaning of a star."""
     axes: tuple[str, str] = ("", "")
     """Names of the vertical and the horizontal axis."""
@@ -305,9 +305,9 @@ class ChartScene:
     """The meaning of each kind of mark."""
     bars: tuple[int, ...] = ()
     """Bars at the bottom, one for each turn, such as the score of its play."""
-    first: int = 0
+    first_number: int = 0
     """The first number on the horizontal axis; 0 if the first value is from before the first turn."""
-    bound: tuple[int, str] | None = None
+    divider: tuple[int, str] | None = None
     """The turn at a vertical line, such as the turn that emptied the bag, and the meaning of the line."""
 
 
@@ -353,7 +353,7 @@ class MosaicScene:
     layout: Layout = Layout.TALL
     """In the wide layout, the first row is at the left, and the other rows are to its right."""
     theme: str = "light"
-    even: bool = False
+    equal_widths: bool = False
     """Whether all parts have the same width, that of the parts in the fullest row."""
 
 

@@ -102,9 +102,9 @@ def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
     """Return the picture of an empty square."""
     side = sizes.size
     if square.kind is SquareKind.MISSING:
-        return Image.new("L", (side, side), pen.palette.solid(Colour.PAGE))
+        return Image.new("L", (side, side), pen.palette.index_of(Colour.PAGE))
     inks = _SQUARES[square.kind]
-    canvas = Image.new("L", (side, side), pen.palette.solid(inks[0]))
+    canvas = Image.new("L", (side, side), pen.palette.index_of(inks[0]))
     if square.start:
         diameter = max(4, round(side * 0.62))
         at = ((side - diameter) // 2, (side - diameter) // 2)
@@ -123,7 +123,7 @@ def tile_sprite(
 ) -> Image.Image:
     """Return the picture of a tile. ``around`` is the colour outside its rounded corners."""
     side = sizes.size
-    canvas = Image.new("L", (side, side), pen.palette.solid(around))
+    canvas = Image.new("L", (side, side), pen.palette.index_of(around))
     edge, (ground, ink) = _EDGE[mark], _FACE[mark]
     pen.stamp(canvas, shapes.rounded_rectangle(side, side, sizes.radius), (0, 0), around, edge)
     flat = mark in _FLAT_MARKS
@@ -131,7 +131,7 @@ def tile_sprite(
     bottom = border if flat else border + sizes.lip - 1
     inner = shapes.rounded_rectangle(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
     if mark in _TINTS:  # The palette has no colours between this edge and ground.
-        canvas.paste(pen.palette.solid(ground), (border, border), inner.point(_INNER_COVERAGE))
+        canvas.paste(pen.palette.index_of(ground), (border, border), inner.point(_INNER_COVERAGE))
     else:
         pen.stamp(canvas, inner, (border, border), edge, ground)
     if mark is Mark.PHONY:
@@ -160,7 +160,7 @@ def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
         line + 1,
         max(3, round(side * 0.22)),
     )  # The distance from the edge, and the length of an arm.
-    edge = pen.palette.solid(Colour.TILE_EDGE)
+    edge = pen.palette.index_of(Colour.TILE_EDGE)
     bottom = side - inset - sizes.lip
     for top in (inset, bottom - line):
         canvas.paste(edge, (inset, top, inset + reach, top + line))
@@ -182,8 +182,8 @@ def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int
 def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> Image.Image:
     """Return a tag with a text. Its light edge makes it stand out from dark squares."""
     width, height = size
-    canvas = Image.new("L", size, pen.palette.solid(Colour.DISC_INK))
-    canvas.paste(pen.palette.solid(Colour.DISC), (line, line, width - line, height - line))
+    canvas = Image.new("L", size, pen.palette.index_of(Colour.DISC_INK))
+    canvas.paste(pen.palette.index_of(Colour.DISC), (line, line, width - line, height - line))
     _stamp_centred(pen, canvas, text, (line, height - 2 * line), (Colour.DISC, Colour.DISC_INK))
     return canvas
 
@@ -200,9 +200,9 @@ def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
 @cached_sprite
 def heat_sprite(pen: Pen, side: int, sizes: TileSizes) -> Image.Image:
     """Return the heat overlay of a square: a smaller square, because some people distinguish sizes better than colours."""
-    canvas = Image.new("L", (side, side), pen.palette.solid(Colour.LAST_EDGE))
+    canvas = Image.new("L", (side, side), pen.palette.index_of(Colour.LAST_EDGE))
     line = 1 if side < 2 * sizes.thick_edge + 3 else sizes.thick_edge // 2
-    canvas.paste(pen.palette.solid(Colour.LAST), (line, line, side - line, side - line))
+    canvas.paste(pen.palette.index_of(Colour.LAST), (line, line, side - line, side - line))
     return canvas
 
 
@@ -291,11 +291,11 @@ def chess_square_sprite(
     neither is marked by colour alone.
     """
     palette = pen.palette
-    canvas = Image.new("L", (cell, cell), palette.solid(ground))
+    canvas = Image.new("L", (cell, cell), palette.index_of(ground))
     thick = max(1, round(cell / 26)) * (2 if ground is Colour.CHESS_CHECK else 1)
     if marked or ground is Colour.CHESS_CHECK:
-        canvas.paste(palette.solid(Colour.CHESS_FRAME), (0, 0, cell, cell))
-        canvas.paste(palette.solid(ground), (thick, thick, cell - thick, cell - thick))
+        canvas.paste(palette.index_of(Colour.CHESS_FRAME), (0, 0, cell, cell))
+        canvas.paste(palette.index_of(ground), (thick, thick, cell - thick, cell - thick))
     if piece is not None:
         # All pieces have black outlines, so two ramps are enough: from the square to black at the outline, and from
         # black to white inside.

@@ -220,7 +220,7 @@ class Palette:
     contain only their colours, with fewer bits per pixel.
     """
 
-    __slots__ = ("colours", "ramps", "solid")
+    __slots__ = ("colours", "index_of", "ramps")
 
     def __init__(self, theme: Colours, scope: Scope) -> None:
         text, edges, first = scope.value
@@ -232,7 +232,7 @@ class Palette:
         }
         """Tables from the coverage of an ink (0 … 255) to a colour index, by background and ink."""
         indexes = {colour: self._index(theme[colour]) for pair in self.ramps for colour in pair}
-        self.solid = indexes.__getitem__
+        self.index_of = indexes.__getitem__
         """Returns the index of a colour."""
 
     def _index(self, rgb: RGB) -> int:

@@ -70,7 +70,7 @@ def test_the_trend_has_a_standard_error():
     each, mean = trend.scene.series
     assert each.values == (70, 80, 75, 90, 88, 92)
     assert mean.values == (70, 75, 75, 79, 81, 85)
-    assert trend.scene.first == 1
+    assert trend.scene.first_number == 1
     assert "Accuracy of the first" not in summary_text(*games[:5]).text
 
 

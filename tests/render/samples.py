@@ -77,7 +77,7 @@ END_DELAY = 5000
 def paint_scene(scene: BoardScene) -> tuple[Image.Image, Pen]:
     """Return the picture of a board in palette indexes, and its pen."""
     drawing, pen = lay_out(scene)
-    return drawing.part((0, 0, drawing.width, drawing.height), pen.palette.solid(Colour.PAGE)), pen
+    return drawing.part((0, 0, drawing.width, drawing.height), pen.palette.index_of(Colour.PAGE)), pen
 
 
 def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY) -> ReplayScene:
@@ -233,9 +233,9 @@ SCORES = ChartScene(
 SPREAD = ChartScene(
     "Who was ahead",
     (Series("", (0, 6, -20, 8, -37, 37, 41, 53, 69, 68, 127)),),
-    sides=("alice ahead", "bob ahead"),
+    side_names=("alice ahead", "bob ahead"),
     stars=(5, 10),
-    star="a bingo",
+    star_name="a bingo",
     axes=("points ahead", "turn"),
 )
 CHANCES = ChartScene(
@@ -276,9 +276,9 @@ _BOARD = replace(GAME, layout=Layout.BOARD)
 _CURVE = ChartScene(
     "",
     (Series("", (0, 6, -20, 8, -37, -67, 41, 53, 69, 68, 127)),),
-    sides=("alice ahead", "bob ahead"),
+    side_names=("alice ahead", "bob ahead"),
     stars=(3, 6),
-    star="a bingo",
+    star_name="a bingo",
     axes=("points ahead", "turn"),
 )
 _MOMENTS = tuple(

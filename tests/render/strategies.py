@@ -159,9 +159,9 @@ charts = st.builds(
     span=st.none() | st.just((0, 100)) | st.just((-50, 50)),
     base=st.sampled_from((0, 50)),
     unit=st.sampled_from(("", " %")) | texts,
-    sides=st.none() | st.tuples(texts, texts),
+    side_names=st.none() | st.tuples(texts, texts),
     stars=st.lists(st.integers(0, 70), max_size=5).map(tuple),
-    star=texts,
+    star_name=texts,
     axes=st.tuples(texts, texts),
 )
 

@@ -43,7 +43,7 @@ def stills(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
     for frame in replay.frames:
         scene = frame.scene
         drawing, pen = lay_out(scene)
-        page = drawing.part((0, 0, *size), pen.palette.solid(Colour.PAGE))
+        page = drawing.part((0, 0, *size), pen.palette.index_of(Colour.PAGE))
         page.putpalette([part for colour in pen.palette.colours for part in colour])
         pictures.append(page.convert("RGB").tobytes())
     return pictures
@@ -210,7 +210,7 @@ boxes = st.tuples(st.integers(0, 90), st.integers(0, 90), st.integers(1, 40), st
 @settings(max_examples=40)
 def test_a_part_equals_the_same_area_of_the_whole_drawing(box: tuple[int, int, int, int]):
     drawing, pen = lay_out(replace(GAME, cell=20))
-    ground = pen.palette.solid(Colour.PAGE)
+    ground = pen.palette.index_of(Colour.PAGE)
     whole = Image.new("L", (drawing.width, drawing.height), ground)
     drawing.paint(whole, 0, 0)
     assert drawing.part(box, ground).tobytes() == whole.crop(box).tobytes()

@@ -338,4 +338,4 @@ def test_the_page_shows_through_missing_squares():
     hole = replace(EMPTY, squares=(Square(SquareKind.MISSING),) * 225)
     canvas, pen = paint_scene(replace(hole, layout=Layout.BOARD))
     middle = canvas.getpixel((canvas.width // 2, canvas.height // 2))
-    assert middle == pen.palette.solid(Colour.PAGE)
+    assert middle == pen.palette.index_of(Colour.PAGE)

@@ -19,11 +19,11 @@ CHANCES = replace(samples.CHANCES, theme="colourblind")
 REVIEW = replace(
     CHANCES,
     theme="light",
-    sides=("alice", "bob"),
+    side_names=("alice", "bob"),
     marks=((1, 0), (3, 1), (5, 2)),
     mark_names=("small", "medium", "large"),
     bars=(24, 18, 80, 0, 33, 21, 9),
-    bound=(6, "bag empty"),
+    divider=(6, "bag empty"),
 )
 CROWD = ChartScene(
     "", tuple(Series(f"player {number}", (0, number, 9 * number % 7, 30)) for number in range(8)), "contrast"
@@ -41,23 +41,23 @@ def test_golden(name: str, scene: ChartScene, golden):
 @pytest.mark.parametrize("kind", [0, 1, 2])
 def test_the_legend_shows_marks_beside_long_names(kind):
     names = ["inaccuracy", "mistake", "blunder"]
-    scene = replace(REVIEW, sides=("alexandra", "maximilian"), mark_names=tuple(names))
+    scene = replace(REVIEW, side_names=("alexandra", "maximilian"), mark_names=tuple(names))
     names[kind] = ""
     assert draw_chart(scene).data != draw_chart(replace(scene, mark_names=tuple(names))).data
 
 
-def test_marks_bars_and_the_vertical_line_are_drawn():
-    plain = draw_chart(replace(REVIEW, marks=(), bars=(), bound=None)).data
-    for change in ({"marks": ()}, {"bars": ()}, {"bound": None}):
+def test_marks_bars_and_the_divider_are_drawn():
+    plain = draw_chart(replace(REVIEW, marks=(), bars=(), divider=None)).data
+    for change in ({"marks": ()}, {"bars": ()}, {"divider": None}):
         part = draw_chart(replace(REVIEW, **change)).data
         assert part not in (plain, draw_chart(REVIEW).data)
-    assert draw_chart(replace(REVIEW, marks=((99, 0),), bars=(0,) * 7, bound=(99, "")))
+    assert draw_chart(replace(REVIEW, marks=((99, 0),), bars=(0,) * 7, divider=(99, "")))
 
 
 def test_every_line_has_its_own_colour():
     pixels = b"".join(bytes(row) for row in png.Reader(bytes=draw_chart(SCORES).data).read()[2])
     for colour in (Colour.LETTER_3, Colour.WORD_3):
-        assert pixels.count(palette_of("light").solid(colour)) > 500
+        assert pixels.count(palette_of("light").index_of(colour)) > 500
 
 
 def test_an_unknown_theme_is_refused():

@@ -143,7 +143,7 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int, stroke: 
         board = drawing.part(drawing.items[0][1], 0)
         frame = (board.width - 8 * cell) // 2
         squares = board.crop((frame, frame, frame + 8 * cell, frame + 8 * cell))
-        ink = pen.palette.solid(face)
+        ink = pen.palette.index_of(face)
         centres = [((column + 0.5) * cell, (row + 0.5) * cell) for row, column in (start, divmod(end, 8))]
         whole = shapes.arrow(8 * cell, *centres, cell, 0, stroke=stroke)
         full = [pixel == ink for pixel in squares.tobytes()]

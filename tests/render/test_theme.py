@@ -94,10 +94,10 @@ def test_a_palette_is_small_and_reserves_the_transparent_index(name: str):
     board = [colour for colour in Colour if not colour.value.startswith("chess.")]
     assert len(palette.colours) <= MAX_COLOURS
     assert len(palette_of(name, Scope.CHESS).colours) <= MAX_COLOURS
-    assert all(palette.solid(colour) != TRANSPARENT for colour in board)
+    assert all(palette.index_of(colour) != TRANSPARENT for colour in board)
     for ground, ink in BOARD_TEXT:
         ramp = palette.ramps[ground, ink]
-        assert (ramp[0], ramp[255]) == (palette.solid(ground), palette.solid(ink))
+        assert (ramp[0], ramp[255]) == (palette.index_of(ground), palette.index_of(ink))
 
 
 @every_theme

@@ -282,7 +282,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             span=(0, 100),
             base=50,
             unit=" %",
-            sides=(first, second),
+            side_names=(first, second),
             axes=("", self.say("turns played")),
             marks=tuple(
                 (turn.turn, turn.rank - 1) for turn in self.turns if turn.rank and turn.turn < len(values)

@@ -274,7 +274,7 @@ def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> 
         span=(low, 100),
         base=low,
         axes=("", say("game no.")),
-        first=1,
+        first_number=1,
     )
 
 

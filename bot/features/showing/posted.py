@@ -106,7 +106,7 @@ def _join_pictures(items: tuple[Found, ...], style: Style, *, spoiler: bool) -> 
         parts.append(Part(drawing.scene, f"{number}. {about.document_brief(item, style.say)}".rstrip()))
         alts.append(clip(f"{number}. {drawing.alt}", MAX_ALT // len(items) - 1))
     rows = tuple(tuple(parts[start : start + _IN_ROW]) for start in range(0, len(parts), _IN_ROW))
-    scene = MosaicScene(rows, layout=style.view.layout, theme=style.view.theme, even=True)
+    scene = MosaicScene(rows, layout=style.view.layout, theme=style.view.theme, equal_widths=True)
     return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
 
 

@@ -47,7 +47,7 @@ def test_the_picture_of_a_finished_game_shows_the_winner():
     ]
     board, chart, moments = scene.rows
     assert chart[0].scene.stars == (2, 5, 7, 17)
-    assert chart[0].scene.sides == ("alice ahead", "bob ahead")
+    assert chart[0].scene.side_names == ("alice ahead", "bob ahead")
     assert [part.title for part in moments] == ["2. bob +92", "5. alice +78", "17. alice +89"]
     # Each shows its whole play.
     assert [sum(mark.value == "last" for mark in part.scene.marks) for part in moments] == [7, 7, 7]

@@ -236,8 +236,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
             if turn.turn <= len(scores):
                 scores[turn.turn - 1] = max(0, turn.score)
         empty = self.review.bag_empty
-        bound = None if empty is None else (empty, self.say("bag empty"))
-        return super().chart(values, bars=tuple(scores), bound=bound, **more)
+        divider = None if empty is None else (empty, self.say("bag empty"))
+        return super().chart(values, bars=tuple(scores), divider=divider, **more)
 
     def asides(self) -> list[str]:
         """Return when the bag got empty."""

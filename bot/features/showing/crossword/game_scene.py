@@ -184,9 +184,9 @@ def _spread_chart(game: Game, style: Style) -> ChartScene:
         say("Who was ahead"),
         (Series("", tuple(values[turn] for turn in turns)),),
         style.view.theme,
-        sides=(first, second),
+        side_names=(first, second),
         stars=tuple(index for index, turn in enumerate(turns) if turn in bingos),
-        star=say("a bingo"),
+        star_name=say("a bingo"),
         axes=(say("points ahead"), say("turns played")),
     )
 
@@ -304,12 +304,12 @@ def ending_blocks(game: Game, style: Style) -> list[str]:
 
 def chart_words(scene: ChartScene, say: Speaker) -> str:
     """Describe a chart, value by value."""
-    if scene.sides is None:
+    if scene.side_names is None:
         lines = (
             f"{series.name[:_MAX_NAME]}: {', '.join(map(str, series.values))}." for series in scene.series
         )
         return " ".join(lines)
-    first, second = (side[:_MAX_NAME] for side in scene.sides)
+    first, second = (side[:_MAX_NAME] for side in scene.side_names)
     values = ", ".join(f"{value:+d}" if value else "0" for value in scene.series[0].values)
     words = say("{first}: +, {second}: -. {values}.", first=first, second=second, values=values)
     if scene.stars:

@@ -21,7 +21,16 @@ from render.metrics import (
 )
 from render.panel import MAX_PLAYERS, add_title, cards_column, cards_row, rack_or_captured, section_drawing
 from render.png import to_png
-from render.scene import BoardScene, ChartScene, ChessScene, Layout, MosaicScene, Part, RenderedImage, Section
+from render.scene import (
+    BoardScene,
+    ChartScene,
+    ChessScene,
+    Layout,
+    MosaicPart,
+    MosaicScene,
+    RenderedImage,
+    Section,
+)
 from render.theme import Colour, Scope
 
 Scene: TypeAlias = BoardScene | ChessScene
@@ -206,7 +215,7 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
     return picture, pen
 
 
-def _stack_rows(pen: Pen, rows: Sequence[tuple[Part, ...]], width: int, min_parts: int) -> Drawing:
+def _stack_rows(pen: Pen, rows: Sequence[tuple[MosaicPart, ...]], width: int, min_parts: int) -> Drawing:
     """Draw rows of parts below each other. A row of fewer than ``min_parts`` parts leaves the rest of its width empty."""
     gap, column = pen.metrics.pad, Drawing(width, 0)
     for number, parts in enumerate(rows):
@@ -220,7 +229,7 @@ def _stack_rows(pen: Pen, rows: Sequence[tuple[Part, ...]], width: int, min_part
     return column
 
 
-def _draw_part(pen: Pen, part: Part, width: int) -> Drawing:
+def _draw_part(pen: Pen, part: MosaicPart, width: int) -> Drawing:
     """Draw one picture of a mosaic under its title."""
     drawing = Drawing(width, 0)
     if printable(part.title):

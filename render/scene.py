@@ -334,7 +334,7 @@ class ReplayScene:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MosaicPart:
     """A picture of a mosaic."""
 
     scene: BoardScene | ChessScene | ChartScene
@@ -347,7 +347,7 @@ class Part:
 class MosaicScene:
     """Several pictures in one, below the names of the players: a finished game, or the positions of one message."""
 
-    rows: tuple[tuple[Part, ...], ...]
+    rows: tuple[tuple[MosaicPart, ...], ...]
     """Rows from top to bottom, none of them empty; the parts of a row share its width."""
     players: tuple[PlayerRow, ...] = ()
     layout: Layout = Layout.TALL

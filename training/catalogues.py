@@ -129,14 +129,14 @@ def update_catalogue(old: Catalog, template: Catalog, language: str) -> Catalog:
     return new
 
 
-def text_of(catalogue: Catalog) -> bytes:
+def to_po(catalogue: Catalog) -> bytes:
     """Return a catalogue as a ``.po`` file."""
     file = io.BytesIO()
     write_po(file, catalogue, width=110, no_location=True, sort_output=True)
     return file.getvalue()
 
 
-def compile_catalogue(catalogue: Catalog) -> bytes:
+def to_mo(catalogue: Catalog) -> bytes:
     """Return a catalogue as a ``.mo`` file."""
     file = io.BytesIO()
     write_mo(file, catalogue)
@@ -147,19 +147,19 @@ def main() -> int:
     """Update and compile every catalogue; print the number of missing translations."""
     template = template_catalogue()
     LOCALE.mkdir(exist_ok=True)
-    (LOCALE / f"{DOMAIN}.pot").write_bytes(text_of(template))
+    (LOCALE / f"{DOMAIN}.pot").write_bytes(to_po(template))
     for language in sorted(LANGUAGES.keys() - {"en"}):
         catalogue = update_catalogue(read_catalogue(language), template, language)
         path = catalogue_path(language)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text_of(catalogue))
-        path.with_suffix(".mo").write_bytes(compile_catalogue(catalogue))
-        missing = sum(not all(_strings(message.string)) for message in catalogue if message.id)
+        path.write_bytes(to_po(catalogue))
+        path.with_suffix(".mo").write_bytes(to_mo(catalogue))
+        missing = sum(not all(_texts(message.string)) for message in catalogue if message.id)
         print(f"{language}: {len(catalogue)} sentences, {missing} to translate")
     return 0
 
 
-def _strings(string: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
+def _texts(string: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
     return (string or "",) if string is None or isinstance(string, str) else tuple(string)
 
 

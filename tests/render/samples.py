@@ -19,8 +19,8 @@ from render.scene import (
     Frame,
     Layout,
     Mark,
+    MosaicPart,
     MosaicScene,
-    Part,
     Piece,
     PieceKind,
     PlayerRow,
@@ -282,11 +282,11 @@ _CURVE = ChartScene(
     axes=("points ahead", "turn"),
 )
 _MOMENTS = tuple(
-    Part(replace(_BOARD.part(row, column, 7, 9), coordinates=False), title)
+    MosaicPart(replace(_BOARD.part(row, column, 7, 9), coordinates=False), title)
     for row, column, title in ((4, 4, "8. bob +78"), (0, 0, "12. alice +64"), (8, 3, "15. bob +52"))
 )
 ENDING = MosaicScene(
-    ((Part(_BOARD),), (Part(_CURVE),), _MOMENTS),
+    ((MosaicPart(_BOARD),), (MosaicPart(_CURVE),), _MOMENTS),
     (
         PlayerRow("alice", "335", to_move=True, note="2 bingos · 30.5 a turn"),
         PlayerRow("bob", "208", note="no bingo"),
@@ -294,8 +294,11 @@ ENDING = MosaicScene(
 )
 TOGETHER = MosaicScene(
     (
-        (Part(_BOARD, "1. alice 335 – bob 208"), Part(MATE, "2. White mates")),
-        (Part(replace(BIG_GAME, layout=Layout.BOARD), "3. 21 × 21"), Part(_BOARD, "4. " + "W" * 90)),
+        (MosaicPart(_BOARD, "1. alice 335 – bob 208"), MosaicPart(MATE, "2. White mates")),
+        (
+            MosaicPart(replace(BIG_GAME, layout=Layout.BOARD), "3. 21 × 21"),
+            MosaicPart(_BOARD, "4. " + "W" * 90),
+        ),
     ),
     theme="dark",
 )

@@ -7,7 +7,7 @@ import pytest
 
 from render.layout import draw_mosaic
 from render.metrics import ImpossibleSizeError
-from render.scene import Layout, MosaicScene, Part
+from render.scene import Layout, MosaicPart, MosaicScene
 from render.theme import Colour, Scope, palette_of, theme_names
 from tests.render.samples import ENDING, GAME, TOGETHER
 
@@ -34,6 +34,6 @@ def test_both_sides_of_the_curve_are_filled(theme: str):
 
 def test_an_impossible_mosaic_is_refused():
     with pytest.raises(ImpossibleSizeError, match="at most 2000 a side"):
-        draw_mosaic(MosaicScene(((Part(BOARD),),) * 4))
+        draw_mosaic(MosaicScene(((MosaicPart(BOARD),),) * 4))
     with pytest.raises(ImpossibleSizeError, match="does not fit"):
-        draw_mosaic(MosaicScene(((Part(BOARD),) * 9,)))
+        draw_mosaic(MosaicScene(((MosaicPart(BOARD),) * 9,)))

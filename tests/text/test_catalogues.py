@@ -11,11 +11,11 @@ from bot.text import LANGUAGES, speaker
 from training.catalogues import (
     LOCALE,
     catalogue_path,
-    compile_catalogue,
     extract,
     read_catalogue,
     template_catalogue,
-    text_of,
+    to_mo,
+    to_po,
     update_catalogue,
 )
 
@@ -107,12 +107,12 @@ def test_translations_keep_the_marks_of_chat(language):
 def test_what_the_bot_reads_is_compiled_from_the_text(language, template):
     path = catalogue_path(language)
     catalogue = read_catalogue(language)
-    assert path.with_suffix(".mo").read_bytes() == compile_catalogue(catalogue), STALE
-    assert path.read_bytes() == text_of(update_catalogue(catalogue, template, language)), STALE
+    assert path.with_suffix(".mo").read_bytes() == to_mo(catalogue), STALE
+    assert path.read_bytes() == to_po(update_catalogue(catalogue, template, language)), STALE
 
 
 def test_the_template_is_that_of_the_code(template):
-    assert (LOCALE / "kibitz.pot").read_bytes() == text_of(template), STALE
+    assert (LOCALE / "kibitz.pot").read_bytes() == to_po(template), STALE
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

@@ -34,7 +34,7 @@ from bot.features.showing.findings import Found, is_collection
 from bot.features.showing.pace import Pace
 from bot.features.showing.remarks import doubtful_squares_text, remarks, stop_text
 from bot.text import Speaker
-from render.scene import BoardScene, ChessScene, MosaicScene, Part
+from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN = 4
 """Maximum number of positions shown for one message; more are counted and named."""
@@ -103,7 +103,7 @@ def _join_pictures(items: tuple[Found, ...], style: Style, *, spoiler: bool) -> 
         about = answers_of(item.document)
         drawing = about.document_drawing(item, style)
         assert isinstance(drawing.scene, BoardScene | ChessScene)  # what a document is shown as
-        parts.append(Part(drawing.scene, f"{number}. {about.document_brief(item, style.say)}".rstrip()))
+        parts.append(MosaicPart(drawing.scene, f"{number}. {about.document_brief(item, style.say)}".rstrip()))
         alts.append(clip(f"{number}. {drawing.alt}", MAX_ALT // len(items) - 1))
     rows = tuple(tuple(parts[start : start + _IN_ROW]) for start in range(0, len(parts), _IN_ROW))
     scene = MosaicScene(rows, layout=style.view.layout, theme=style.view.theme, equal_widths=True)

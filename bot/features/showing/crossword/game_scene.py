@@ -43,8 +43,8 @@ from render.scene import (
     ChartScene,
     Frame,
     Layout,
+    MosaicPart,
     MosaicScene,
-    Part,
     PlayerRow,
     ReplayScene,
     Section,
@@ -216,7 +216,7 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
     }
     board = replace(position_scene(at[last], style), layout=Layout.BOARD, players=(), sections=())
     chart = replace(score_chart(game, style), title="")
-    rows: list[tuple[Part, ...]] = [(Part(board),), (Part(chart),)]
+    rows: list[tuple[MosaicPart, ...]] = [(MosaicPart(board),), (MosaicPart(chart),)]
     if summary.moments:
         rows.append(_moments(game, summary, at, style))
     players = tuple(
@@ -246,7 +246,7 @@ def deeds_words(seat: SeatSummary, say: Speaker) -> str:
     return f"{bingos} · {average}"
 
 
-def _moments(game: Game, summary: Summary, at: dict[int, Position], style: Style) -> tuple[Part, ...]:
+def _moments(game: Game, summary: Summary, at: dict[int, Position], style: Style) -> tuple[MosaicPart, ...]:
     """Return the moments, each with the part of the board around its play, all parts of one size."""
     boards = [
         replace(
@@ -263,7 +263,7 @@ def _moments(game: Game, summary: Summary, at: dict[int, Position], style: Style
         column = _around(left, right, columns, board.columns)
         played = game.turns[turn - 1]
         title = f"{turn}. {seat_name(game, played.player, style.say)} {played.score:+d}"
-        parts.append(Part(board.part(row, column, rows, columns), title))
+        parts.append(MosaicPart(board.part(row, column, rows, columns), title))
     return tuple(parts)
 
 

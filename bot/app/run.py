@@ -258,7 +258,7 @@ def _watch(bot: KibitzBot, metrics: Metrics, made: Queues) -> None:
     metrics.watch("jobs_oldest", lambda: max((jobs.oldest for jobs in made.open_queues), default=0.0))
     metrics.watch("shards_held", lambda: len(bot.shards))
     metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
-    metrics.watch("starts_left", lambda: bot.session_starts.left)
+    metrics.watch("starts_left", lambda: bot.session_starts.remaining_starts)
     metrics.watch("requests_a_second", lambda: bot.pace.limit)
     metrics.watch("connections_used", lambda: bot.store.connections[0])
     metrics.watch("connections_most", lambda: bot.store.connections[1])

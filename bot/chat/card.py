@@ -24,18 +24,19 @@ MAX_TEXT: Final = 2000
 """Maximum length of a card's ``text``, in characters. Longer texts belong in a file."""
 
 MAX_CHOICES = 25
-"""Maximum number of entries of one list."""
+"""Maximum number of entries of a menu; a Discord limit."""
 
 MAX_LABEL = 100
-"""Maximum length of an entry's label, in characters."""
+"""Maximum length of a menu entry's label, and of its description, in characters; a Discord limit."""
 
 MAX_ALT = 1024
 """Maximum length of a picture's description, in characters; a Discord limit."""
 
-_WINDOW: Final = MAX_CHOICES - 2
+_WINDOW_SIZE: Final = MAX_CHOICES - 2
+"""Number of entries shown of a longer list; the other two lead to earlier and later entries."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
-"""The kinds of cards; each has its colour (:data:`bot.chat.layout.COLOURS`)."""
+"""The kinds of cards. Each has a colour, see :data:`bot.chat.layout.COLOURS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Drawing:
     alt: str
     spoiler: bool = False
     name: str = "position"
-    """The beginning of the file name; once the picture is drawn, the whole name."""
+    """The start of the file name; once the picture is drawn, the whole file name."""
     picture: RenderedImage | None = None
     """The picture data; None until it is drawn."""
 
@@ -70,7 +71,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """An answer. It is laid out in the order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
+    """An answer. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
 
     The first line of ``text`` names the subject of the card: notifications and search show it, and screen readers
     start with it. ``note`` is one line of small print: formats, lexica, unseen tiles. ``controls`` are laid out in
@@ -113,7 +114,7 @@ class Card:
 
 
 class NoAnswerError(Exception):
-    """There is no answer, and the card gives the reason. The program's entry point catches it."""
+    """There is no answer; the card gives the reason. It is caught where the program received the request."""
 
     def __init__(self, reply: Card) -> None:
         self.reply = reply
@@ -167,7 +168,7 @@ class Style:
     lexicon: str = ""
     """The lexicon for positions that do not name one; empty if none was chosen."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """The server's substitutes for lexica that are not installed."""
+    """The server's substitutes for lexica that are not installed, as pairs of names."""
     reader: int = 0
     """The id of the user who gets the answer; 0 if the audience does not matter."""
     guild_id: int | None = None
@@ -175,15 +176,15 @@ class Style:
     """Whether other users see the answer."""
 
     @property
-    def preferred(self) -> tuple[str, ...]:
+    def preferred_lexica(self) -> tuple[str, ...]:
         """The lexica, in order of preference, for positions that do not name one."""
         return (self.lexicon,) if self.lexicon else ()
 
 
 def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
-    """Join blocks of text while they fit, as spoilers if the document is hidden. The first block always fits.
+    """Join the blocks of text that fit into a card, as spoilers if the document is hidden. The first one is always kept.
 
-    ``lead`` is a line before the blocks that does not reveal anything.
+    ``lead`` is a first line that is never hidden.
     """
     hide = as_spoiler if moment.spoiler else str
     texts = [hide(block) for block in blocks]
@@ -223,21 +224,21 @@ def clip(text: str, max_length: int) -> str:
 
 
 def window(count: int, around: int) -> tuple[range, int | None, int | None]:
-    """Return the range of visible entries, and the entries around which to list earlier and later ones, if any."""
+    """Return which of ``count`` entries to show, and the centres of the windows before and after these, if any."""
     if count <= MAX_CHOICES:
         return range(count), None, None
-    start = max(0, min(around - _WINDOW // 2, count - _WINDOW))
-    stop = start + _WINDOW
-    earlier = start - _WINDOW // 2 - 1 if start else None
+    start = max(0, min(around - _WINDOW_SIZE // 2, count - _WINDOW_SIZE))
+    stop = start + _WINDOW_SIZE
+    earlier = start - _WINDOW_SIZE // 2 - 1 if start else None
     return (
         range(start, stop),
         None if earlier is None else max(0, earlier),
-        stop + _WINDOW // 2 if stop < count else None,
+        stop + _WINDOW_SIZE // 2 if stop < count else None,
     )
 
 
-def fitting(blocks: list[str]) -> str:
-    """Join the first blocks that fit into a message. Blocks are not cut, because a cut block could lose its spoiler bars."""
+def join_fitting(blocks: list[str]) -> str:
+    """Join blocks up to the first that does not fit. Blocks are not cut, because a cut could remove a spoiler bar."""
     text = ""
     for block in blocks:
         if len(text) + 1 + len(block) > MAX_TEXT:

@@ -24,7 +24,7 @@ from bot.chat.limits import Allowance, WorkBudgets
 from bot.chat.pace import Pace, pacing_trace
 from bot.chat.periodic import EditLimiter, PeriodicTask
 from bot.chat.preferences import Preferences
-from bot.chat.set_up import CatalogueTranslator, CommandMentions, options, payload_of
+from bot.chat.set_up import CatalogueTranslator, CommandMentions, client_options, payload_of
 from bot.chat.sharding import SessionStarts, Shards
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
@@ -75,7 +75,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Create a bot. ``shared`` is the database server through which several processes divide the shards."""
         self.pace = Pace(settings.discord.requests_a_second)
         """The requests to Discord that this process may make."""
-        super().__init__(**options(settings), http_trace=pacing_trace(self.pace, service.metrics))
+        super().__init__(**client_options(settings), http_trace=pacing_trace(self.pace, service.metrics))
         self._cogs = cogs
         self.settings = settings
         self.service = service

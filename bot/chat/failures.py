@@ -108,7 +108,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
                 number = report(error, f"answering an interaction of type {interaction.type.name}")
             text = say("Something went wrong on my side. The reference number is {number}.", number=number)
         await _send_privately(interaction, Card(text, found=False), say)
-    await interaction.client.unfinished.let_go(interaction)
+    await interaction.client.unfinished.delete(interaction)
 
 
 @asynccontextmanager
@@ -120,7 +120,7 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
     with interaction.client.delay_closing():
         try:
             yield
-            await interaction.client.unfinished.let_go(interaction)
+            await interaction.client.unfinished.delete(interaction)
         except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the user would wait forever
             await apologize(interaction, error)
 
@@ -131,7 +131,9 @@ async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> N
         await interaction.response.defer()
         return
     preferences = interaction.client.preferences
-    style = await preferences.private(interaction.user.id, interaction.guild_id, interaction.locale.value)
+    style = await preferences.private_style(
+        interaction.user.id, interaction.guild_id, interaction.locale.value
+    )
     with measured_sending(interaction):
         await _send_privately(interaction, reply, style.say)
 

@@ -98,9 +98,9 @@ class Interruptions:
         """Report the interruption in a message that still shows progress; return False to retry."""
         preferences = self._bot.preferences
         if record.private or record.guild_id is None:
-            style = await preferences.private(record.user_id, record.guild_id, record.locale)
+            style = await preferences.private_style(record.user_id, record.guild_id, record.locale)
         else:
-            style = await preferences.public(record.guild_id, record.locale)
+            style = await preferences.public_style(record.guild_id, record.locale)
         say = style.say
         try:
             message = await self._message(record)

@@ -10,7 +10,7 @@ from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
 from bot.chat.sending import SEND_PERMISSIONS, may, may_in, reference_to
-from bot.chat.styling import style_for
+from bot.chat.styling import message_style
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
     """Ask for patience in a message that is deleted after :data:`PATIENCE_SECONDS`."""
     if not may(message, *SEND_PERMISSIONS):
         return
-    say = (await style_for(bot, message)).say
+    say = (await message_style(bot, message)).say
     text = say(
         "That is a lot at once! I show what I can. For the others, use the message menu **Apps → Show position** "
         "in a moment, or post them again."
@@ -51,7 +51,7 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
     channel_id = getattr(message.channel, "parent_id", None) or message.channel.id
     if not await bot.store.claim_notice(f"missing:{channel_id}:{permission}"):
         return
-    say = (await style_for(bot, message)).say
+    say = (await message_style(bot, message)).say
     try:
         await send_card(
             channel.send, Card(_notice_text(permission, f"<#{channel_id}>", say), found=False), say, None

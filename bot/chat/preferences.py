@@ -30,9 +30,9 @@ log = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 REMEMBERED_SECONDS: Final = 60.0
-"""Seconds until a choice made in another process applies."""
+"""Seconds after which a choice made in another process applies here."""
 
-LOOK_SECONDS: Final = 0.7
+STYLE_SECONDS: Final = 0.7
 """Maximum seconds that an answer waits for its style. Discord expects an acknowledgement within three seconds."""
 
 MAX_REMEMBERED: Final = 20_000
@@ -40,14 +40,14 @@ MAX_REMEMBERED: Final = 20_000
 
 
 class Mode(StrEnum):
-    """The reaction to messages with positions."""
+    """How the bot reacts to messages that contain positions."""
 
     AUTO = "auto"
     """Answered at once."""
     PICTURES = "pictures"
     """Answered at once, including positions in pictures."""
     ON_REQUEST = "on_request"
-    """Marked, and answered when a user presses the mark."""
+    """Marked with a reaction, and answered when a user presses it."""
     OFF = "off"
     """Ignored, unless the message mentions the bot."""
 
@@ -58,12 +58,12 @@ class ServerChoices:
 
     settings: ServerSettings = field(default_factory=ServerSettings)
     modes: Mapping[int, Mode] = field(default_factory=dict)
-    """The modes of channels that have their own, by their ids."""
+    """The modes of channels that have their own, by channel id."""
     mode: Mode = Mode.AUTO
     """The mode of the other channels."""
 
 
-class Memory(Generic[Value]):
+class Cache(Generic[Value]):
     """A short-lived cache of values by id. Simultaneous requests share one load."""
 
     def __init__(self, load: Callable[[int], Coroutine[None, None, Value]]) -> None:
@@ -79,20 +79,20 @@ class Memory(Generic[Value]):
         loading = self._loading.get(key)
         if loading is None:
             loading = self._loading[key] = asyncio.create_task(self._load(key))
-            loading.add_done_callback(partial(self._keep, key))
+            loading.add_done_callback(partial(self._store_loaded, key))
         # Cancelling one waiting task must not cancel the load for the others.
         return await asyncio.shield(loading)
 
-    def _keep(self, key: int, loaded: asyncio.Task[Value]) -> None:
+    def _store_loaded(self, key: int, loaded: asyncio.Task[Value]) -> None:
         failed = loaded.cancelled() or loaded.exception() is not None
         if self._loading.get(key) is not loaded:
-            return  # a choice that was made meanwhile is newer
+            return  # a choice made meanwhile is newer
         del self._loading[key]
         if failed:
             return
         self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, loaded.result())
 
-    def latest(self, key: int) -> Value | None:
+    def last_known(self, key: int) -> Value | None:
         """Return the last value, even if it has expired."""
         cached = self._values.get(key)
         return None if cached is None else cached[1]
@@ -104,16 +104,16 @@ class Memory(Generic[Value]):
 
 
 class Preferences:
-    """Reads and changes preferences. ``default`` is the host's look."""
+    """Reads and changes preferences. ``default`` is the look in the host's settings."""
 
     def __init__(self, store: Store, default: View) -> None:
         self._store = store
         self._default = default
-        self.servers: Memory[ServerChoices] = Memory(self._load_server)
-        self.users: Memory[UserSettings] = Memory(store.user_settings)
-        self._choosing = asyncio.Lock()
-        self.looking: set[int] = set()
-        """The servers in which pictures are read."""
+        self.servers: Cache[ServerChoices] = Cache(self._load_server)
+        self.users: Cache[UserSettings] = Cache(store.user_settings)
+        self._write_lock = asyncio.Lock()
+        self.picture_servers: set[int] = set()
+        """The ids of the servers in which pictures may be read."""
 
     async def mode(self, guild_id: int, channel_ids: Sequence[int]) -> Mode:
         """Return the mode of a channel; ``channel_ids`` are the ids of the channel and its parents, nearest first.
@@ -128,17 +128,17 @@ class Preferences:
             choices.mode,
         )
 
-    async def learn_who_looks(self) -> None:
-        """Load the servers in which pictures are read.
+    async def load_picture_servers(self) -> None:
+        """Load :attr:`picture_servers`.
 
         Raises:
             StoreError: the store cannot be read.
 
         """
-        self.looking = set(await self._store.guilds_of_mode(Mode.PICTURES))
+        self.picture_servers = set(await self._store.guilds_of_mode(Mode.PICTURES))
 
-    async def asks(self, guild_id: int) -> bool:
-        """Return whether broken positions and games get a question mark in a server.
+    async def marks_questions(self, guild_id: int) -> bool:
+        """Return whether a server wants question marks under positions and games that cannot be read.
 
         Raises:
             StoreError: the store cannot be read.
@@ -146,13 +146,13 @@ class Preferences:
         """
         return (await self.servers.get(guild_id)).settings.questions is not False
 
-    async def public(
-        self, guild_id: int | None, locale: str, answered_id: int | None = None, *, follows_look: bool = True
+    async def public_style(
+        self, guild_id: int | None, locale: str, answered_id: int | None = None, *, use_own_look: bool = True
     ) -> Style:
-        """Return the style of public answers in a server. ``locale`` applies if no language is chosen.
+        """Return the style of public answers in a server. ``locale`` is the language if none is chosen.
 
-        ``answered_id`` is the user who gets the answer. Their look applies if the server allows it and
-        ``follows_look`` is set.
+        ``answered_id`` is the user who gets the answer. Their own look applies if the server allows it and
+        ``use_own_look`` is true.
 
         If the store does not respond in time, the last known choices apply: an answer in the wrong colours is better than
         none.
@@ -160,27 +160,26 @@ class Preferences:
         if guild_id is None:
             return Style(self._default, speaker(locale))
         choices = (
-            await _in_time(self.servers.get(guild_id)) or self.servers.latest(guild_id) or ServerChoices()
+            await _in_time(self.servers.get(guild_id)) or self.servers.last_known(guild_id) or ServerChoices()
         )
-        style = _style(choices.settings, Style(self._default, speaker(locale)))
+        style = _apply_choices(choices.settings, Style(self._default, speaker(locale)))
         if answered_id is not None:
             style = replace(style, reader=answered_id, guild_id=guild_id, public=True)
-        if not choices.settings.looks or answered_id is None or not follows_look:
+        if not choices.settings.looks or answered_id is None or not use_own_look:
             return style
-        # Only the look: language and lexicon remain the server's.
-        return replace(style, view=_style(await self._chosen_by(answered_id), style).view)
+        # Only the look is the user's; language and lexicon remain the server's.
+        return replace(style, view=_apply_choices(await self._user_choices(answered_id), style).view)
 
-    async def _chosen_by(self, user_id: int) -> UserSettings:
-        return await _in_time(self.users.get(user_id)) or self.users.latest(user_id) or UserSettings()
+    async def _user_choices(self, user_id: int) -> UserSettings:
+        return await _in_time(self.users.get(user_id)) or self.users.last_known(user_id) or UserSettings()
 
-    async def private(self, user_id: int, guild_id: int | None, locale: str) -> Style:
-        """Return the style of private answers to a user, perhaps in a server.
+    async def private_style(self, user_id: int, guild_id: int | None, locale: str) -> Style:
+        """Return the style of private answers to a user, in a server or elsewhere.
 
-        If the user has not chosen a look, the server's applies; if they have not chosen a language, ``locale``
-        applies.
+        The server's look applies if the user has not chosen one, and ``locale`` if they have not chosen a language.
         """
-        around = replace(await self.public(guild_id, locale), say=speaker(locale))
-        style = _style(await self._chosen_by(user_id), around)
+        server_style = replace(await self.public_style(guild_id, locale), say=speaker(locale))
+        style = _apply_choices(await self._user_choices(user_id), server_style)
         return replace(style, reader=user_id, guild_id=guild_id, public=False)
 
     async def choose_for_server(
@@ -193,28 +192,28 @@ class Preferences:
             StoreError: the store cannot be written.
 
         """
-        async with self._choosing:
+        async with self._write_lock:
             chosen = change(await self._store.server_settings(guild_id))
             await self._store.set_server_settings(guild_id, chosen)
-            self._look_if(guild_id, chosen.mode)
+            self._note_mode(guild_id, chosen.mode)
             self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
-        """Choose the mode of a channel; with None, the channel inherits it.
+        """Choose the mode of a channel. With None, the channel inherits the mode of its parent or server.
 
         Raises:
             ValueError: too many channels of the server have their own mode.
             StoreError: the store cannot be written.
 
         """
-        async with self._choosing:
+        async with self._write_lock:
             await self._store.set_channel_mode(guild_id, channel_id, mode and mode.value)
-            self._look_if(guild_id, mode)
+            self._note_mode(guild_id, mode)
             self.servers.drop(guild_id)
 
-    def _look_if(self, guild_id: int, mode: str | None) -> None:
+    def _note_mode(self, guild_id: int, mode: str | None) -> None:
         if mode == Mode.PICTURES:
-            self.looking.add(guild_id)
+            self.picture_servers.add(guild_id)
 
     async def choose_for_user(self, user_id: int, change: Callable[[UserSettings], UserSettings]) -> None:
         """Change the choices of a user; ``change`` maps the present choices to the new ones.
@@ -224,59 +223,59 @@ class Preferences:
             StoreError: the store cannot be written.
 
         """
-        async with self._choosing:
+        async with self._write_lock:
             chosen = change(await self._store.user_settings(user_id))
             await self._store.set_user_settings(user_id, chosen)
             self.users.drop(user_id)
 
     async def forget_user(self, user_id: int) -> None:
-        """Delete a user from the store and from memory.
+        """Delete a user's data from the store and from memory.
 
         Raises:
             StoreError: the store cannot be written.
 
         """
         # A simultaneous choice would write the old choices back.
-        async with self._choosing:
+        async with self._write_lock:
             await self._store.forget_user(user_id)
             self.users.drop(user_id)
 
     async def _load_server(self, guild_id: int) -> ServerChoices:
         settings = await self._store.server_settings(guild_id)
         modes = sorted((await self._store.channel_modes(guild_id)).items())
-        known = {channel_id: Mode(word) for channel_id, word in modes if word in tuple(Mode)}
+        valid = {channel_id: Mode(word) for channel_id, word in modes if word in tuple(Mode)}
         return ServerChoices(
-            settings, known, Mode(settings.mode) if settings.mode in tuple(Mode) else Mode.AUTO
+            settings, valid, Mode(settings.mode) if settings.mode in tuple(Mode) else Mode.AUTO
         )
 
 
 async def _in_time(choices: Awaitable[Value]) -> Value | None:
     """Await choices; return None if the store does not respond in time."""
     try:
-        async with asyncio.timeout(LOOK_SECONDS):
+        async with asyncio.timeout(STYLE_SECONDS):
             return await choices
     except (StoreError, TimeoutError) as error:
         log.warning("preferences cannot be read now: %r", error)
         return None
 
 
-def _style(chosen: ServerSettings | UserSettings, otherwise: Style) -> Style:
-    """Return a style with all choices that are still valid."""
-    view = otherwise.view
+def _apply_choices(chosen: ServerSettings | UserSettings, base: Style) -> Style:
+    """Return ``base`` changed by all choices that are still valid."""
+    view = base.view
     if chosen.theme in theme_names():
         view = replace(view, theme=chosen.theme)
     if chosen.layout in {layout.value for layout in Layout}:
         view = replace(view, layout=Layout(chosen.layout))
     if chosen.coordinates is not None:
         view = replace(view, coordinates=chosen.coordinates)
-    say = speaker(chosen.language) if chosen.language in LANGUAGES else otherwise.say
-    aliases = otherwise.aliases
+    say = speaker(chosen.language) if chosen.language in LANGUAGES else base.say
+    aliases = base.aliases
     if isinstance(chosen, ServerSettings) and chosen.aliases:
-        aliases = _aliases(chosen.aliases)
-    return Style(view, say, chosen.lexicon or otherwise.lexicon, aliases)
+        aliases = _parse_aliases(chosen.aliases)
+    return Style(view, say, chosen.lexicon or base.lexicon, aliases)
 
 
-def _aliases(text: str) -> tuple[tuple[str, str], ...]:
+def _parse_aliases(text: str) -> tuple[tuple[str, str], ...]:
     try:
         return read_aliases(text)
     except ValueError:

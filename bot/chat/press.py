@@ -25,40 +25,40 @@ from bot.chat.sending import (
     grant,
     grant_press,
 )
-from bot.chat.styling import requester_of, style_in, style_of
+from bot.chat.styling import interaction_style, requester_of, server_style
 from bot.domain.reading.problems import Phrase
 from bot.jobs.account import Requester
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
-Answering: TypeAlias = Callable[[Style], Awaitable[Card]]
-"""Creates the answer to a press in a style."""
+CardMaker: TypeAlias = Callable[[Style], Awaitable[Card]]
+"""Returns the answer to a press, in a style."""
 
 
-_under_way: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""The locks of the messages that presses are changing."""
+_message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+"""The locks of the messages that presses are changing, by message id."""
 
 _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
-"""The number of the last press on each of these messages."""
+"""The number of the last press on the message of each lock."""
 
 MAX_POSTED_ANSWERS: Final = 10_000
-"""Maximum number of posted answers in memory. The buttons of older answers are already disabled."""
+"""Maximum number of posted answers in memory. By the time one is dropped, its buttons are disabled."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
 
 QUICK_SECONDS: Final = 0.5
-"""Seconds of work on a press after which it is stored as unfinished."""
+"""Seconds of work after which a press is stored as unfinished."""
 
 EDIT_SECONDS = 2.5
-"""Seconds between two edits of a progress message; Discord accepts five edits in five seconds."""
+"""Seconds between two edits of a message that shows progress. Discord accepts five edits in five seconds."""
 
 
-class Followed(Protocol):
-    """Long work whose message shows its progress."""
+class FollowedWork(Protocol):
+    """Long work whose progress a message shows."""
 
     def stop(self) -> None:
-        """End the work with its present result."""
+        """End the work with the result so far."""
 
     def progress(self, every: float) -> AsyncIterator[Card]:
         """Yield cards of the progress, at most one per ``every`` seconds, until the end."""
@@ -69,7 +69,7 @@ class Followed(Protocol):
 
 @control("stop:{user}")
 class Stop(Control):
-    """Stops the running work of a user, which then answers with its present result."""
+    """Stops the running work of a user, who then gets the result so far."""
 
     is_free = True
 
@@ -89,13 +89,13 @@ class Stop(Control):
 
 
 class Press:
-    """A press, a command or a submitted form.
+    """A press: a use of a control, a command or a submitted form, with the ways to reply.
 
-    ``values`` are the choices in a menu, ``about`` is the message that a command was used on, and ``file`` was
-    uploaded in a form.
+    ``values`` are the chosen values of a menu, ``about`` is the message on which a menu command was used, and ``file``
+    is the file uploaded in a form.
     """
 
-    __slots__ = ("_about", "_keeping", "file", "interaction", "values")
+    __slots__ = ("_about", "_storing", "file", "interaction", "values")
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class Press:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names of the user."""
+        """All names of the user; some may be empty or equal."""
         user = self.interaction.user
         return (user.display_name, user.global_name or "", user.name)
 
@@ -148,19 +148,19 @@ class Press:
 
     @property
     def message(self) -> discord.Message:
-        """The message of the control, or the message that the command was used on."""
+        """The message of the control, or the message on which the command was used."""
         message = self._about or self.interaction.message
         assert message is not None  # a control is under a message
         return message
 
     @property
     def owner(self) -> int | None:
-        """The id of the person that the message answers; None for private messages."""
+        """The id of the user whom the message answers; None for private messages."""
         return answered_user_id(self.message)
 
     @property
     def requester(self) -> Requester:
-        """The user, and the place of the press, as of a private request."""
+        """The user, with the server and channel, for a private request."""
         return requester_of(self.interaction)
 
     @property
@@ -182,7 +182,7 @@ class Press:
         return self.guild is None or permissions.send_messages
 
     def may_answer_all(self) -> bool:
-        """Return whether an answer may be public, and count it for the channel if so."""
+        """Return whether an answer may be public. If so, count it for the channel."""
         if self.message.flags.ephemeral or not self.may_write:
             return False
         return self.bot.by_channel.take(self.channel) is Verdict.GRANTED
@@ -191,7 +191,7 @@ class Press:
         """Return a service.
 
         Raises:
-            NoAnswerError: this bot lacks it.
+            NoAnswerError: this bot does not have it.
 
         """
         found = self.bot.service.of(service)
@@ -201,11 +201,11 @@ class Press:
 
     async def say(self) -> Speaker:
         """Return the speaker for private answers."""
-        return (await style_of(self.interaction, private=True)).say
+        return (await interaction_style(self.interaction, private=True)).say
 
-    async def style_of_server(self) -> Style:
-        """Return the server's own style."""
-        return await style_in(self.bot, self.guild or 0)
+    async def server_style(self) -> Style:
+        """Return the style of messages that the bot posts in this server by itself."""
+        return await server_style(self.bot, self.guild or 0)
 
     def cog(self, name: str) -> Any:  # noqa: ANN401 - the caller names its class
         """Return a cog by its name."""
@@ -213,10 +213,10 @@ class Press:
 
     async def style(self, *, private: bool) -> Style:
         """Return the style of private or public answers."""
-        return await style_of(self.interaction, private=private)
+        return await interaction_style(self.interaction, private=private)
 
     def responder(self, *, private: bool) -> Responder:
-        """Return the interaction, wrapped so that the work decides who sees the answer."""
+        """Return a responder to the interaction, with which the work decides who sees the answer."""
         return Responder(self.interaction, private=private)
 
     async def grant(self) -> None:
@@ -254,11 +254,11 @@ class Press:
         await control.act(self)
 
     async def defer(self) -> None:
-        """Acknowledge the press: the message will change."""
+        """Acknowledge the press. Its message may then be changed."""
         await self.interaction.response.defer()
 
     async def delete(self) -> None:
-        """Delete the message of the press, and record the deletion."""
+        """Delete the message of the press, and record that."""
         await self.defer()
         answer, store = self.message, self.bot.store
         try:
@@ -267,7 +267,7 @@ class Press:
         except discord.NotFound:
             log.info("answer %d is gone already", answer.id)
         if record := await store.reply_of(answer.id):
-            # The claim remains, so an edit of the message does not bring the answer back.
+            # The claim stays in the store, so that an edit of the question does not bring the answer back.
             left = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)
             await store.record_reply(record.source_id, left)
 
@@ -279,33 +279,32 @@ class Press:
         """Send a card in private or in public."""
         await answer_interaction(self.interaction, reply, say or await self.say(), private=private)
 
-    async def change(self, answer: Answering) -> None:
+    async def change(self, answer: CardMaker) -> None:
         """Show another card in the message.
 
-        The last press decides what the message shows, however long its acknowledgement or picture takes. If several
-        presses wait, only the last one runs, because Discord accepts few edits per second. Problems are answered in
-        private.
+        The last press determines what the message shows, even if an earlier one takes longer. If several presses wait, only
+        the last one runs, because Discord accepts few edits per second. Problems are answered in private.
         """
-        lock = _under_way.setdefault(self.message.id, asyncio.Lock())
+        lock = _message_locks.setdefault(self.message.id, asyncio.Lock())
         turn = _latest_presses[lock] = _latest_presses.get(lock, 0) + 1
         await self.defer()
         async with lock:
             if _latest_presses[lock] != turn:
                 return
-            style = await style_of(self.interaction, private=self.message.flags.ephemeral)
+            style = await interaction_style(self.interaction, private=self.message.flags.ephemeral)
             reply = await answer(style)
             if reply.found:
                 await self.edit(reply, style.say)
                 return
         await self.send(reply, style.say)
 
-    async def private(self, answer: Answering) -> None:
+    async def private(self, answer: CardMaker) -> None:
         """Answer in private."""
         await self.interaction.response.defer(ephemeral=True, thinking=True)
-        style = await style_of(self.interaction, private=True)
-        await self.send(await self._stored(answer(style), private=True), style.say)
+        style = await interaction_style(self.interaction, private=True)
+        await self.send(await self._await_stored(answer(style), private=True), style.say)
 
-    async def public(self, answer: Answering) -> None:
+    async def public(self, answer: CardMaker) -> None:
         """Answer in public, but report problems in private. The answer counts as a request for work.
 
         Raises:
@@ -319,19 +318,19 @@ class Press:
             )
         await self.grant()
         await self.interaction.response.defer(thinking=True)
-        style = await style_of(self.interaction, private=False)
+        style = await interaction_style(self.interaction, private=False)
         try:
-            reply = await self._stored(answer(style), private=False)
+            reply = await self._await_stored(answer(style), private=False)
         except NoAnswerError:
             await self.interaction.delete_original_response()  # the public acknowledgement is visible
             raise
         await self.send(reply, style.say, private=False)
 
-    async def _stored(self, work: Awaitable[Card], *, private: bool) -> Card:
-        """Await a card. If that takes long, store the interaction, so that it is finished even if the process is killed."""
+    async def _await_stored(self, work: Awaitable[Card], *, private: bool) -> Card:
+        """Await a card. If it takes long, store the interaction, so that another process can finish it."""
 
         def keep() -> None:
-            self._keeping = asyncio.create_task(self.bot.unfinished.keep(self.interaction, private=private))
+            self._storing = asyncio.create_task(self.bot.unfinished.keep(self.interaction, private=private))
 
         timer = asyncio.get_running_loop().call_later(QUICK_SECONDS, keep)
         try:
@@ -339,10 +338,10 @@ class Press:
         finally:
             timer.cancel()
 
-    async def post(self, answer: Answering, is_done: Callable[[Control], bool], *, what: str = "") -> None:
-        """Post an answer to the channel in the server's style, only once, and disable its buttons.
+    async def post(self, answer: CardMaker, is_done: Callable[[Control], bool], *, variant: str = "") -> None:
+        """Post an answer to the channel in the server's style, only once, and disable the buttons that offered it.
 
-        ``is_done`` recognizes these buttons; ``what`` distinguishes several answers that a message offers to post.
+        ``is_done`` recognizes these buttons. If a message offers several answers to post, ``variant`` tells them apart.
 
         Raises:
             NoAnswerError: the user may not write there, or the answer is already posted.
@@ -350,7 +349,7 @@ class Press:
         """
         say = await self.say()
         posted = _posted_answers.setdefault(self.bot, LRUCache(MAX_POSTED_ANSWERS))
-        key = self.message.id, what
+        key = self.message.id, variant
         if not self.may_write:
             raise NoAnswerError.saying(say("You can't write in this channel."))
         if key in posted:
@@ -362,7 +361,7 @@ class Press:
         posted[key] = True
         try:
             await self.defer()
-            style = await style_of(self.interaction, private=False)
+            style = await interaction_style(self.interaction, private=False)
             await self.send(await answer(style), style.say, private=False)
         except BaseException:
             posted.pop(key, None)  # the answer was not posted
@@ -373,10 +372,10 @@ class Press:
         """Open a form."""
         await self.interaction.response.send_modal(FormModal(form))
 
-    async def follow(self, running: Followed, say: Speaker) -> Card:
-        """Show the progress of work in the message of this acknowledged press, and return the card of its result.
+    async def follow(self, running: FollowedWork, say: Speaker) -> Card:
+        """Show the progress of work in the message of this acknowledged press, and return the card of the result.
 
-        Errors also become cards, because the message must not keep showing the progress of work that has ended.
+        An error also becomes a card: otherwise the message would still show progress after the work has ended.
         """
         stop = Stop(self.user)
         async for state in running.progress(EDIT_SECONDS):
@@ -406,22 +405,22 @@ class Press:
         await self.send(Card(text))
 
     async def keep(self, control: Control | None, *, in_place: bool = False) -> None:
-        """Store long work until it is answered; ``control`` starts it again if it is interrupted."""
+        """Store the press until it is answered. If the work is interrupted, the user can start it again with ``control``."""
         again = control.write() if control is not None else ""
         await self.bot.unfinished.keep(self.interaction, again=again, in_place=in_place)
 
 
 MAX_HINT: Final = 100
-"""Maximum number of characters below a field's label."""
+"""Maximum length of a field's description, in characters; a Discord limit."""
 
 
 class FormModal(discord.ui.Modal):
-    """A form, as Discord shows it."""
+    """A form as a discord.py modal."""
 
     def __init__(self, form: Form) -> None:
         super().__init__(title=form.title[:MAX_TITLE])
         self._form = form
-        self._inputs = {field.name: _input(field) for field in form.fields}
+        self._inputs = {field.name: _make_input(field) for field in form.fields}
         for field in form.fields:
             label = discord.ui.Label(
                 text=field.label[:MAX_TITLE],
@@ -432,35 +431,35 @@ class FormModal(discord.ui.Modal):
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
         """Collect the values and submit the form."""
-        typed: dict[str, str] = {}
+        values_by_name: dict[str, str] = {}
         file = None
         for name, field in self._inputs.items():
             match field:
                 case discord.ui.FileUpload():
                     file = next(iter(field.values), file)
                 case discord.ui.Select() | discord.ui.CheckboxGroup():
-                    typed[name] = " ".join(field.values)
+                    values_by_name[name] = " ".join(field.values)
                 case _:
-                    typed[name] = field.value or ""
+                    values_by_name[name] = field.value or ""
         async with answering(interaction):
             await grant_press(interaction)
-            await self._form.submit(Press(interaction, file=file), typed)
+            await self._form.submit(Press(interaction, file=file), values_by_name)
 
 
-_GROUPS: Final = {
+_CHOICE_INPUTS: Final = {
     "menu": discord.ui.Select,
     "radio": discord.ui.RadioGroup,
     "boxes": discord.ui.CheckboxGroup,
 }
 
 
-def _input(field: Field) -> Any:  # noqa: ANN401 - one of five inputs, each with values of its own
+def _make_input(field: Field) -> Any:  # noqa: ANN401 - the five kinds of inputs have no common type
     if field.kind == "file":
         return discord.ui.FileUpload(
             custom_id=field.name, required=field.required, min_values=int(field.required)
         )
-    if field.kind in _GROUPS:
-        group: Any = _GROUPS[field.kind](custom_id=field.name, required=field.required)
+    if field.kind in _CHOICE_INPUTS:
+        group: Any = _CHOICE_INPUTS[field.kind](custom_id=field.name, required=field.required)
         for choice in field.choices:
             chosen = choice.value in field.value.split()
             group.add_option(label=choice.label, value=choice.value, default=chosen)

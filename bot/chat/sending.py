@@ -1,4 +1,4 @@
-"""Sending: permissions, limits of requests, cards as messages, and interactions acknowledged in time."""
+"""Sends cards: checks permissions and limits, posts messages, and acknowledges interactions in time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import measured_sending, send
 from bot.chat.layout import send_card
 from bot.chat.limits import Verdict
-from bot.chat.styling import speaker_to, style_of
+from bot.chat.styling import interaction_style, private_speaker
 from bot.jobs.account import ACCOUNT, Requester
 from bot.text import Speaker
 
@@ -24,7 +24,7 @@ SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 
 
 def may(message: discord.Message, *names: str) -> bool:
-    """Return whether the bot has all permissions in the channel of a message; True outside servers or if unknown.
+    """Return whether the bot has all these permissions in the channel of a message; True outside servers or if unknown.
 
     The names are those of :class:`discord.Permissions`.
     """
@@ -33,7 +33,7 @@ def may(message: discord.Message, *names: str) -> bool:
     return may_in(message.channel, *names)
 
 
-def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - every channel of a server, but not of messages alone
+def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
     """Return whether the bot has all these permissions in a channel of a server; True if unknown.
 
     In a thread, ``send_messages`` means the permission to send messages in threads.
@@ -53,7 +53,7 @@ def sending_permission(message: discord.Message) -> str:
 
 
 async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Count a request for work, and charge the rest of the current task to the user.
+    """Count a request for work, and charge the user for the rest of the current task.
 
     Raises:
         NoAnswerError: the user has used up the allowance.
@@ -62,11 +62,11 @@ async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
     if not (
         _may_spend(interaction) and interaction.client.by_user.take(interaction.user.id) is Verdict.GRANTED
     ):
-        raise await _too_much(interaction)
+        raise await _over_limit_error(interaction)
 
 
 async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Count the use of a control, and charge the rest of the current task to the user.
+    """Count a press, and charge the user for the rest of the current task.
 
     Raises:
         NoAnswerError: the user has used up the allowance; the card is empty if a warning was recent.
@@ -75,13 +75,13 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
     allowance, presser = interaction.client.by_presser, interaction.user.id
     match allowance.take(presser) if _may_spend(interaction) else allowance.refuse(presser):
         case Verdict.EXPLAINED:
-            raise await _too_much(interaction)
+            raise await _over_limit_error(interaction)
         case Verdict.REFUSED:
             raise NoAnswerError.saying("")  # leaves the message unchanged
 
 
 def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Charge the rest of the task to the user's account; return whether there is any budget left."""
+    """Charge the user for the rest of the current task; return whether any budget is left."""
     account = Requester(
         interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id
     )
@@ -89,25 +89,25 @@ def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
     return interaction.client.work_budgets.can_afford(account)
 
 
-async def _too_much(interaction: discord.Interaction[KibitzBot]) -> NoAnswerError:
-    say = await speaker_to(interaction)
+async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> NoAnswerError:
+    say = await private_speaker(interaction)
     return NoAnswerError.saying(say("That's more than I can draw at once. Try again in a minute."))
 
 
 async def answer_message(
-    message: discord.Message, reply: Card, say: Speaker, *, ping: int | None = None
+    message: discord.Message, card: Card, say: Speaker, *, ping: int | None = None
 ) -> discord.Message:
-    """Send a card as the reply to a message. It mentions only the user ``ping``; a deleted message is not an error.
+    """Send a card as the reply to a message. It notifies only the user ``ping``; a deleted message is not an error.
 
-    With the nonce, Discord posts it only once, although the library repeats requests whose response was lost.
+    discord.py repeats a request whose response was lost. Because of the nonce, Discord still posts only one message.
 
     Raises:
-        discord.HTTPException: Discord refused it, also after the library's retries.
+        discord.HTTPException: Discord refused it, even after the library's retries.
 
     """
     return await send_card(
         message.channel.send,
-        reply,
+        card,
         say,
         message.author.id,
         attach=may(message, "attach_files"),
@@ -126,7 +126,7 @@ def reference_to(message: discord.Message) -> discord.MessageReference | None:
     return message.to_reference(fail_if_not_exists=False)
 
 
-async def change_answer(message: discord.Message, answer_id: int, reply: Card, say: Speaker) -> None:
+async def change_answer(message: discord.Message, answer_id: int, card: Card, say: Speaker) -> None:
     """Show another card in an answer.
 
     Raises:
@@ -134,15 +134,13 @@ async def change_answer(message: discord.Message, answer_id: int, reply: Card, s
 
     """
     answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
-    await send_card(
-        answer.edit, reply, say, message.author.id, edit=True, attach=may(message, "attach_files")
-    )
+    await send_card(answer.edit, card, say, message.author.id, edit=True, attach=may(message, "attach_files"))
 
 
 async def change_response(
-    interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, answered_id: int | None
+    interaction: discord.Interaction[KibitzBot], card: Card, say: Speaker, answered_id: int | None
 ) -> None:
-    """Show another card in the message of an acknowledged interaction, without files if they are forbidden.
+    """Show another card in the message of an acknowledged interaction, without files if those are forbidden.
 
     ``answered_id`` is the user who may delete a public answer; None for private answers.
 
@@ -151,15 +149,15 @@ async def change_response(
 
     """
     with measured_sending(interaction):
-        await send(interaction, reply, say, answered_id, edit=True)
+        await send(interaction, card, say, answered_id, edit=True)
 
 
 async def answer_interaction(
-    interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, *, private: bool
+    interaction: discord.Interaction[KibitzBot], card: Card, say: Speaker, *, private: bool
 ) -> None:
-    """Send a card as the answer to an interaction, without files if they are forbidden."""
+    """Send a card as the answer to an interaction, without files if those are forbidden."""
     with measured_sending(interaction):
-        await send(interaction, reply, say, None if private else interaction.user.id)
+        await send(interaction, card, say, None if private else interaction.user.id)
 
 
 ACKNOWLEDGE_SECONDS: Final = 2.0
@@ -169,9 +167,10 @@ ACKNOWLEDGE_SECONDS: Final = 2.0
 class Responder:
     """An interaction whose answer may be public or private.
 
-    The acknowledgement decides whether an answer is private, but only parsing finds out whether there is anything to
-    show in public. So parsing comes first. If it takes long, the acknowledgement is private, and a public answer
-    follows it. Such an interaction is stored first, so that it is finished even if the process is killed.
+    The acknowledgement already determines whether the answer is private, but only after parsing is it known whether there
+    is anything to show in public. So parsing comes first. If it takes too long, the interaction is acknowledged in
+    private, and a public answer is sent as a second message. Such an interaction is stored first, so that it is finished
+    even if the process is killed.
     """
 
     def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:
@@ -193,11 +192,11 @@ class Responder:
             task.cancel()
 
     async def answer(self, work: Awaitable[Card]) -> None:
-        """Await a card that decides who sees it, and send it."""
+        """Await a card and send it. Cards about problems are private."""
         await self.send(await self.read(work))
 
     def in_private(self) -> Responder:
-        """Return the same interaction with a private answer."""
+        """Return a responder to the same interaction whose answer is private."""
         responder = Responder(self._interaction, private=True)
         responder._acknowledged_privately = self._acknowledged_privately
         return responder
@@ -212,48 +211,48 @@ class Responder:
         try:
             await self._keep(again)
             if not response.is_done():
-                # drawing may have to wait
+                # drawing may take long
                 await response.defer(ephemeral=self._private, thinking=True)
             try:
-                reply = await task
+                card = await task
             except NoAnswerError:
                 if not (self._private or self._acknowledged_privately):
                     # the public acknowledgement is visible
                     await self._interaction.delete_original_response()
                 raise
-            await self.send(reply)
+            await self.send(card)
         finally:
             task.cancel()
 
     async def watch(self, work: Awaitable[Card], *, again: str = "") -> None:
-        """Await a card that replaces the progress that ``work`` shows in the interaction's message."""
+        """Await a card while ``work`` shows its progress in the interaction's message, and replace the progress with it."""
         interaction = self._interaction
         await self._keep(again)
         if not interaction.response.is_done():
             await interaction.response.defer(ephemeral=self._private, thinking=True)
-        reply = await work
-        if self._acknowledged_privately and not self._private and reply.found:
-            await self.send(reply)
+        card = await work
+        if self._acknowledged_privately and not self._private and card.found:
+            await self.send(card)
             return
         private = self._private or self._acknowledged_privately
-        say = (await style_of(interaction, private=private)).say
-        await change_response(interaction, reply, say, None if private else interaction.user.id)
+        say = (await interaction_style(interaction, private=private)).say
+        await change_response(interaction, card, say, None if private else interaction.user.id)
 
     async def _keep(self, again: str) -> None:
-        """Record the start of long work, which the control ``again`` can restart."""
+        """Store that long work has started, which the control with the id ``again`` can start again."""
         private = self._private or self._acknowledged_privately
         await self._interaction.client.unfinished.keep(self._interaction, again=again, private=private)
 
-    async def send(self, reply: Card) -> None:
+    async def send(self, card: Card) -> None:
         """Send a card; cards about problems are private."""
         interaction = self._interaction
-        private = self._private or not reply.found
-        say = (await style_of(interaction, private=private)).say
+        private = self._private or not card.found
+        say = (await interaction_style(interaction, private=private)).say
         if self._acknowledged_privately and not private:
             # The first answer after a private acknowledgement is private; only a second one can be public.
             await send(interaction, Card(say("Here it is:")), say, None, edit=True)
-            await answer_interaction(interaction, reply, say, private=False)
-            await interaction.client.unfinished.let_go(interaction)
+            await answer_interaction(interaction, card, say, private=False)
+            await interaction.client.unfinished.delete(interaction)
             await interaction.delete_original_response()
             return
-        await answer_interaction(interaction, reply, say, private=private)
+        await answer_interaction(interaction, card, say, private=private)

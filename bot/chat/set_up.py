@@ -1,4 +1,4 @@
-"""Sets up discord.py: its intents, its caches, and its handling of errors."""
+"""Configures discord.py: intents, caches, error handling, and the names of commands."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def options(settings: Settings) -> dict[str, Any]:
-    """Return the client's keyword arguments: no text commands, no caches of messages and members, no mentions by default."""
-    # Voice is not used. Without this, discord.py warns about missing voice libraries at every start.
+def client_options(settings: Settings) -> dict[str, Any]:
+    """Return the keyword arguments of the client: no text commands, no caches of messages and members, no mentions."""
+    # Voice is not used: without these lines, discord.py would warn about missing voice libraries at every start.
     discord.VoiceClient.warn_nacl = False
     discord.VoiceClient.warn_dave = False
     intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, guild_reactions=True)
@@ -45,12 +45,12 @@ def options(settings: Settings) -> dict[str, Any]:
 
 
 class KibitzTree(app_commands.CommandTree[Any]):
-    """A command tree that logs errors and apologizes to the user."""
+    """A command tree that answers errors."""
 
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
     ) -> None:
-        """Apologize for the error, with a reference number."""
+        """Answer the error, see :func:`bot.chat.failures.apologize`."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await apologize(interaction, cause)
 
@@ -63,7 +63,7 @@ async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]
 
 
 class CommandMentions:
-    """Formats command mentions from English names, such as ``settings server``. Without a known id, the name is inline code."""
+    """Formats mentions of commands by their English names, such as ``settings server``; as inline code if the id is not known."""
 
     def __init__(self, ids: dict[str, int] | None = None) -> None:
         self.ids: dict[str, int] = ids or {}
@@ -75,8 +75,8 @@ class CommandMentions:
 
     def __call__(self, name: str) -> str:
         """Return the markup that mentions a command."""
-        known = self.ids.get(name.split(" ", maxsplit=1)[0])
-        return f"`/{name}`" if known is None else f"</{name}:{known}>"
+        command_id = self.ids.get(name.split(" ", maxsplit=1)[0])
+        return f"`/{name}`" if command_id is None else f"</{name}:{command_id}>"
 
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")

@@ -1,8 +1,8 @@
 """Decides which shards a process runs, and when their sessions may start.
 
 Processes that share a PostgreSQL database divide the shards by locks, see :mod:`bot.storage.locks`. A process that
-was frozen, or cut off from the database, does not know whether it still holds its locks. Its events wait until it
-does.
+was suspended, or cut off from the database, does not know whether it still holds its locks. Its events wait until it
+has found out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bot.storage.locks import LOCK_LIFETIME, GatewayLocks, Holders, advisory_loc
 
 log = logging.getLogger(__name__)
 
-LOOK_SECONDS = 2.0
+CHECK_SECONDS = 2.0
 """Seconds between two checks of the shards' locks."""
 
 RETRY_SECONDS: Final = 0.5
@@ -43,10 +43,10 @@ RESERVED_SHARE: Final = 0.1
 """The share of a day's session starts that is kept in reserve."""
 
 _FRESH_SECONDS = 60.0
-"""Seconds for which Discord's answer about the limits is valid."""
+"""Seconds for which the limits that Discord reported are used."""
 
 _HOOK_SECONDS: Final = 40.0
-"""Seconds that an open connection waits for its bucket. discord.py closes it after a minute."""
+"""Maximum seconds that an open connection waits for its bucket. discord.py closes it after a minute."""
 
 
 class ShardsHeldError(ConfigError):
@@ -59,8 +59,8 @@ class ShardsHeldError(ConfigError):
 class Shards:
     """The shards that this process holds: its assigned ones, or its fair share of all.
 
-    ``join`` connects a shard and returns once its guilds have arrived, ``leave`` disconnects all shards but the given ones. Both may be
-    called again. ``fail`` ends the process when it has lost an assigned shard.
+    ``join`` connects a shard, and returns once its guilds have arrived. ``leave`` disconnects all shards except the given
+    ones. Both may be called repeatedly. ``fail`` ends the process when it has lost an assigned shard.
     """
 
     def __init__(
@@ -82,24 +82,24 @@ class Shards:
         self._leave = leave
         self._fail = fail
         self.own_shards: frozenset[int] = frozenset()
-        """The shards that this process holds, as of the last check."""
+        """The shards that this process held at the last check."""
         self.count = 0
-        """The number of shards of the bot; 0 before it is known."""
+        """The number of shards of the bot; 0 until it is known."""
         self.gateways: frozenset[int] = frozenset()
-        """The names of the running gateways, as of the last check."""
+        """The names of the gateway processes that were running at the last check."""
         self.error: ShardsHeldError | StoreError | None = None
-        """The error for which this process had to end, or None."""
-        self._certain_until, self._is_cut_off = 0.0, False
+        """The error that ended this process, or None."""
+        self._valid_until, self._is_cut_off = 0.0, False
         self._renewed = asyncio.Event()
-        self._surplus = 0
+        self._last_surplus = 0
         self._ready = asyncio.Event()
         self._keeping: asyncio.Task[None] | None = None
         self._joining: asyncio.Task[None] | None = None
-        self._to_join: list[int] = []
-        self._over = False
+        self._waiting_to_join: list[int] = []
+        self._has_ended = False
 
     async def begin(self, application_id: int, count: int) -> None:
-        """Take shards, of ``count`` in total, and keep them from now on; return after the first check.
+        """Take shards, of ``count`` in total, and keep them; return after the first check.
 
         Raises:
             ShardsHeldError: another process holds an assigned shard.
@@ -114,9 +114,9 @@ class Shards:
             raise self.error
 
     async def holds(self, shard_id: int) -> bool:
-        """Return whether this process holds a shard, as soon as that is certain."""
-        while shard_id in self.own_shards and not self._over:
-            if steady_seconds() < self._certain_until:
+        """Wait until it is certain whether this process holds a shard, and return that."""
+        while shard_id in self.own_shards and not self._has_ended:
+            if steady_seconds() < self._valid_until:
                 return True
             renewed = self._renewed
             await renewed.wait()
@@ -124,7 +124,7 @@ class Shards:
 
     async def give_up(self) -> None:
         """Release everything at once."""
-        self._over = True
+        self._has_ended = True
         self._renewed.set()
         self._ready.set()
         tasks = {task for task in (self._joining, self._keeping) if task is not None} - {
@@ -136,59 +136,61 @@ class Shards:
             await asyncio.wait(tasks)
 
     async def _keep(self, application_id: int, count: int) -> None:
-        while not self._over:
+        while not self._has_ended:
             try:
                 async with GatewayLocks.opened(
                     self._server, application_id, self._name, self.count or count
                 ) as locks:
-                    await self._hold(locks)
+                    await self._hold_locks(locks)
             except StoreError as error:
                 if not self._ready.is_set():
-                    self.error, self._over = error, True
+                    self.error, self._has_ended = error, True
                 elif not self._is_cut_off:
                     log.warning(
                         "the locks of the shards are lost; nothing is answered until they are back: %s", error
                     )
-                self._certain_until, self._is_cut_off = 0.0, True
+                self._valid_until, self._is_cut_off = 0.0, True
             except ShardsHeldError as error:
                 self.error = error
-                self._over = True
+                self._has_ended = True
                 self._renewed.set()
                 if self._ready.is_set():
                     log.warning("this process ends: %s", error)
                     await self._fail()
             except Exception as error:  # noqa: BLE001 - the shards must be kept
                 report(error, "holding the locks of the shards")
-            if self._over:
+            if self._has_ended:
                 self._ready.set()
             else:
                 await asyncio.sleep(RETRY_SECONDS)
 
-    async def _hold(self, locks: GatewayLocks) -> None:
-        """Hold shards while the connection lasts."""
-        # After an outage of the database, other processes get time to take their shards again.
-        modest_until = steady_seconds() + LOCK_LIFETIME if self.own_shards else 0.0
-        while not self._over:
-            begun = steady_seconds()
-            holders = await self._taken(locks, modest=begun < modest_until)
+    async def _hold_locks(self, locks: GatewayLocks) -> None:
+        """Hold shards for as long as the connection to the database lasts."""
+        # After an outage of the database, other processes need time to take their earlier shards again.
+        earlier_only_until = steady_seconds() + LOCK_LIFETIME if self.own_shards else 0.0
+        while not self._has_ended:
+            started_at = steady_seconds()
+            holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
             self.gateways = frozenset(holders.gateways.values())
             self._pace.divide(len(self.gateways))
-            # Locks of an earlier connection are free when the server has ended it, at most LOCK_LIFETIME later.
-            waits = self.own_shards & holders.left_behind
-            if not waits:
-                self._certain_until, self._is_cut_off = begun + LOCK_LIFETIME, False
+            # Locks of an earlier connection become free when the server ends it, after LOCK_LIFETIME at the latest.
+            not_yet_free = self.own_shards & holders.left_behind
+            if not not_yet_free:
+                self._valid_until, self._is_cut_off = started_at + LOCK_LIFETIME, False
                 renewed, self._renewed = self._renewed, asyncio.Event()
-                await self._follow(holders.own)
+                await self._apply_locks(holders.own)
                 renewed.set()
                 self._ready.set()
                 await self._share_fairly(locks)
-            await locks.wait(RETRY_SECONDS if waits else LOOK_SECONDS)
+            await locks.wait(RETRY_SECONDS if not_yet_free else CHECK_SECONDS)
 
-    async def _taken(self, locks: GatewayLocks, *, modest: bool) -> Holders:
-        """Take the free shards that this process should hold, with ``modest`` only its earlier ones; return all holders.
+    async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> Holders:
+        """Take the free shards that this process should hold, and return who holds which shards.
+
+        With ``only_earlier``, it takes only shards that it held before.
 
         Raises:
-            ShardsHeldError: other processes hold assigned shards, or run a different number of shards.
+            ShardsHeldError: other processes hold assigned shards, or run the bot with another number of shards.
 
         """
         holders = await locks.look()
@@ -207,61 +209,63 @@ class Shards:
                 for shard_id in range(count)
                 if shard_id not in holders.shards and shard_id not in lost
             ]
-            fair = -(-count // len(set(holders.gateways.values())))
-            room = 0 if modest else fair - len(holders.own | holders.left_behind)
-            wanted = [*sorted(lost), *free][: max(len(lost), room)]
+            fair_share = -(-count // len(set(holders.gateways.values())))
+            free_places = 0 if only_earlier else fair_share - len(holders.own | holders.left_behind)
+            wanted = [*sorted(lost), *free][: max(len(lost), free_places)]
         if wanted:
             await locks.take(wanted)
             holders = await locks.look()
         if running_elsewhere := self._assigned - holders.own - holders.left_behind:
             raise ShardsHeldError(
-                f"another process runs shard {_list_text(running_elsewhere)}; end it, or give each process its own shards"
+                f"another process runs shard {_join_ids(running_elsewhere)}; end it, or give each process its own shards"
             )
         return holders
 
-    async def _follow(self, locked: frozenset[int]) -> None:
-        """Leave lost shards, and join new ones."""
+    async def _apply_locks(self, locked: frozenset[int]) -> None:
+        """Leave the shards whose locks are lost, and join new ones."""
         lost, new = self.own_shards - locked, locked - self.own_shards
         self.own_shards = locked
         if lost:
-            log.warning("lost shards %s to others", _list_text(lost))
+            log.warning("lost shards %s to others", _join_ids(lost))
         if self._assigned:
             return  # the library joins them
         await self._leave(locked)
-        self._to_join = [shard_id for shard_id in self._to_join if shard_id in locked] + sorted(new)
-        if self._to_join and (self._joining is None or self._joining.done()):
+        self._waiting_to_join = [
+            shard_id for shard_id in self._waiting_to_join if shard_id in locked
+        ] + sorted(new)
+        if self._waiting_to_join and (self._joining is None or self._joining.done()):
             self._joining = asyncio.create_task(self._join_all())
 
     async def _share_fairly(self, locks: GatewayLocks) -> None:
-        """Leave surplus shards, if they were surplus at the previous check: a new gateway may end at once."""
+        """Leave shards above the fair share. There must be too many at two checks, because a new process may end at once."""
         surplus = 0 if self._assigned else max(0, len(self.own_shards) + (-self.count // len(self.gateways)))
-        shed = min(surplus, self._surplus)
-        self._surplus = surplus
-        if not shed:
+        shed_count = min(surplus, self._last_surplus)
+        self._last_surplus = surplus
+        if not shed_count:
             return
-        shed_ids = frozenset(sorted(self.own_shards)[-shed:])
-        self._surplus = 0
-        log.info("leaving shards %s to others", _list_text(shed_ids))
+        shed_ids = frozenset(sorted(self.own_shards)[-shed_count:])
+        self._last_surplus = 0
+        log.info("leaving shards %s to others", _join_ids(shed_ids))
         self.own_shards -= shed_ids
-        self._to_join = [shard_id for shard_id in self._to_join if shard_id not in shed_ids]
+        self._waiting_to_join = [shard_id for shard_id in self._waiting_to_join if shard_id not in shed_ids]
         await self._leave(self.own_shards)
         await locks.release(shed_ids)
 
     async def _join_all(self) -> None:
-        while self._to_join:
-            shard_id = self._to_join.pop(0)
+        while self._waiting_to_join:
+            shard_id = self._waiting_to_join.pop(0)
             if shard_id in self.own_shards:
                 try:
                     await self._join(shard_id)
-                except Exception as error:  # noqa: BLE001 - the other shards want to be joined
+                except Exception as error:  # noqa: BLE001 - an error must not keep the other shards from being joined
                     report(error, f"joining shard {shard_id}")
 
 
 class SessionStarts:
-    """Lets shards identify within Discord's limits for a bot, over all its processes.
+    """Lets shards identify within the limits that Discord sets for all processes of a bot together.
 
-    Discord accepts ``max_concurrency`` identifies in five seconds, one in each bucket, and one or a few thousand per
-    day. If a bot exceeds that, Discord resets its token, so the last tenth of a day's starts is not used.
+    Discord accepts ``max_concurrency`` identifies in five seconds, one in each bucket, and at least a thousand per day.
+    If a bot exceeds the limit, Discord resets its token. So the last tenth of a day's starts is not used.
     """
 
     def __init__(self, client: discord.AutoShardedClient, shared: PostgresServer | None) -> None:
@@ -269,54 +273,54 @@ class SessionStarts:
         self._shared = shared
         self._limits: discord.SessionStartLimits | None = None
         self._fetched_at = 0.0
-        self._since = 0
+        self._starts_since = 0
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._keeping: set[asyncio.Task[None]] = set()
         """The tasks that hold buckets."""
-        self._logged = 0.0
+        self._next_warning = 0.0
         self.trouble: str | None = None
-        """In a few words, why shards wait; None if they do not."""
+        """A short reason why shards wait; None if they do not."""
 
     @property
-    def left(self) -> float:
-        """The number of starts that Discord still allows today; infinite before the first request."""
-        return float("inf") if self._limits is None else self._limits.remaining - self._since
+    def remaining_starts(self) -> float:
+        """The number of starts that Discord still allows today; infinite until Discord has reported it."""
+        return float("inf") if self._limits is None else self._limits.remaining - self._starts_since
 
     async def identify(self, shard_id: int) -> None:
         """Wait until a connected shard may identify.
 
         Raises:
-            ReconnectWebSocket: that takes too long for the connection; discord.py opens a new one.
+            ReconnectWebSocket: the connection would wait too long; discord.py opens a new one.
 
         """
         try:
             async with asyncio.timeout(_HOOK_SECONDS):
                 limits = await self.allow(shard_id)
-                free = asyncio.Event()
+                is_taken = asyncio.Event()
                 bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
-                # A waiting shard may be cancelled; once it identifies, its bucket stays taken.
-                keeping = asyncio.create_task(self._keep(bucket, free))
+                # A waiting shard may be cancelled. Once a shard identifies, its bucket must stay taken.
+                keeping = asyncio.create_task(self._keep(bucket, is_taken))
                 self._keeping.add(keeping)
                 keeping.add_done_callback(self._keeping.discard)
                 try:
-                    await free.wait()
+                    await is_taken.wait()
                 except asyncio.CancelledError:
                     keeping.cancel()
                     raise
         except TimeoutError:
             raise ReconnectWebSocket(shard_id, resume=False) from None
-        self._since += 1
+        self._starts_since += 1
 
     def close(self) -> None:
         """Release all buckets."""
         for keeping in self._keeping:
             keeping.cancel()
 
-    async def _keep(self, bucket: int, free: asyncio.Event) -> None:
+    async def _keep(self, bucket: int, is_taken: asyncio.Event) -> None:
         """Take a bucket, and hold it until the next shard may identify."""
         shared = self._shared
         async with self._buckets[bucket] if shared is None else self._locked_by_all(shared, bucket):
-            free.set()
+            is_taken.set()
             await asyncio.sleep(BUCKET_SECONDS)
 
     @asynccontextmanager
@@ -343,20 +347,20 @@ class SessionStarts:
             if self._limits is None or now - self._fetched_at > _FRESH_SECONDS:
                 try:
                     self._limits = await self._client.fetch_session_start_limits()
-                    self._fetched_at, self._since = now, 0
+                    self._fetched_at, self._starts_since = now, 0
                 except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-                    log.info("how many starts Discord allows is not known: %s", error)
+                    log.info("cannot find out how many starts Discord allows: %s", error)
             limits = self._limits
-            if limits is None or self.left > limits.total * RESERVED_SHARE:
+            if limits is None or self.remaining_starts > limits.total * RESERVED_SHARE:
                 self.trouble = None
                 return limits
             self.trouble = "waits until Discord allows more starts"
-            if now >= self._logged:
-                self._logged = now + 3_600
+            if now >= self._next_warning:
+                self._next_warning = now + 3_600
                 log.error(
                     "DISCORD ALLOWS ONLY %d OF %d MORE STARTS TODAY, and a bot that uses the last one loses its token: shard %d waits"
                     " until there are more, in %.1f hours. Something restarts again and again: look for it",
-                    self.left,
+                    self.remaining_starts,
                     limits.total,
                     shard_id,
                     limits.reset_after / 3_600_000,
@@ -364,5 +368,5 @@ class SessionStarts:
             await asyncio.sleep(min(_FRESH_SECONDS, limits.reset_after / 1000 + 1))
 
 
-def _list_text(shard_ids: frozenset[int]) -> str:
+def _join_ids(shard_ids: frozenset[int]) -> str:
     return ", ".join(map(str, sorted(shard_ids)))

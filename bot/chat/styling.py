@@ -1,4 +1,4 @@
-"""The style of answers on Discord, by server or by reader, and the mode of channels."""
+"""Finds the style of an answer on Discord and the mode of a channel."""
 
 from __future__ import annotations
 
@@ -13,40 +13,42 @@ from bot.jobs.account import Requester
 from bot.text import Speaker
 
 
-async def style_of(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
+async def interaction_style(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
     """Return the style of the answer to an interaction.
 
-    Outside servers, the user's choices apply. A press on a public message keeps the server's look; otherwise the look
-    would change with each user.
+    Outside servers, the user's choices apply. A press on a public message keeps the server's look, because otherwise the
+    look would change with every user who presses.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id
     if private or guild_id is None:
-        return await preferences.private(user_id, guild_id, locale)
-    follows = interaction.message is None
-    return await preferences.public(guild_id, locale, user_id, follows_look=follows)
+        return await preferences.private_style(user_id, guild_id, locale)
+    use_own_look = interaction.message is None
+    return await preferences.public_style(guild_id, locale, user_id, use_own_look=use_own_look)
 
 
-async def speaker_to(interaction: discord.Interaction[KibitzBot]) -> Speaker:
+async def private_speaker(interaction: discord.Interaction[KibitzBot]) -> Speaker:
     """Return the speaker for private answers to an interaction."""
-    return (await style_of(interaction, private=True)).say
+    return (await interaction_style(interaction, private=True)).say
 
 
-async def style_for(bot: KibitzBot, message: discord.Message) -> Style:
-    """Return the style of the answer to a message: in the language of its server, or English in direct messages."""
+async def message_style(bot: KibitzBot, message: discord.Message) -> Style:
+    """Return the style of the answer to a message. The language is the server's; in direct messages, the user's or English."""
     author_id = message.author.id
     if message.guild is None:
-        return await bot.preferences.private(author_id, None, "en-US")
-    return await bot.preferences.public(message.guild.id, message.guild.preferred_locale.value, author_id)
+        return await bot.preferences.private_style(author_id, None, "en-US")
+    return await bot.preferences.public_style(
+        message.guild.id, message.guild.preferred_locale.value, author_id
+    )
 
 
-async def style_in(bot: KibitzBot, guild_id: int) -> Style:
-    """Return the style of messages in a server that no user requested."""
+async def server_style(bot: KibitzBot, guild_id: int) -> Style:
+    """Return the style of messages that the bot posts in a server by itself."""
     guild = bot.get_guild(guild_id)
-    return await bot.preferences.public(guild_id, guild.preferred_locale.value if guild else "en-US")
+    return await bot.preferences.public_style(guild_id, guild.preferred_locale.value if guild else "en-US")
 
 
-async def mode_for(bot: KibitzBot, message: discord.Message) -> Mode:
+async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
     """Return the mode of the channel of a message. In direct messages, every picture is read.
 
     Raises:
@@ -63,9 +65,9 @@ async def mode_for(bot: KibitzBot, message: discord.Message) -> Mode:
 
 
 def game_channel_id(channel: object, me_id: int) -> int | None:
-    """Return the id of the channel that holds a channel's live games: the parent of a public thread of the bot.
+    """Return the id of the channel to which live games belong: for a public thread of the bot, its parent.
 
-    Readers of such a thread also see the parent.
+    Everyone who can read such a thread can also read the parent.
     """
     if (
         isinstance(channel, discord.Thread)
@@ -77,8 +79,8 @@ def game_channel_id(channel: object, me_id: int) -> int | None:
 
 
 def requester_of(interaction: discord.Interaction, *, private: bool = True) -> Requester:
-    """Return who gave a command or pressed a control, and where."""
-    # Interactions that show something always come from a channel.
+    """Return the user of an interaction, with the server and channel."""
+    # Every interaction that reads a position or game comes from a channel.
     channel_id = interaction.channel_id or 0
     if interaction.guild is not None and interaction.client.user is not None:
         # The cache has more data about a thread than the interaction.

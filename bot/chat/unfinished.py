@@ -1,7 +1,7 @@
-"""Interactions with long work, stored until they are answered, so that none is left waiting when a process ends.
+"""Stores interactions with long work until they are answered, so that another process can finish them.
 
-A private message can only be changed with the interaction's token, for fifteen minutes. Anyone with that token can
-post as the bot, so it is stored encrypted. The key is derived from the bot's own token, which is not stored.
+A private message can be changed only with the interaction's token, which is valid for fifteen minutes. Anyone with that
+token can post as the bot, so it is stored encrypted. The key is derived from the bot's own token, which is not stored.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from bot.chat.control import MAX_LENGTH
 from bot.config import Settings
 from bot.storage.errors import StoreError
 from bot.storage.replies import Unfinished
@@ -25,17 +26,14 @@ from bot.storage.store import Store
 
 log = logging.getLogger(__name__)
 
-MAX_ID: Final = 100
-"""Maximum length of a ``custom_id``, in characters."""
-
 KEEP_SECONDS: Final = 0.8
-"""Maximum seconds that an acknowledgement waits for the database; two of Discord's three seconds may have passed."""
+"""Maximum seconds that an acknowledgement waits for the database. Two of Discord's three seconds may already be over."""
 
-_RECORD: Final = "unfinished"
+_RECORD_KEY: Final = "unfinished"
 
 
 class UnfinishedAnswers:
-    """Stores the unfinished interactions of a process; ``name`` returns its name after the login."""
+    """Stores the unfinished interactions of a process. ``name`` returns the name of the process, once it has logged in."""
 
     def __init__(self, store: Store, settings: Settings, name: Callable[[], str]) -> None:
         self._store = store
@@ -54,23 +52,23 @@ class UnfinishedAnswers:
         private: bool = True,
         in_place: bool = False,
     ) -> None:
-        """Store or update an interaction until :meth:`let_go`.
+        """Store or update an interaction until :meth:`delete` is called.
 
-        ``again`` is the ``custom_id`` of the control that starts the same work. With ``in_place``, the pressed
-        message changes; otherwise, ``private`` is true for a private answer. A failing store does not stop the
-        work.
+        ``again`` is the ``custom_id`` of the control that starts the same work again. With ``in_place``, the answer
+        replaces the pressed message; otherwise, ``private`` is true for a private answer. If the store fails, the work
+        continues.
         """
-        known = interaction.extras.get(_RECORD)
+        earlier = interaction.extras.get(_RECORD_KEY)
         record = Unfinished(
             interaction_id=interaction.id,
             instance=self._name(),
             channel_id=interaction.channel_id or 0,
             guild_id=interaction.guild_id,
             user_id=interaction.user.id,
-            message_id=known.message_id if known is not None else None,
+            message_id=earlier.message_id if earlier is not None else None,
             private=private,
             locale=interaction.locale.value[:16],
-            again=again if 0 < len(again) <= MAX_ID else known.again if known is not None else "",
+            again=again if 0 < len(again) <= MAX_LENGTH else earlier.again if earlier is not None else "",
             sealed_token=self._fernet.encrypt(interaction.token.encode())
             if self._fernet is not None
             else None,
@@ -85,27 +83,29 @@ class UnfinishedAnswers:
         self, interaction: discord.Interaction[Any], message: discord.InteractionMessage
     ) -> None:
         """Store which message shows the progress of an interaction."""
-        record = interaction.extras.get(_RECORD)
+        record = interaction.extras.get(_RECORD_KEY)
         if record is not None and record.message_id is None and not message.flags.ephemeral:
             await self._keep(interaction, replace(record, message_id=message.id, private=False))
 
-    async def let_go(self, interaction: discord.Interaction[Any]) -> None:
-        """Delete an interaction that has been answered."""
-        if interaction.extras.pop(_RECORD, None) is None:
+    async def delete(self, interaction: discord.Interaction[Any]) -> None:
+        """Delete an interaction from the store, because it has been answered."""
+        if interaction.extras.pop(_RECORD_KEY, None) is None:
             return
         try:
             await self._store.forget_unfinished(interaction.id)
         except StoreError as error:
-            log.warning("interaction %d is kept although it is done: %s", interaction.id, error)
+            log.warning(
+                "answered interaction %d could not be deleted from the store: %s", interaction.id, error
+            )
 
     async def _keep(self, interaction: discord.Interaction[Any], record: Unfinished) -> None:
-        interaction.extras[_RECORD] = record
+        interaction.extras[_RECORD_KEY] = record
         try:
             # A slow write continues, but the acknowledgement does not wait for it.
             async with asyncio.timeout(KEEP_SECONDS):
                 await self._store.keep_unfinished(record)
         except (StoreError, TimeoutError) as error:
-            log.warning("interaction %d is not kept yet: %r", interaction.id, error)
+            log.warning("interaction %d could not be stored in time: %r", interaction.id, error)
 
     def token_of(self, record: Unfinished) -> str | None:
         """Return the token of an interaction, which may have expired, or None if it was encrypted with another key."""

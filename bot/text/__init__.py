@@ -1,11 +1,11 @@
 """Sentences in the reader's language.
 
-Every sentence is written in English where it is used, as a literal template with ``{named}`` places; catalogues
-(gettext, one folder a language under ``locale/``) translate the template before its places are filled.
-``training.catalogues`` in a checkout keeps them in step with the code.
+Every sentence is written in English where it is used, as a literal template with ``{named}`` fields. gettext catalogues,
+a folder for each language in ``locale/``, translate the template before its fields are filled in.
+``training.catalogues`` in a checkout synchronizes them with the code.
 
-Numbers are written as readers of the language write them: ``−1,234.5``, ``−1.234,5``, ``−1 234,5``; always with the true
-minus.
+Numbers are written as readers of the language write them (``−1,234.5``, ``−1.234,5``, ``−1 234,5``), always with a real
+minus sign.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from bot.domain.reading.problems import DomainError, Phrase, ReadWarning
 DOMAIN = "kibitz"
 
 LANGUAGES = {"en": "English", "es": "Español", "fr": "Français", "de": "Deutsch", "pl": "Polski"}
-"""The languages Kibitz speaks, by their codes, each in its own words."""
+"""The supported languages, each named in the language itself, by language code."""
 
 MINUS: Final = "−"
-_SPEC: Final = re.compile(r"(?P<plus>\+)?(?P<group>,)?(?:\.(?P<digits>[0-9])f|d)?")
+_FORMAT_SPEC: Final = re.compile(r"(?P<plus>\+)?(?P<group>,)?(?:\.(?P<digits>[0-9])f|d)?")
 _SEPARATORS: Final = {
     locale: str.maketrans(",.", separators)
     for locale, separators in {
@@ -37,11 +37,11 @@ _SEPARATORS: Final = {
         "pl": "\xa0,",
     }.items()
 }
-"""The separators of digit groups and decimals by language, from Unicode's CLDR; other languages use the English ones."""
+"""The separators of digit groups and of decimals by locale, from Unicode's CLDR. Other locales use the English ones."""
 
 
 class Number:
-    """A number as a value of a sentence: the place in the sentence gives the format, the language the signs."""
+    """A number in a sentence. The template's field sets its format, and the language sets its separators."""
 
     __slots__ = ("_locale", "_value")
 
@@ -50,26 +50,26 @@ class Number:
         self._locale = locale
 
     def __format__(self, spec: str) -> str:
-        """Write the number by a format of Python such as ``+d``, ``.1f`` or ``,``.
+        """Write the number in a Python format such as ``+d``, ``.1f`` or ``,``.
 
         Raises:
-            ValueError: the format is another one.
+            ValueError: the format is not supported.
 
         """
-        form = _SPEC.fullmatch(spec)
-        if form is None:
+        match = _FORMAT_SPEC.fullmatch(spec)
+        if match is None:
             raise ValueError(f"numbers are not written as {spec!r}")
-        if form["digits"]:
-            text = f"{self._value:,.{form['digits']}f}"
+        if match["digits"]:
+            text = f"{self._value:,.{match['digits']}f}"
         else:
             text = f"{Decimal(str(self._value)):,.6f}".rstrip("0").removesuffix(".")
         digits = text.lstrip("-")
-        # A number that rounds to zero has no minus.
-        below = digits != text and digits.strip("0.,")
-        sign = MINUS if below else "+" if form["plus"] else ""
+        # A number that is rounded to zero has no minus sign.
+        is_negative = digits != text and digits.strip("0.,")
+        sign = MINUS if is_negative else "+" if match["plus"] else ""
         locale = self._locale.replace("_", "-")
         separators = _SEPARATORS.get(locale) or _SEPARATORS.get(locale.partition("-")[0], {})
-        return sign + (digits if form["group"] else digits.replace(",", "")).translate(separators)
+        return sign + (digits if match["group"] else digits.replace(",", "")).translate(separators)
 
     def __str__(self) -> str:
         return format(self, "")
@@ -89,12 +89,12 @@ class Speaker:
         return self.catalogue.gettext(template).format(**self._translate(values))
 
     def count(self, singular: str, plural: str, number: int, /, **values: object) -> str:
-        """Write a sentence that depends on a number, which is also its ``{number}``."""
+        """Write a sentence whose form depends on a number; its field ``{number}`` is that number."""
         values["number"] = number
         return self.catalogue.ngettext(singular, plural, number).format(**self._translate(values))
 
     def number(self, value: float, spec: str = "d") -> str:
-        """Write a number by a format such as ``+d`` or ``.1f``."""
+        """Write a number in a format such as ``+d`` or ``.1f``."""
         return format(Number(value, self._language), spec)
 
     def name(self, name: str) -> str:
@@ -102,7 +102,7 @@ class Speaker:
         return self(name) if isinstance(name, Phrase) else name
 
     def problem(self, problem: DomainError | ReadWarning) -> str:
-        """Describe the fault in a text or a play, without its place."""
+        """Describe a problem in a text or a play, without its position."""
         values = problem.values if isinstance(problem.values, dict) else dict(problem.values)
         return self(problem.template, **values)
 
@@ -117,13 +117,13 @@ class Speaker:
 
     @cached_property
     def _language(self) -> str:
-        """The language of the sentences, with its country: English where there is no catalogue."""
+        """The locale of the sentences; English if there is no catalogue."""
         return self.locale if self.catalogue.info() or self.locale.startswith("en") else "en"
 
 
 @cache
 def speaker(locale: str) -> Speaker:
-    """Return the speaker of a language (``en-US``, ``de``); of English when there is no catalogue for it."""
+    """Return the speaker of a locale, such as ``en-US`` or ``de``. Without a catalogue for it, the speaker uses English."""
     folder = resources.files("bot.text") / "locale"
     languages = [locale.replace("-", "_"), locale.split("-", maxsplit=1)[0]]
     return Speaker(locale, gettext.translation(DOMAIN, str(folder), languages, fallback=True))

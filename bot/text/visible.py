@@ -1,6 +1,7 @@
-"""Foreign text on one line, without invisible characters, line breaks or changes of the surrounding direction.
+"""Makes untrusted text safe for places without Markdown: pictures, alt texts, menus, file names.
 
-Used wherever text is plain: pictures, alt texts, menus, file names. For Markdown see :mod:`bot.chat.markdown`.
+It becomes one line without invisible characters, and cannot change the direction of the text around it. For Markdown,
+see :mod:`bot.chat.markdown`.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from functools import partial
 from typing import Final
 
 ISOLATE: Final = "\u2068"
-"""Begins a part that has its own direction and changes none outside (first strong isolate)."""
+"""Starts a part with its own direction, which does not affect the text around it (first strong isolate)."""
 END_ISOLATE: Final = "\u2069"
 
-# Ends of lines, and controls, which a terminal or a reader may obey.
+# Line breaks, and control characters, on which a terminal or a program could act.
 _LINE_BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-# Joiners belong to the spelling of some scripts and to emoji; elsewhere they make two equal names different.
+# Joiners belong to the spelling of some scripts and to emoji. Elsewhere, they would make names look equal that are not.
 _JOINABLE = "\u0600-\u06ff\u0900-\u0dff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"
 _INVISIBLE = re.compile(
     f"(?!(?<=[{_JOINABLE}])[\u200c\u200d][{_JOINABLE}])"
@@ -24,35 +25,36 @@ _INVISIBLE = re.compile(
 )
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 sendable: Final = partial(_LONE_SURROGATES.sub, "\ufffd")
-"""Returns a text without the characters that UTF-8 cannot hold."""
+"""Returns a text in which each lone surrogate, which UTF-8 cannot encode, is replaced by U+FFFD."""
 _RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 
 
 def one_line(text: str, max_length: int | None = None) -> str:
-    """Return a text on one line and in its own direction, in at most ``max_length`` characters.
+    """Return a text as one line of at most ``max_length`` characters that does not change the direction around it.
 
-    Lone surrogates, which cannot be sent, become U+FFFD. Closed isolates stay, since they change nothing around them.
+    Lone surrogates, which cannot be sent, become U+FFFD. Complete isolates stay, because they do not affect the text
+    around them.
     """
     text = sendable(_INVISIBLE.sub("", _LINE_BREAKS.sub(" ", text)))
     if max_length is not None and len(text) > max_length:
         text = text[: max_length - 1] + "…"
     if ISOLATE not in text and END_ISOLATE not in text:
         return text
-    closed = _balance_isolates(text)
-    # A cut may have removed the end of an isolate.
+    balanced = _balance_isolates(text)
+    # The cut may have removed the end of an isolate. Closing it again takes one more character.
     return (
-        closed
-        if max_length is None or len(closed) <= max_length
+        balanced
+        if max_length is None or len(balanced) <= max_length
         else _balance_isolates(f"{text[: max_length - 2]}…")
     )
 
 
 def isolate(text: str) -> str:
-    """Isolate a text on one line if it may run from right to left.
+    """Isolate a one-line text if it may run from right to left.
 
-    Otherwise a Hebrew name would pull the score after it, or the next name, to its own side.
+    Otherwise, a score or a name that follows a Hebrew name would appear on the wrong side of it.
     """
     if not _RIGHT_TO_LEFT.search(text):
         return text
@@ -61,7 +63,7 @@ def isolate(text: str) -> str:
 
 
 def _balance_isolates(text: str) -> str:
-    """Remove every isolate inside another and every end without a beginning, and close what is open."""
+    """Remove nested isolates and ends without a start, and close an open isolate."""
     characters: list[str] = []
     is_open = False
     for char in text:

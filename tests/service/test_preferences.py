@@ -92,25 +92,25 @@ async def test_user_settings_override_the_server_and_the_operator(chosen):
     await chosen.choose_for_user(
         ALICE, lambda settings: replace(settings, theme="contrast", coordinates=False)
     )
-    public = await chosen.public(GUILD, "en-US")
+    public = await chosen.public_style(GUILD, "en-US")
     assert (public.view, public.lexicon, public.say.locale) == (View("dark", Layout.TALL), "CSW24", "de")
-    private = await chosen.private(ALICE, GUILD, "fr")
+    private = await chosen.private_style(ALICE, GUILD, "fr")
     assert private.view == View("contrast", Layout.TALL, coordinates=False)
     assert (private.lexicon, private.say.locale) == ("CSW24", "fr"), (
         "the person's own language, not the server's"
     )
-    assert await chosen.private(BOB, None, "en") == Style(DEFAULT, reader=BOB)
+    assert await chosen.private_style(BOB, None, "en") == Style(DEFAULT, reader=BOB)
 
 
 async def test_choices_are_remembered_for_a_short_time(chosen, store, monkeypatch):
     monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.3)
     for _ in range(3):
-        await chosen.public(GUILD, "en")
+        await chosen.public_style(GUILD, "en")
     assert store.reads == 1
     store.servers[GUILD] = ServerSettings(theme="dark")  # by another process
-    assert (await chosen.public(GUILD, "en")).view.theme == "light"
+    assert (await chosen.public_style(GUILD, "en")).view.theme == "light"
     await asyncio.sleep(0.31)
-    assert (await chosen.public(GUILD, "en")).view.theme == "dark"
+    assert (await chosen.public_style(GUILD, "en")).view.theme == "dark"
 
 
 async def test_what_was_read_before_a_choice_is_not_remembered_after_it(chosen, store):
@@ -172,11 +172,11 @@ async def test_a_failed_settings_query_uses_defaults(chosen, store, monkeypatch,
     monkeypatch.setattr(preferences, "STYLE_SECONDS", 0.01)
     monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.0)
     await chosen.choose_for_server(GUILD, lambda settings: replace(settings, theme="dark"))
-    await chosen.public(GUILD, "en")
+    await chosen.public_style(GUILD, "en")
     store.fault = None if slow else StoreError("the database is locked")
     store.gate = asyncio.Event() if slow else None
-    assert (await chosen.public(GUILD, "en")).view.theme == "dark", "as it was known"
-    assert (await chosen.private(ALICE, None, "en")).view == DEFAULT
+    assert (await chosen.public_style(GUILD, "en")).view.theme == "dark", "as it was known"
+    assert (await chosen.private_style(ALICE, None, "en")).view == DEFAULT
 
 
 async def test_a_mode_that_cannot_be_read_is_not_guessed(chosen, store):

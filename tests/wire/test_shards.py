@@ -108,7 +108,7 @@ class Cut:
         self.mended.clear()
         await asyncio.sleep(0.2)  # the running look ends
         assert bot.sharding is not None
-        bot.sharding._certain_until = 0.0
+        bot.sharding._valid_until = 0.0
 
 
 async def end_and_take(locks: GatewayLocks) -> None:

@@ -22,7 +22,7 @@ from bot.chat.layout import controls_under, is_hidden
 from bot.chat.press import Press
 from bot.chat.sending import Responder, grant
 from bot.chat.source import Source
-from bot.chat.styling import style_of
+from bot.chat.styling import interaction_style
 from bot.domain.chess.moves import is_typed_move
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH, is_typed_play
 from bot.features.analysis.chess import ChessAnalyses
@@ -136,7 +136,7 @@ class Analysis(commands.Cog):
     ) -> None:
         analyses = await Press(interaction).need(ANALYSES)
         responder = Responder(interaction, private=private)
-        style = await style_of(interaction, private=private)
+        style = await interaction_style(interaction, private=private)
 
         async def find() -> Subject:
             return await self.bot.service[TRIALS].to_analyze(await source_task, style, rack=rack)
@@ -251,7 +251,7 @@ class Analysis(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
             responder = Responder(interaction, private=private)
-            style = await style_of(interaction, private=private)
+            style = await interaction_style(interaction, private=private)
             trials = self.bot.service[TRIALS]
             moment = await responder.read(self._moment(interaction, position, style))
             if await trials.is_live(moment, style.say):
@@ -316,7 +316,7 @@ class Analysis(commands.Cog):
         async with answering(interaction):
             questions = await Press(interaction).need(WORDS)
             await grant(interaction)
-            style = await style_of(interaction, private=private)
+            style = await interaction_style(interaction, private=private)
             await Responder(interaction, private=private).answer(ask(questions, style))
 
 

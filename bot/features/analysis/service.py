@@ -187,7 +187,7 @@ class Analyses:
             position,
             question.lexicon,
             # With a named lexicon, people with other preferences share the result.
-            () if named.strip() else (*question.style.preferred, self._means.default_lexicon),
+            () if named.strip() else (*question.style.preferred_lexica, self._means.default_lexicon),
             method,
             AnalysisOptions(seconds=0.0, plies=way.plies, infer=way.infer),
             subject.made,

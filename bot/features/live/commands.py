@@ -17,7 +17,7 @@ from bot.chat.items import use_or_ask
 from bot.chat.markdown import one_line
 from bot.chat.sending import Responder, grant
 from bot.chat.source import Source
-from bot.chat.styling import requester_of, style_of
+from bot.chat.styling import interaction_style, requester_of
 from bot.features.live.seats import LIVE
 from bot.features.live.service import LiveGames
 from bot.features.showing.controls import SHOWING
@@ -85,7 +85,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             return source, await showing.find(source)
 
         source, findings = await responder.read(find())
-        style = await style_of(interaction, private=True)
+        style = await interaction_style(interaction, private=True)
         await responder.show(showing.open(source, style, findings))
 
     @app_commands.command(
@@ -94,7 +94,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def list_games(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """List the live games of the channel."""
         async with answering(interaction):
-            style = await style_of(interaction, private=True)
+            style = await interaction_style(interaction, private=True)
             responder = Responder(interaction, private=True)
             await responder.answer(
                 self.bot.service[LIVE].list_games(requester_of(interaction).channel, style)
@@ -123,7 +123,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         async with answering(interaction):
             await grant(interaction)
             private = private or my_rack
-            style = await style_of(interaction, private=private)
+            style = await interaction_style(interaction, private=private)
             responder = Responder(interaction, private=private)
             requester, live = requester_of(interaction), self.bot.service[LIVE]
             await responder.answer(live.show(requester, game, style, own_rack=my_rack))
@@ -140,7 +140,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         """Show the seats of a live game to everybody, with controls to take them."""
         async with answering(interaction):
             await grant(interaction)
-            style = await style_of(interaction, private=False)
+            style = await interaction_style(interaction, private=False)
             responder = Responder(interaction, private=False)
             work = self.bot.service[LIVE].show_seats(requester_of(interaction), game, style)
             await responder.answer(work)
@@ -155,7 +155,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     ) -> None:
         """Forget a live game at the wish of its posters or of moderators."""
         async with answering(interaction):
-            style = await style_of(interaction, private=True)
+            style = await interaction_style(interaction, private=True)
             responder = Responder(interaction, private=True)
             moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
             work = self.bot.service[LIVE].forget(requester_of(interaction), game, style, moderator=moderator)

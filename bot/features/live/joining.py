@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from bot.chat.card import Card, fitting
+from bot.chat.card import Card, join_fitting
 from bot.chat.markdown import escape
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import (
@@ -165,7 +165,7 @@ def answer_list(records: Sequence[LiveGameRecord], say: Speaker) -> Card:
     if not records:
         text = say("There is no live game here. Post a Turn URL, and I'll follow its game.")
         return Card(text, found=False)
-    return Card(fitting([f"• {_line(record, say)}" for record in records]), accent="live")
+    return Card(join_fitting([f"• {_line(record, say)}" for record in records]), accent="live")
 
 
 def _line(record: LiveGameRecord, say: Speaker) -> str:

@@ -17,7 +17,7 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
 from bot.chat.periodic import PeriodicTask
-from bot.chat.styling import style_in
+from bot.chat.styling import server_style
 from bot.features.analysis.controls import FAIRNESS, MEANS
 from bot.features.polls.chess import ChessPolling
 from bot.features.polls.controls import POLLS, offers
@@ -105,7 +105,7 @@ class PollKeeper(commands.Cog):
         poll, polls = await bot.store.poll(message_id), bot.service.of(POLLS)
         if poll is None or polls is None:
             return
-        style = await style_in(bot, poll.guild_id)
+        style = await server_style(bot, poll.guild_id)
         try:
             await _show(bot, poll, await polls.card(poll, style), style.say, poll.author_id)
         except (NoAnswerError, discord.HTTPException) as error:
@@ -122,7 +122,7 @@ class PollKeeper(commands.Cog):
         if polls is None or (claim := await bot.store.claim_poll(poll.message_id)) is None:
             return False
         await bot.store.end_poll(poll.message_id)
-        style = await style_in(bot, poll.guild_id)
+        style = await server_style(bot, poll.guild_id)
         try:
             try:
                 card = await polls.card(poll, style)

@@ -95,7 +95,7 @@ class Ask(MomentControl):
             )
         await polls.require_fair(self.moment, await press.style(private=False))
         await press.interaction.response.defer(thinking=True)
-        style = await press.style_of_server()
+        style = await press.server_style()
         card, poll = await polls.begin(self.moment, press.user, after, style)
         await press.send(replace(card, controls=()), style.say, private=False)
         message = await press.interaction.original_response()
@@ -142,7 +142,7 @@ async def _take(message_id: int, press: Press, typed: Mapping[str, str]) -> None
     """Take a player's answer, and read it back in private."""
 
     async def take(style: Style) -> Card:
-        server = await press.style_of_server()
+        server = await press.server_style()
         polls = await press.need(POLLS)
         card = await polls.play(message_id, press.user, typed["play"], server, style)
         _keeper(press).count_soon(message_id)

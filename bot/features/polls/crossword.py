@@ -131,7 +131,7 @@ class CrosswordPolling:
     def _request(
         means: AnalysisMeans, position: Position, plays: tuple[Play, ...], style: Style, method: Method
     ) -> AnalysisRequest:
-        preferred = () if position.rules.lexicon.strip() else (*style.preferred, means.default_lexicon)
+        preferred = () if position.rules.lexicon.strip() else (*style.preferred_lexica, means.default_lexicon)
         options = AnalysisOptions(_SOLVED_PLAYS if method is Method.SOLUTION else _SIMULATED_PLAYS, SECONDS)
         return AnalysisRequest(position, "", preferred, method, options, further=plays, aliases=style.aliases)
 

@@ -17,7 +17,7 @@ from bot.chat.control import Control
 from bot.chat.failures import answering
 from bot.chat.press import Press
 from bot.chat.sending import Responder, grant
-from bot.chat.styling import style_of
+from bot.chat.styling import interaction_style
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, MEANS
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
@@ -113,7 +113,7 @@ class Puzzling(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
             private = private or theme == _OWN_MISTAKES
-            style = await style_of(interaction, private=private)
+            style = await interaction_style(interaction, private=private)
             if theme == _OWN_MISTAKES:
                 await Responder(interaction, private=True).answer(
                     next_mistake(Press(interaction), game or ALL_KINDS, style)
@@ -149,7 +149,7 @@ class Puzzling(commands.Cog):
             return reply
         findings = await showing.find(source)
         if (
-            source.unread
+            source.unread_files
             or findings.stopped
             or any(isinstance(item.document, PuzzleSet) for item in findings.found[:1])
         ):
@@ -195,7 +195,7 @@ class Puzzling(commands.Cog):
         """Show the leaderboard of the server."""
         async with answering(interaction):
             await grant(interaction)
-            style = await style_of(interaction, private=private)
+            style = await interaction_style(interaction, private=private)
             kind = Kind(game) if game else None
             requester = interaction.user.id if private else None
             work = self._board(interaction.guild, kind, Span(time), requester, style)
@@ -208,7 +208,7 @@ class Puzzling(commands.Cog):
         """Show the user's results."""
         async with answering(interaction):
             await grant(interaction)
-            style = await style_of(interaction, private=True)
+            style = await interaction_style(interaction, private=True)
             standing = (await Press(interaction).need(PUZZLES)).standing(interaction.user.id, style)
             await Responder(interaction, private=True).answer(standing)
 

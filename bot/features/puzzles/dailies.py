@@ -102,7 +102,7 @@ class DailyPosts(commands.Cog):
         if guild is None or guild.unavailable:
             await store.put_off_daily(due, min(following, due.due + ABSENT_SERVER_PAUSE))
             return
-        style = await self.bot.preferences.public(guild.id, guild.preferred_locale.value)
+        style = await self.bot.preferences.public_style(guild.id, guild.preferred_locale.value)
         waiting = False
         for post in await store.open_dailies(guild.id):
             if post.key.number != number:
@@ -249,7 +249,7 @@ class DailyPosts(commands.Cog):
         channel = guild.get_channel(post.channel_id) if guild is not None else None
         if guild is None or not isinstance(channel, discord.TextChannel):
             return
-        style = await self.bot.preferences.public(guild.id, guild.preferred_locale.value)
+        style = await self.bot.preferences.public_style(guild.id, guild.preferred_locale.value)
         try:
             reply = await dailies.card(post, style)
         except NoAnswerError:

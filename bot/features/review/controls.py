@@ -206,7 +206,7 @@ class Share(_OfReview):
             return isinstance(other, Share) and other.what == self.what
 
         await press.post(
-            lambda style: show(replace(self.question(style), poster=press.name)), is_done, what=self.what
+            lambda style: show(replace(self.question(style), poster=press.name)), is_done, variant=self.what
         )
 
 

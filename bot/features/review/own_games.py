@@ -26,7 +26,7 @@ from bot.chat.card import (
     Style,
     TextFile,
     clip,
-    fitting,
+    join_fitting,
 )
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.markdown import code_block, one_line, strip_markdown
@@ -151,11 +151,11 @@ def answer_own_games(
             )
         )
     if not rows:
-        return Card(fitting(left_out), found=False)
+        return Card(join_fitting(left_out), found=False)
     kinds = [[row for row in rows if row.is_chess is is_chess] for is_chess in (False, True)]
     blocks = [block for kind in kinds if kind for block in _kind(kind, say)]
     return Card(
-        fitting([*blocks, *left_out]),
+        join_fitting([*blocks, *left_out]),
         _trend(kinds, back.style),
         files=(TextFile("games.csv", _csv(rows)),),
         controls=games_menu(reviewed, say, back.lexicon, back.last),

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Drawing, Moment, NoAnswerError, fitting
+from bot.chat.card import Card, Drawing, Moment, NoAnswerError, join_fitting
 from bot.chat.markdown import as_spoiler, escape
 from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
@@ -167,7 +167,7 @@ class Reviews:
         )
         return replace(
             viewer,
-            text=fitting([verdict, viewer.text]),
+            text=join_fitting([verdict, viewer.text]),
             controls=(*await self.desk.run(cards.steps, around), *rest),
             more=(),
             accent="review",
@@ -272,7 +272,7 @@ class Reviews:
             lines = [review_text(review, woogles.NAME, question.style.say)]
             words = "\n".join([*lines, *(cards.beside(turns) if turns else ())])
             return replace(
-                own, text=fitting([own.text, as_spoiler(words) if question.moment.spoiler else words])
+                own, text=join_fitting([own.text, as_spoiler(words) if question.moment.spoiler else words])
             )
 
         return await self.desk.answer(card)
@@ -329,7 +329,7 @@ def _posted(card: Card, question: ReviewQuestion) -> Card:
     if not question.poster:
         return card
     lead = question.style.say("🔍 **{name}** asked me:", name=escape(question.poster, MAX_NAME))
-    return replace(card, text=fitting([lead, card.text]))
+    return replace(card, text=join_fitting([lead, card.text]))
 
 
 class RunningReviews:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.chat.card import Card, Choice, TextFile, fitting
+from bot.chat.card import Card, Choice, TextFile, join_fitting
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, code_block, one_line
@@ -59,7 +59,7 @@ def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int
     players = together(player for game in reviewed.games for player in game.players)
     left_out = left_out_words(reviewed, say, unread=unread)
     if not players:
-        return Card(fitting(left_out), found=False)
+        return Card(join_fitting(left_out), found=False)
     if any(player.bingos is not None for player in players):
         legend = say(
             "#: games · index: mistakes per game, counted 0.2 (small), 0.5 (medium) or 1 (large) · "
@@ -74,7 +74,7 @@ def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int
     ]
     spoiler = any(game.question.moment.spoiler for game in reviewed.games)
     return Card(
-        fitting([as_spoiler(block) for block in blocks] if spoiler else blocks),
+        join_fitting([as_spoiler(block) for block in blocks] if spoiler else blocks),
         files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
         controls=games_menu(reviewed, say, question.lexicon),
         note=legend,

@@ -19,7 +19,7 @@ from bot.chat.control import Link
 from bot.chat.failures import answering
 from bot.chat.layout import send_card
 from bot.chat.sending import SEND_PERMISSIONS, answer_interaction, may_in
-from bot.chat.styling import speaker_to
+from bot.chat.styling import private_speaker
 from bot.features.settings.help import JOBS, Forget, help_card, welcome_card
 from bot.features.showing.controls import SHOWING
 from bot.storage.errors import StoreError
@@ -105,7 +105,7 @@ class About(commands.Cog):
     )
     async def help(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the help."""
-        say = await speaker_to(interaction)
+        say = await private_speaker(interaction)
         await answer_interaction(interaction, help_card(JOBS, self.bot, say), say, private=True)
 
     @app_commands.command(
@@ -113,7 +113,7 @@ class About(commands.Cog):
     )
     async def about(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Say who is speaking."""
-        say = await speaker_to(interaction)
+        say = await private_speaker(interaction)
         servers = say.count("in {number} server", "in {number} servers", len(self.bot.guilds))
         lines = [
             say(
@@ -190,7 +190,7 @@ class Privacy(
             # The database may take longer than Discord waits for an acknowledgement.
             await interaction.response.defer(ephemeral=True, thinking=True)
             data = await self.bot.store.user_data(interaction.user.id)
-            say = await speaker_to(interaction)
+            say = await private_speaker(interaction)
             text = data_text(data, say)
             if self.bot.service[SHOWING].links.are_opened:
                 fetched = say(
@@ -206,7 +206,7 @@ class Privacy(
         async with answering(interaction):
             await interaction.response.defer(ephemeral=True, thinking=True)
             data = await self.bot.store.user_data(interaction.user.id)
-            say = await speaker_to(interaction)
+            say = await private_speaker(interaction)
             text = data_text(data, say)
             warning = say(
                 "Deleting can't be undone. Answers stay in their channels, but their buttons stop working, and "

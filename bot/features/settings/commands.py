@@ -15,7 +15,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.preferences import Mode
 from bot.chat.press import Press
-from bot.chat.styling import speaker_to
+from bot.chat.styling import private_speaker
 from bot.engine.lexicon.installed import MAX_ALIASES, read_aliases, write_aliases
 from bot.features.puzzles.daily import zones
 from bot.features.puzzles.selection import Level
@@ -303,7 +303,7 @@ class SettingsCommands(
             NoAnswerError: none is named, or too many channels have one.
 
         """
-        say = await speaker_to(interaction)
+        say = await private_speaker(interaction)
         assert interaction.guild_id is not None  # looked at before
         if mode is None:
             raise NoAnswerError.saying(say("Also choose a mode for {channel}.", channel=channel.mention))
@@ -333,7 +333,7 @@ async def _check(interaction: Interaction, lexicon: str | None, aliases: str | N
         NoAnswerError: they cannot.
 
     """
-    say = await speaker_to(interaction)
+    say = await private_speaker(interaction)
     if lexicon is not None and not is_lexicon(lexicon):
         raise NoAnswerError.saying(no_lexicon(say))
     if aliases is not None and not _are_aliases(aliases):

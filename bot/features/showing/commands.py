@@ -16,7 +16,7 @@ from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.sending import Responder, grant
 from bot.chat.source import Attachment, Source
-from bot.chat.styling import requester_of, style_of
+from bot.chat.styling import interaction_style, requester_of
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
@@ -117,7 +117,7 @@ class Positions(commands.Cog):
             ) -> None:
                 async def convert() -> Card:
                     source = await source_from_option(answer, text, attachment, private=private)
-                    style = await style_of(answer, private=private)
+                    style = await interaction_style(answer, private=private)
                     return await self.bot.service[SHOWING].convert(source, to, style)
 
                 await Responder(answer, private=private).answer(convert())
@@ -134,7 +134,7 @@ class Positions(commands.Cog):
             await grant(interaction)
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_from_message(interaction, message, private=True)
-            style = await style_of(interaction, private=True)
+            style = await interaction_style(interaction, private=True)
             await Responder(interaction, private=True).send(
                 await self.bot.service[SHOWING].offer(source, style)
             )
@@ -157,7 +157,7 @@ class Positions(commands.Cog):
             return source, await self.bot.service[SHOWING].find(source)
 
         source, findings = await responder.read(find())
-        style = await style_of(interaction, private=private or not findings.found)
+        style = await interaction_style(interaction, private=private or not findings.found)
 
         async def show() -> Card:
             reply = await self.bot.service[SHOWING].show(source, style, findings)
@@ -223,7 +223,7 @@ class Books(commands.Cog):
         private: bool,
     ) -> Card:
         limits = self.bot.settings.limits
-        style = await style_of(interaction, private=private)
+        style = await interaction_style(interaction, private=private)
         say = style.say
         if file is not None and not is_to_read(file, limits):
             raise NoAnswerError(answer_unread(file.filename, limits.attachment_bytes, say))

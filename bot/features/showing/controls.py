@@ -38,7 +38,7 @@ from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.card import Style
-    from bot.chat.press import Answering, Press
+    from bot.chat.press import CardMaker, Press
     from bot.features.showing.findings import Found
     from bot.features.showing.service import Showing
 
@@ -354,7 +354,7 @@ class Seen(MomentControl):
         showing = await press.need(SHOWING)
         await self._answer(press, lambda style: showing.correct(self.moment, typed, style, press.user))
 
-    async def _answer(self, press: Press, answering: Answering) -> None:
+    async def _answer(self, press: Press, answering: CardMaker) -> None:
         is_owner = press.owner in (None, press.user)
         await (press.change if is_owner else press.private)(answering)
 

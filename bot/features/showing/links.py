@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.chat.card import MAX_LABEL, Card, Choice, clip, fitting
+from bot.chat.card import MAX_LABEL, Card, Choice, clip, join_fitting
 from bot.chat.markdown import as_spoiler, escape, isolated_name
 from bot.chat.source import Source
 from bot.domain.notations import Document
@@ -167,7 +167,7 @@ def link_remarks(opened: tuple[Opened, ...], say: Speaker) -> list[str]:
 
 def answer_unopened(opened: tuple[Opened, ...], say: Speaker) -> Card:
     """Return a card with only the reasons why links cannot be opened."""
-    return Card(fitting(link_remarks(opened, say)), found=False)
+    return Card(join_fitting(link_remarks(opened, say)), found=False)
 
 
 def review_text(review: SiteReview, site: str, say: Speaker) -> str:

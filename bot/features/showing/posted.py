@@ -17,7 +17,7 @@ from bot.chat.card import (
     Style,
     TextFile,
     clip,
-    fitting,
+    join_fitting,
 )
 from bot.chat.markdown import as_spoiler, code_block, inline_code, isolated_name
 from bot.domain.chess.documents import ChessGame
@@ -68,7 +68,7 @@ def answer_posted(
         )
     else:
         further = _left_out_text((), unread, 1, say)
-    return replace(card, text=fitting([card.text, further]))
+    return replace(card, text=join_fitting([card.text, further]))
 
 
 def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, unread: int = 0) -> Card:
@@ -81,7 +81,7 @@ def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, u
     last = [_left_out_text(left_out, unread, len(listed), say)] if left_out or unread else []
     text = "\n".join([*_lines(listed, _oddities, say), *last])
     if len(text) > MAX_TEXT:
-        text = fitting([*_lines(listed, _stop, say), *last])
+        text = join_fitting([*_lines(listed, _stop, say), *last])
     spoiler = any(item.spoiler for item in listed)
     moment = Moment(listed[0].digest, 0, spoiler=spoiler)
     games = Games(moment, _choices(listed, say), together=True)
@@ -146,7 +146,7 @@ def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0)
         files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
         text = "\n".join([*_lines(listed, _oddities, say), *last])
     if len(text) > MAX_TEXT:
-        text = fitting([*_lines(listed, _stop, say), *last])
+        text = join_fitting([*_lines(listed, _stop, say), *last])
     drawings = tuple(answers_of(item.document).document_drawing(item, style) for item in listed)
     return Card(text, drawings, files, accent="board")
 
@@ -158,7 +158,7 @@ def answer_offer(found: tuple[Found, ...], say: Speaker) -> Card:
         Notations(item.digest, offered_notations(item.document), number if several else None)
         for number, item in enumerate(found, start=1)
     )
-    return Card(fitting(_lines(found, _stop, say)), controls=menus, accent="board")
+    return Card(join_fitting(_lines(found, _stop, say)), controls=menus, accent="board")
 
 
 def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], say: Speaker) -> list[str]:

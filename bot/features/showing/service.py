@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from bot.chat.card import Card, Moment, NoAnswerError, Style, fitting
+from bot.chat.card import Card, Moment, NoAnswerError, Style, join_fitting
 from bot.chat.control import Control, Field
 from bot.chat.source import Source
 from bot.domain.chess.notations import uci
@@ -145,7 +145,7 @@ class Showing:
         if ended := tuple(refused for refused in findings.refused if refused.error.code == "search-ended"):
             further.append(answer_refused(ended, say).text)
         if further:
-            card = replace(card, text=fitting([card.text, *further]))
+            card = replace(card, text=join_fitting([card.text, *further]))
         return await self._desk.draw(card)
 
     async def open(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
@@ -371,6 +371,6 @@ def why_nothing(source: Source, findings: Findings, say: Speaker) -> Card:
         return answer_refused(findings.refused, say)
     if any(opened.error is not None for opened in findings.opened):
         return answer_unopened(findings.opened, say)
-    if source.unread:
-        return answer_unread(source.unread[0].name, source.unread[0].limit, say)
+    if source.unread_files:
+        return answer_unread(source.unread_files[0].name, source.unread_files[0].limit, say)
     return answer_nothing(say)

@@ -80,7 +80,7 @@ def try_play(position: Position, typed: str, style: Style, lexicon: str, means: 
     request = AnalysisRequest(
         position,
         lexicon,
-        () if named.strip() else (*style.preferred, means.default_lexicon),
+        () if named.strip() else (*style.preferred_lexica, means.default_lexicon),
         options=AnalysisOptions(MAX_COMPARED, 0.0),
         aliases=style.aliases,
     )

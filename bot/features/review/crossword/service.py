@@ -104,7 +104,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
             return None
         check_game(game)
         named = question.lexicon or game.rules.lexicon
-        preferred = () if named.strip() else (*style.preferred, self._means.default_lexicon)
+        preferred = () if named.strip() else (*style.preferred_lexica, self._means.default_lexicon)
         return ReviewRequest(game, question.lexicon, preferred, question.depth, aliases=style.aliases)
 
     def named(self, request: ReviewRequest, result: Review) -> ReviewRequest:

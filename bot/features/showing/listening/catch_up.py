@@ -317,7 +317,7 @@ class Recollection(commands.Cog):
     async def refresh(self) -> None:
         """Read the recent answers of other processes, and the servers in which pictures are read."""
         try:
-            await self.bot.preferences.learn_who_looks()
+            await self.bot.preferences.load_picture_servers()
         except StoreError as error:
             log.warning("which servers have pictures looked at cannot be read now: %s", error)
         try:

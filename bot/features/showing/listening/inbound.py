@@ -11,7 +11,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, is_hidden, text_of
-from bot.chat.source import Attachment, Source, Unread
+from bot.chat.source import Attachment, Source, UnreadFile
 from bot.chat.styling import game_channel_id, requester_of
 from bot.config import Limits
 from bot.features.showing.controls import SHOWING
@@ -98,7 +98,7 @@ def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
 
     It reads every picture in direct messages.
     """
-    looks = message.guild is None or message.guild.id in bot.preferences.looking
+    looks = message.guild is None or message.guild.id in bot.preferences.picture_servers
     return looks and shows_pictures(message, bot.settings.limits)
 
 
@@ -166,8 +166,8 @@ async def source_of_message(
     text, attached = contents(message)
     pictures = pictures or on_request
     attachments = [attachment for attachment in attached if is_to_read(attachment, limits, pictures=pictures)]
-    unread = tuple(
-        Unread(attachment.filename, _limit(attachment, limits))
+    unread_files = tuple(
+        UnreadFile(attachment.filename, _limit(attachment, limits))
         for attachment in attached
         if attachment not in attachments
         and (not _is_no_text(attachment) or (on_request and _is_picture(attachment)))
@@ -185,7 +185,7 @@ async def source_of_message(
         requester = Requester(
             message.author.id, message.guild.id, channel_id, name=message.author.display_name
         )
-    return Source(text, tuple(files), on_request=on_request, requester=requester, unread=unread)
+    return Source(text, tuple(files), on_request=on_request, requester=requester, unread_files=unread_files)
 
 
 async def source_from_option(
@@ -206,7 +206,7 @@ async def source_from_option(
         return source
     limits = interaction.client.settings.limits
     if not is_to_read(file, limits, pictures=True):
-        return replace(source, unread=(Unread(file.filename, _limit(file, limits)),))
+        return replace(source, unread_files=(UnreadFile(file.filename, _limit(file, limits)),))
     return replace(source, attachments=(await read_attachment(file),))
 
 

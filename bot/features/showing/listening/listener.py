@@ -37,7 +37,7 @@ from bot.chat.outbox import FailedWork
 from bot.chat.preferences import Mode
 from bot.chat.sending import SEND_PERMISSIONS, answer_message, change_answer, may, sending_permission
 from bot.chat.source import Source
-from bot.chat.styling import mode_for, style_for
+from bot.chat.styling import channel_mode, message_style
 from bot.features.showing.controls import SHOWING, Copy, Games
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening import boards
@@ -156,10 +156,10 @@ class Listener(commands.Cog):
         pictures = pictures and shows_pictures(message, self.bot.settings.limits)
         if not (is_marked or pictures):
             return
-        mode = await mode_for(self.bot, message)
+        mode = await channel_mode(self.bot, message)
         explain = emoji == QUESTION_EMOJI
         if explain:
-            is_offered = mode is not Mode.OFF and await self.bot.preferences.asks(payload.guild_id)
+            is_offered = mode is not Mode.OFF and await self.bot.preferences.marks_questions(payload.guild_id)
         else:
             is_offered = mode is Mode.ON_REQUEST or (pictures and mode is not Mode.OFF)
         if is_offered and await self._record_of(message.id) is None:
@@ -229,7 +229,7 @@ class Listener(commands.Cog):
         requester = _requester(message, presser_id)
         ACCOUNT.set(requester)
         called = presser_id is not None or wanted or is_addressed(self.bot, message)
-        mode = await mode_for(self.bot, message)
+        mode = await channel_mode(self.bot, message)
         is_looked_at = mode is Mode.PICTURES and may_show_board(self.bot, message)
         if (
             message.id in self._deleted
@@ -273,7 +273,7 @@ class Listener(commands.Cog):
             and mode is not Mode.OFF
             and findings.broken
             and may(message, *SEND_PERMISSIONS)
-            and await self.bot.preferences.asks(message.guild.id)
+            and await self.bot.preferences.marks_questions(message.guild.id)
         ):
             await offer_mark(self.bot, message, QUESTION_EMOJI)
         else:
@@ -292,7 +292,7 @@ class Listener(commands.Cog):
         async with holding(self.bot, message.id, tries) as claim:
             if tries > 1 and await self._was_sent(message):
                 return
-            style = await style_for(self.bot, message)
+            style = await message_style(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
             if not (reply.control(Copy) or reply.control(Games)):
                 findings = Findings()  # no board was moved
@@ -389,7 +389,7 @@ class Listener(commands.Cog):
                 await self._take_back(message.id)
                 return
             source, findings = replace(source, on_request=True), findings.with_explained_refusals()
-        style = await style_for(self.bot, message)
+        style = await message_style(self.bot, message)
         reply, news = await self._reply_to(message, source, style, findings), findings.news
         for answer_id in record.reply_ids:
             try:
@@ -410,7 +410,7 @@ class Listener(commands.Cog):
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
         """Read an answered message again; its pictures if they are read here, or if it holds nothing else."""
         looks = may_show_board(self.bot, message)
-        pictures = looks and await mode_for(self.bot, message) is Mode.PICTURES
+        pictures = looks and await channel_mode(self.bot, message) is Mode.PICTURES
         source, findings = await read_message(self.bot, message, pictures=pictures)
         if pictures or findings.found or not shows_pictures(message, self.bot.settings.limits):
             return source, findings

@@ -40,7 +40,7 @@ MAX_REMEMBERED: Final = 20_000
 
 
 class Mode(StrEnum):
-    """How the bot reacts to messages that contain positions."""
+    """How the bot reacts to positions in messages."""
 
     AUTO = "auto"
     """Answered at once."""

@@ -40,7 +40,7 @@ MAX_REMEMBERED: Final = 20_000
 
 
 class Mode(StrEnum):
-    """How the bot reacts to positions in messages."""
+    """The way the bot reacts to a position in a message."""
 
     AUTO = "auto"
     """Answered at once."""

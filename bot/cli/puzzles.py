@@ -97,19 +97,19 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
 def make_puzzles(arguments: argparse.Namespace) -> int:
     """Make puzzles and write them to a file."""
     from bot.features.puzzles.crossword.document import write  # noqa: PLC0415 - needs the analysis
-    from bot.features.puzzles.crossword.making import Maker, quotas  # noqa: PLC0415
+    from bot.features.puzzles.crossword.making import PuzzleMaker, quotas  # noqa: PLC0415
 
     lexicon, lexica = lexicon_of(arguments), lexica_of(arguments)
     games = _games_of(arguments.files, arguments.config)
     others = [other for other in lexica.fitting(lexicon.distribution) if other.name != lexicon.name]
-    maker = Maker(
+    maker = PuzzleMaker(
         default_rules(lexicon.distribution, load_layout("CrosswordGame")),
         lexicon,
         quotas=quotas(arguments.count, tuple(Family(name) for name in dict.fromkeys(arguments.family or ()))),
         seed=arguments.seed,
-        others=tuple(lexica.load(other, lexicon.distribution).graph for other in others[:MAX_OTHERS]),
-        known=_read_known_words(arguments.known, lexicon),
-        existing=[puzzle.id for path in arguments.besides for puzzle in _puzzles_of(path)],
+        other_lexica=tuple(lexica.load(other, lexicon.distribution).graph for other in others[:MAX_OTHERS]),
+        known_words=_read_known_words(arguments.known, lexicon),
+        existing_ids=[puzzle.id for path in arguments.besides for puzzle in _puzzles_of(path)],
     )
     last_report = time.monotonic()
 
@@ -123,7 +123,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         maker.make(games, arguments.games, say)
     except KeyboardInterrupt:
         tell("stopped; the puzzles made so far are kept")
-    output, by_family = arguments.output, maker.made
+    output, by_family = arguments.output, maker.counts
     families = sorted(maker.tried | by_family)
     figures = {
         "lexicon": lexicon.name,

@@ -33,7 +33,7 @@ from bot.cli.parser import CommandError
 from bot.config import Settings
 from bot.demo.page import ChannelPage, FlowingEnv, keep_drawn
 from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
-from bot.features.puzzles.dailies import DailyPosts
+from bot.features.puzzles.daily_posts import DailyPosts
 from bot.storage.dailies import DailySettings
 
 BOT_NAME = "Kibitz"
@@ -121,7 +121,7 @@ async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
     await bot.store.set_daily_settings(guild_id, chosen, now)
     posts = bot.get_cog(DailyPosts.__name__)
     assert isinstance(posts, DailyPosts)  # every bot has it
-    await posts.go_round()
+    await posts.run_round()
 
 
 def _members(discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simcord.MemberActor]:

@@ -5,12 +5,12 @@ from hypothesis import given
 from bot.domain.chess.notations import fen
 from bot.features.puzzles.chess.solving import moves_of_piece
 from bot.features.puzzles.controls import FIRST_TARGET_MENU
-from bot.features.puzzles.selection import Kind, Wanted
+from bot.features.puzzles.selection import Kind, PuzzleRequest
 from bot.text import speaker
 from tests.domain.chess.test_round_trips import positions
 
 SAY = speaker("en")
-PUZZLE = Wanted(Kind.CHESS, "a")
+PUZZLE = PuzzleRequest(Kind.CHESS, "a")
 
 
 def menus(position, start):

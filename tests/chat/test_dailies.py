@@ -43,12 +43,12 @@ async def posted(world, carol, clock):
     chosen = await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
     assert "12:00, UTC" in text_of(chosen.response)
     clock.now = NOON
-    await go_round(world)
+    await run_round(world)
     return card(world)
 
 
-async def go_round(world):
-    await world.bot.get_cog("DailyPosts").go_round()
+async def run_round(world):
+    await world.bot.get_cog("DailyPosts").run_round()
 
 
 def card(world, number=NUMBER):
@@ -63,9 +63,9 @@ def card(world, number=NUMBER):
 
 async def puzzle(world, number=NUMBER):
     """Return the puzzle of a day."""
-    shelf = await world.bot.service[PUZZLES].shelf()
-    name = daily.choose(shelf.entries.values(), Kind.CHESS, Level.USUAL, number)
-    return SimpleNamespace(name=name, line=shelf.puzzle(Kind.CHESS, name).line)
+    library = await world.bot.service[PUZZLES].library()
+    name = daily.choose_puzzle(library.entries.values(), Kind.CHESS, Level.USUAL, number)
+    return SimpleNamespace(name=name, line=library.puzzle(Kind.CHESS, name).line)
 
 
 def ids_of(message):
@@ -95,7 +95,7 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
     ]
     moved = position_at(today.line, 0).known_move
     assert f"from {moved[:2]} to {moved[2:4]}" in posted.attachments[0].description
-    await go_round(world)
+    await run_round(world)
     assert len(replies(world.channel)) == 1
 
     refused = await answered(world.bob, posted, "a1a1")
@@ -110,16 +110,16 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
     pressed = await click(world.alice, posted, custom_id=ids_of(posted)[0])  # no request is left
     assert "**Solution: " in text_of(answer_of(pressed))
     assert ids_of(answer_of(pressed)) == ids_of(right)
-    await go_round(world)
+    await run_round(world)
     assert "Tried: 1 · solved: 1 · on the first try: 1 · Answers are private" in text_of(card(world))
     assert card(world).attachments
 
     # Until five seconds have passed, what is new waits.
     await wrong(world.bob, posted, today)
-    await go_round(world)
+    await run_round(world)
     assert "Tried: 1" in text_of(card(world))
     clock.advance(seconds=5)
-    await go_round(world)
+    await run_round(world)
     assert "Tried: 2 · solved: 1" in text_of(card(world))
 
     # Members who want it are named, and post their result.
@@ -132,7 +132,7 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
 
     # The day after: the solution, and the next one.
     clock.now = NOON + timedelta(days=1, minutes=2)
-    await go_round(world)
+    await run_round(world)
     after = replies(world.channel)[-2]
     assert text_of(after).startswith(f"**Daily {NUMBER}** · Tried: 2 · solved: 1")
     assert "**Solution: " in text_of(after)
@@ -174,14 +174,14 @@ async def test_a_person_deletes_everything_in_the_midst(world, posted, clock):
     today = await puzzle(world)
     await solved(world.alice, posted, today.line)
     await wrong(world.bob, posted, today)
-    await go_round(world)
+    await run_round(world)
     assert "Tried: 2 · solved: 1" in text_of(card(world))
     response = await world.alice.slash(world.channel, "privacy show")
     assert "1 daily puzzle that you answered" in text_of(response.response)
     result = await world.alice.slash(world.channel, "privacy delete")
     await click(world.alice, result.response, label="Delete everything")
     clock.advance(seconds=5)
-    await go_round(world)
+    await run_round(world)
     assert "Tried: 1 · solved: 0" in text_of(card(world))
     board = answer_of(await world.bob.slash(world.channel, "leaderboard", time="all"))
     assert "No daily has been solved" in text_of(board)
@@ -199,14 +199,14 @@ async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol
 
     monkeypatch.setattr(world.bot.store, "record_daily", killed)
     with pytest.raises(StoreError):
-        await go_round(world)
+        await run_round(world)
     monkeypatch.undo()
     sent = card(world)
-    await go_round(world)
+    await run_round(world)
     assert not await world.bot.store.open_dailies(world.guild.id)  # the claim still holds
     clock.advance(seconds=91)
     await world.restart()
-    await go_round(world)
+    await run_round(world)
     [post] = await world.bot.store.open_dailies(world.guild.id)
     assert post.message_id == sent.id == card(world).id
 
@@ -216,11 +216,11 @@ async def test_what_discord_does_not_take_now_is_posted_later(world, carol, cloc
     await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
     clock.now = NOON
     world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
-    await go_round(world)
+    await run_round(world)
     assert not replies(world.channel)
     world.env.backend.faults.clear()
     clock.advance(seconds=6)
-    await go_round(world)
+    await run_round(world)
     assert card(world)
 
 
@@ -235,7 +235,7 @@ async def test_a_channel_without_permissions_is_reported_once(world, carol, cloc
     assert "Kibitz can't send messages in" in text_of(chosen.response)
     for day in range(3):
         clock.now = NOON + timedelta(days=day)
-        await go_round(world)
+        await run_round(world)
     [reply] = replies(system)
     assert f"I can't post the daily puzzle in <#{quiet.id}>" in text_of(reply)
     assert not replies(quiet)
@@ -251,7 +251,7 @@ async def test_a_daily_mentions_a_role_but_never_everyone(world, carol, clock):
     chosen = await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, role=role)
     assert f"Each post mentions <@&{role.id}>" in text_of(chosen.response)
     clock.now = NOON
-    await go_round(world)
+    await run_round(world)
     first, second = replies(world.channel)
     assert text_of(first).startswith(f"<@&{role.id}> **Daily {NUMBER}** · SCOWL80")
     assert text_of(second).startswith(f"**Daily {NUMBER}** · lichess")
@@ -280,12 +280,12 @@ async def test_dailies_need_manage_server_and_a_known_time_zone(world, carol, cl
 async def test_a_known_puzzle_starts_again_as_the_daily(world, posted):
     today, service = await puzzle(world), world.bot.service
     assert await world.bot.store.open_puzzles() == {("chess", today.name)}
-    shelf = await service[PUZZLES].shelf()
-    only = {key: entry for key, entry in shelf.entries.items() if key == (Kind.CHESS, today.name)}
-    every, shelf.entries = shelf.entries, only
+    library = await service[PUZZLES].library()
+    only = {key: entry for key, entry in library.entries.items() if key == (Kind.CHESS, today.name)}
+    every, library.entries = library.entries, only
     response = await world.bob.slash(world.channel, "puzzle", game="chess")
     assert "You have seen all puzzles of this kind" in text_of(response.response)
-    shelf.entries = every
+    library.entries = every
     await world.bot.store.change_puzzle(
         world.bob.id, "chess", today.name, lambda answer, rating: (replace(answer, given_up=True), rating)
     )
@@ -302,21 +302,21 @@ async def test_dailies_missed_while_offline(world, posted, clock):
     """A daily comes late on its day, not when the next one is near; none that was not posted breaks a streak."""
     await solved(world.alice, posted, (await puzzle(world)).line)
     clock.now = NOON + timedelta(days=1, hours=5)
-    await go_round(world)
+    await run_round(world)
     assert card(world, NUMBER + 1)
     clock.now = NOON + timedelta(days=3, hours=-1)  # a day and 23 hours after the last one
-    await go_round(world)
+    await run_round(world)
     assert not await world.bot.store.open_dailies(world.guild.id)
     assert not [reply for reply in replies(world.channel) if f"**Daily {NUMBER + 2}**" in text_of(reply)]
     clock.now = NOON + timedelta(days=3)
-    await go_round(world)
+    await run_round(world)
     later = await solved(world.alice, card(world, NUMBER + 3), (await puzzle(world, NUMBER + 3)).line)
     assert f"Daily {NUMBER + 3} · streak 2" in text_of(later)  # one was missed, one never was there
     # A clock that was a year ahead for a moment takes no daily away.
     clock.now = NOON + timedelta(days=365)
-    await go_round(world)
+    await run_round(world)
     clock.now = NOON + timedelta(days=4)
-    await go_round(world)
+    await run_round(world)
     assert card(world, NUMBER + 4)
 
 

@@ -13,7 +13,7 @@ from bot.domain.chess.solution import position_at
 from bot.domain.crossword.notations import cgp
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.selection import Kind, Wanted
+from bot.features.puzzles.selection import Kind, PuzzleRequest
 from bot.jobs.account import Requester
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import DailyCounts, Progress
@@ -26,10 +26,10 @@ from .test_dailies import (
     card,
     carol,
     clock,
-    go_round,
     ids_of,
     posted,
     puzzle,
+    run_round,
     solved,
     wrong,
 )
@@ -45,9 +45,9 @@ __all__ = ["carol", "clock", "posted", "settings"]
 async def places(world, carol, clock):
     """Return cards of the day's puzzle from before its day: in private messages, and in a server without dailies."""
     today = await puzzle(world)
-    shelf = await world.bot.service[PUZZLES].shelf()
-    every = shelf.entries
-    shelf.entries = {(Kind.CHESS, today.name): every[Kind.CHESS, today.name]}
+    library = await world.bot.service[PUZZLES].library()
+    every = library.entries
+    library.entries = {(Kind.CHESS, today.name): every[Kind.CHESS, today.name]}
     await world.bob.send_dm("hello")
     private = world.bob.user.dm_channel
     other = world.env.create_guild("Elsewhere")
@@ -59,11 +59,11 @@ async def places(world, carol, clock):
         await person.slash(*where, "puzzle", game="chess")
         await world.bot.store.forget_user(world.bob.id)
         found[name] = person, replies(place)[-1]
-    shelf.entries = every
+    library.entries = every
     clock.now = NOON - timedelta(hours=3)
     await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
     clock.now = NOON
-    await go_round(world)
+    await run_round(world)
     return found
 
 
@@ -140,20 +140,20 @@ async def test_of_answers_at_the_same_instant_each_wrong_one_counts(world, poste
     today, puzzles = await puzzle(world), world.bot.service[PUZZLES]
     board = position_at(today.line, 0).board()
     others = [move.uci() for move in board.legal_moves if move.uci() != today.line.moves[1]][:3]
-    requester, wanted = Requester(world.bob.id, world.guild.id), Wanted(Kind.CHESS, today.name)
+    requester, request = Requester(world.bob.id, world.guild.id), PuzzleRequest(Kind.CHESS, today.name)
     answers = (today.line.moves[1], *others, today.line.moves[1])
-    await asyncio.gather(*(puzzles.answer(requester, wanted, typed, Style()) for typed in answers))
+    await asyncio.gather(*(puzzles.answer(requester, request, typed, Style()) for typed in answers))
     key = DailyKey(world.guild.id, NUMBER, "chess")
     assert await world.bot.store.daily_answer(world.bob.id, key) == Progress(tries=3, done=1)
 
 
 async def post(world, carol, clock, monkeypatch, family):
     """Post a crossword daily of a family."""
-    monkeypatch.setattr("bot.features.puzzles.daily.choose", lambda *_: named(family))
+    monkeypatch.setattr("bot.features.puzzles.daily.choose_puzzle", lambda *_: named(family))
     clock.now = NOON.replace(hour=9)
     await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="crossword")
     clock.now = NOON
-    await go_round(world)
+    await run_round(world)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ async def test_a_made_play_hides_a_word_of_an_open_daily(world, carol, clock, mo
 async def test_a_poll_gives_no_open_daily_away(world, carol, clock, monkeypatch, family):
     """Its reveal shows the engine's best play to everybody."""
     await post(world, carol, clock, monkeypatch, family)
-    daily = (await world.bot.service[PUZZLES].shelf()).puzzle(Kind.CROSSWORD, named(family)).position
+    daily = (await world.bot.service[PUZZLES].library()).puzzle(Kind.CROSSWORD, named(family)).position
     await world.bob.send(
         world.channel, cgp.write(daily) if family == "endgame" else f"{EMPTY} ALBUGHV/ 0/0 0 lex SCOWL80;"
     )

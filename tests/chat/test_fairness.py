@@ -9,7 +9,7 @@ from bot.domain.chess.solution import position_at
 from bot.features.puzzles.selection import Kind
 from tests.puzzles.crossword.test_puzzles import EMPTY
 
-from .test_dailies import NOON, carol, clock, go_round, ids_of, posted, puzzle, solved
+from .test_dailies import NOON, carol, clock, ids_of, posted, puzzle, run_round, solved
 from .test_puzzles import named, settings
 from .viewer import answer_of, click, replies, text_of
 
@@ -58,11 +58,11 @@ async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted)
 async def test_word_tools_refuse_without_revealing_the_answer(
     world, carol, clock, monkeypatch, family, command, refused, allowed
 ):
-    monkeypatch.setattr("bot.features.puzzles.daily.choose", lambda *_: named(family))
+    monkeypatch.setattr("bot.features.puzzles.daily.choose_puzzle", lambda *_: named(family))
     clock.now = NOON.replace(hour=9)
     await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="crossword")
     clock.now = NOON
-    await go_round(world)
+    await run_round(world)
     no = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **refused)
     assert "Solve it or look at its solution first" in text_of(answer_of(no))
     yes = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **allowed)
@@ -100,17 +100,17 @@ RAIN_BOARD = "\n".join(
 
 async def test_a_daily_is_known_however_its_board_is_pasted(world, carol, clock, monkeypatch):
     families = iter(["hook", "endgame"])
-    monkeypatch.setattr("bot.features.puzzles.daily.choose", lambda *_: named(next(families)))
+    monkeypatch.setattr("bot.features.puzzles.daily.choose_puzzle", lambda *_: named(next(families)))
     clock.now = NOON.replace(hour=9)
     await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="crossword")
     clock.now = NOON
-    await go_round(world)
+    await run_round(world)
     for pasted in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
         response = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
         assert "Solve it or look at its solution first" in text_of(answer_of(response))
     # Of the next day the picture is downloaded and shown again.
     clock.advance(days=1)
-    await go_round(world)
+    await run_round(world)
     picture = await replies(world.channel)[-1].attachments[0].read()
     reply = answer_of(await world.bob.slash(world.channel, "show", file=("board.png", picture), private=True))
     [analyze] = [id_ for id_ in ids_of(reply) if id_.startswith("kibitz:analyze:")]

@@ -20,7 +20,7 @@ from tests.sight.pictures import drawn
 from tests.storage.clock import StandingClock
 
 from .test_cards import judge
-from .test_dailies import NOON, go_round, puzzle
+from .test_dailies import NOON, puzzle, run_round
 from .test_lessons import ANNOTATED
 from .test_looking_back import opt_in, pgn_text
 from .viewer import answer_of, click, components_of, control, raw_components, replies, rows_of
@@ -167,9 +167,9 @@ async def own_games(world, carol):
 
 async def set_puzzle(world, carol):
     service = world.bot.service[PUZZLES]
-    shelf = await service.shelf()
-    key = min((kind, name) for kind, name in shelf.entries if kind.value == "crossword")
-    shelf.entries = {key: shelf.entries[key]}
+    library = await service.library()
+    key = min((kind, name) for kind, name in library.entries if kind.value == "crossword")
+    library.entries = {key: library.entries[key]}
     return answer_of(await carol.slash(world.channel, "puzzle", game="crossword"))
 
 
@@ -183,7 +183,7 @@ async def daily(world, carol):
     world.clock.now = NOON - timedelta(hours=3)
     await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
     world.clock.now = NOON
-    await go_round(world)
+    await run_round(world)
     return replies(world.channel)[-1]
 
 

@@ -57,9 +57,9 @@ def settings(tmp_path, settings):
 async def card(world, kind, name):
     """Return the message that sets a puzzle, as if chance had chosen it."""
     service = world.bot.service[PUZZLES]
-    shelf = await service.shelf()
-    entry = shelf.entries[kind, name]
-    shelf.entries = {(kind, name): entry}
+    library = await service.library()
+    entry = library.entries[kind, name]
+    library.entries = {(kind, name): entry}
     await world.alice.slash(world.channel, "puzzle", game=kind.value)
     return replies(world.channel)[-1]
 
@@ -231,10 +231,10 @@ async def test_shipped_puzzles_are_chosen_by_theme(world):
     message = answer_of(response)
     assert "lichess" in text_of(message)
     name = button(message, "a").split(":")[3]
-    assert "fork" in (await world.bot.service[PUZZLES].shelf()).entries[Kind.CHESS, name].themes
+    assert "fork" in (await world.bot.service[PUZZLES].library()).entries[Kind.CHESS, name].themes
     again = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
     assert button(answer_of(again), "a").split(":")[3] != name
-    removed = await world.bot.service[PUZZLES].shelf()
+    removed = await world.bot.service[PUZZLES].library()
     removed.entries.clear()
     result = await pressed(world.alice, message, "s")
     assert "no longer exists" in text_of(result)
@@ -247,13 +247,13 @@ def like(entry, name, rating, theme):
 
 
 async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
-    shelf = await world.bot.service[PUZZLES].shelf()
-    item = shelf.entries[Kind.CHESS, "Zlong1"]
+    library = await world.bot.service[PUZZLES].library()
+    item = library.entries[Kind.CHESS, "Zlong1"]
     groups = ("Zhard", 1750, "fork"), ("Zusual", 1500, "fork"), ("Zpin", 1750, "pin")
     entries = [
         like(item, f"{name}{number}", rating, theme) for name, rating, theme in groups for number in range(16)
     ]
-    shelf.entries = {(entry.kind, entry.id): entry for entry in entries}
+    library.entries = {(entry.kind, entry.id): entry for entry in entries}
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", level="hard", private=True)
     # Nothing has counted yet: a user rated 1500 is set a puzzle of 1750.
     message = await pressed(world.bob, answer_of(response), "n")
@@ -262,7 +262,7 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
     async def after(result):
         message = await pressed(world.bob, result, "n")
         visible = button(message, "n")
-        assert "pin" not in shelf.entries[Kind.CHESS, visible.split(":")[3]].themes
+        assert "pin" not in library.entries[Kind.CHESS, visible.split(":")[3]].themes
         assert visible.endswith(":h:fork")
         return message
 
@@ -282,8 +282,8 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
 
 
 async def test_where_a_topic_is_exhausted_the_next_one_is_of_any(world):
-    shelf = await world.bot.service[PUZZLES].shelf()
-    shelf.entries = {key: shelf.entries[key] for key in ((Kind.CHESS, "Zlong1"), (Kind.CHESS, "Zmate1"))}
+    library = await world.bot.service[PUZZLES].library()
+    library.entries = {key: library.entries[key] for key in ((Kind.CHESS, "Zlong1"), (Kind.CHESS, "Zmate1"))}
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", private=True)
     assert button(answer_of(response), "a").split(":")[3] == "Zlong1"
     again = await world.bob.slash(world.channel, "puzzle", topic="fork")

@@ -7,7 +7,7 @@ from bot.chat import interrupted, outbox
 from bot.engine import analysis
 from bot.features.polls import commands as polls
 from bot.features.polls import crossword
-from bot.features.puzzles import dailies
+from bot.features.puzzles import daily_posts
 from bot.features.showing.listening import catch_up
 from bot.observe.process import leave
 
@@ -17,7 +17,7 @@ if __name__ == "__main__":
         (catch_up, "POLL_SECONDS"),
         (polls, "LOOK_SECONDS"),
         (polls, "AFRESH_SECONDS"),
-        (dailies, "ROUND_SECONDS"),
+        (daily_posts, "ROUND_SECONDS"),
     ):
         setattr(module, name, 0.1)
     outbox.PAUSES = (0.2,) * 6  # type: ignore[misc]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.features.puzzles.daily import Schedule, choose, month_of, week_of
+from bot.features.puzzles.daily import Schedule, choose_puzzle, month_of, week_of
 from bot.features.puzzles.selection import Entry, Kind, Level, load
 from bot.features.puzzles.streaks import continue_streak, day_of, extend_streak, number_of
 from bot.storage.puzzles import Streak
@@ -76,22 +76,22 @@ def entries():
 def test_no_puzzle_repeats_before_all_have_been_used(entries, level):
     some = [entry for entry in entries if entry.kind is Kind.CHESS][:60]
     number = 60 if level is Level.USUAL else 30
-    first = [choose(some, Kind.CHESS, level, day) for day in range(1, number + 1)]
+    first = [choose_puzzle(some, Kind.CHESS, level, day) for day in range(1, number + 1)]
     assert len(set(first)) == number
-    assert choose(some, Kind.CHESS, level, number + 1) == first[0]
+    assert choose_puzzle(some, Kind.CHESS, level, number + 1) == first[0]
 
 
 def test_the_daily_does_not_depend_on_other_puzzles(entries):
     own = Entry(Kind.CHESS, "own01", 1500, frozenset(), "")
-    today = choose(entries, Kind.CHESS, Level.USUAL, 326)
-    assert choose((own, *reversed(entries)), Kind.CHESS, Level.USUAL, 326) == today
-    assert choose((own,), Kind.CHESS, Level.USUAL, 326) is None
+    today = choose_puzzle(entries, Kind.CHESS, Level.USUAL, 326)
+    assert choose_puzzle((own, *reversed(entries)), Kind.CHESS, Level.USUAL, 326) == today
+    assert choose_puzzle((own,), Kind.CHESS, Level.USUAL, 326) is None
 
 
 def test_the_easier_half_is_easier(entries):
     rating = {entry.id: entry.rating for entry in entries if entry.kind is Kind.CROSSWORD}
     easy, hard = (
-        [rating[choose(entries, Kind.CROSSWORD, level, day)] for day in range(1, 40)]
+        [rating[choose_puzzle(entries, Kind.CROSSWORD, level, day)] for day in range(1, 40)]
         for level in (Level.EASY, Level.HARD)
     )
     assert max(easy) <= min(hard)

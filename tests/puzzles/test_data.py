@@ -30,11 +30,11 @@ def lexicon():
 
 
 def test_they_are_found_by_their_ids_and_their_answers_are_right(puzzles):
-    shelf = load()
-    assert shelf.faults == []
+    library = load()
+    assert library.faults == []
     assert len({puzzle.id for puzzle in puzzles}) == len(puzzles)
     for puzzle in puzzles:
-        assert shelf.puzzle(Kind.CROSSWORD, puzzle.id) == puzzle
+        assert library.puzzle(Kind.CROSSWORD, puzzle.id) == puzzle
         assert all(judge_play(puzzle, play)[0] == 1 for play in puzzle.answers)
         assert all(judge_word(puzzle, word.lower()) for word in puzzle.words)
         assert not any(

@@ -17,7 +17,7 @@ from bot.features.puzzles.controls import puzzle_controls
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.crossword.solving import CrosswordTask
 from bot.features.puzzles.fair_play import telltale_of
-from bot.features.puzzles.selection import Kind, Wanted
+from bot.features.puzzles.selection import Kind, PuzzleRequest
 from bot.storage.puzzles import Progress
 from tests.domain.chess.test_detect import START
 
@@ -29,18 +29,18 @@ def task_of(kind, puzzle):
 
 
 @pytest.fixture(scope="module")
-def shelf():
+def library():
     return selection.load()
 
 
 @pytest.fixture(scope="module")
-def crossword(shelf):
+def crossword(library):
     """Return the bundled crossword puzzles."""
-    return [shelf.puzzle(kind, name) for kind, name in shelf.entries if kind is Kind.CROSSWORD]
+    return [library.puzzle(kind, name) for kind, name in library.entries if kind is Kind.CROSSWORD]
 
 
 def is_telling(puzzle, tool, *words, shorter=False):
-    return telltale_of(puzzle).fits_question(WordQuestion(tool, words, shorter=shorter))
+    return telltale_of(puzzle).is_revealed_by(WordQuestion(tool, words, shorter=shorter))
 
 
 def test_every_question_about_words_that_a_puzzle_asks_is_refused(crossword):
@@ -76,9 +76,9 @@ def test_the_rack_of_a_puzzle_has_no_anagrams_however_its_blank_is_typed(crosswo
         assert not is_telling(puzzle, WordTool.ANAGRAM, "ZZ")
 
 
-def test_a_chess_daily_is_recognized_turned_or_without_a_pawn(shelf):
-    names = [name for kind, name in shelf.entries if kind is Kind.CHESS][::50]
-    for puzzle in (shelf.puzzle(Kind.CHESS, name) for name in names):
+def test_a_chess_daily_is_recognized_turned_or_without_a_pawn(library):
+    names = [name for kind, name in library.entries if kind is Kind.CHESS][::50]
+    for puzzle in (library.puzzle(Kind.CHESS, name) for name in names):
         telltale, start = telltale_of(puzzle), position_at(puzzle.line, 0)
         rows = [re.sub(r"\d", lambda run: "1" * int(run[0]), row) for row in start.placement.split("/")]
         side = "w" if start.white_to_move else "b"
@@ -86,9 +86,9 @@ def test_a_chess_daily_is_recognized_turned_or_without_a_pawn(shelf):
         mirrored = "/".join(row[::-1] for row in rows), side
         for placement, to_move in (turned, mirrored):
             board = re.sub("1+", lambda run: str(len(run[0])), placement)
-            assert telltale.fits([fen.read(f"{board} {to_move} - - 0 1").value]), placement
-        assert telltale.fits([replace(start, placement=re.sub("[Pp]", "1", start.placement, count=1))])
-        assert not telltale.fits([fen.read(START).value])
+            assert telltale.gives_away([fen.read(f"{board} {to_move} - - 0 1").value]), placement
+        assert telltale.gives_away([replace(start, placement=re.sub("[Pp]", "1", start.placement, count=1))])
+        assert not telltale.gives_away([fen.read(START).value])
 
 
 def test_a_refusal_tells_nothing_of_the_answer(crossword):
@@ -105,7 +105,7 @@ def test_a_refusal_tells_nothing_of_the_answer(crossword):
 def task_text(kind, puzzle):
     """Return all that a puzzle's card shows."""
     task = task_of(kind, puzzle)
-    controls = puzzle_controls(Wanted(kind, "abcdefgh"), Progress(), 0)
+    controls = puzzle_controls(PuzzleRequest(kind, "abcdefgh"), Progress(), 0)
     return (
         task.question(STYLE.say),
         task.drawing(0, STYLE),
@@ -128,9 +128,9 @@ def test_no_part_of_a_crossword_card_depends_on_the_answer(crossword):
         assert puzzle.id == other.id
 
 
-def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(shelf):
-    for kind, name in [key for key in shelf.entries if key[0] is Kind.CHESS][::10]:
-        puzzle = shelf.puzzle(kind, name)
+def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(library):
+    for kind, name in [key for key in library.entries if key[0] is Kind.CHESS][::10]:
+        puzzle = library.puzzle(kind, name)
         line = replace(puzzle.line, moves=(puzzle.line.moves[0], *("a1a1" for _ in puzzle.line.moves[1:])))
         assert task_text(kind, puzzle) == task_text(
             kind, replace(puzzle, line=line, rating=1, themes=(), game="")

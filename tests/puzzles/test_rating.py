@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from bot.features.puzzles import selection
 from bot.features.puzzles.controls import has_hint
-from bot.features.puzzles.rating import MIN_DEVIATION, VOLATILITY, after_answer, update_rating
-from bot.features.puzzles.selection import Kind, Level, Wanted
+from bot.features.puzzles.rating import MIN_DEVIATION, VOLATILITY, rate_answer, update_rating
+from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
 from bot.storage.puzzles import Progress, Rating
 
 
@@ -23,7 +23,7 @@ def test_the_example_of_the_paper():
 @given(st.floats(0, 4000), st.floats(60, 350), st.floats(0, 4000), st.booleans())
 def test_a_right_answer_never_lowers_a_rating(rating, deviation, puzzle, right):
     before = Rating(rating, deviation, VOLATILITY)
-    after = after_answer(before, puzzle, right=right)
+    after = rate_answer(before, puzzle, right=right)
     assert after.rating >= before.rating if right else after.rating <= before.rating
     assert MIN_DEVIATION <= after.deviation <= 351
 
@@ -40,18 +40,18 @@ def test_stars_are_three_two_one_less_one_for_each_hint():
 
 
 def test_the_next_one_is_new_and_near():
-    shelf = selection.load()
+    library = selection.load()
     source = random.Random(1)
     seen = set()
     for level, aim in ((Level.EASY, 1250), (Level.USUAL, 1500), (Level.HARD, 1750)):
-        entry = shelf.choose(Wanted(Kind.CHESS, level=level), 1500, seen, source)
+        entry = library.choose(PuzzleRequest(Kind.CHESS, level=level), 1500, seen, source)
         assert abs(entry.rating - aim) <= 20
         seen.add(entry.id)
-    forks = {entry.id for entry in shelf.entries.values() if "fork" in entry.themes}
+    forks = {entry.id for entry in library.entries.values() if "fork" in entry.themes}
     for _ in range(20):
-        entry = shelf.choose(Wanted(Kind.CHESS, theme="fork"), 1500, seen, source)
+        entry = library.choose(PuzzleRequest(Kind.CHESS, theme="fork"), 1500, seen, source)
         assert entry.id in forks - seen
         seen.add(entry.id)
-    assert shelf.choose(Wanted(Kind.CHESS, theme="fork"), 1500, forks, source) is None
-    assert shelf.puzzle(Kind.CHESS, "nosuch") is None
-    assert shelf.faults == []
+    assert library.choose(PuzzleRequest(Kind.CHESS, theme="fork"), 1500, forks, source) is None
+    assert library.puzzle(Kind.CHESS, "nosuch") is None
+    assert library.faults == []

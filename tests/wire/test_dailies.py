@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import update
 
-from bot.features.puzzles import dailies
+from bot.features.puzzles import daily_posts
 from bot.features.puzzles.controls import PUZZLES, Solve
 from bot.features.puzzles.selection import Kind
 from bot.storage import tables
@@ -60,8 +60,8 @@ async def test_many_answer_a_daily_and_its_card_changes_politely(
             if part.get("custom_id", "").startswith("kibitz:puzzle:")
         ]
         state = Solve.of(Solve.template.fullmatch(button))
-        shelf = await bot.service[PUZZLES].shelf()
-        row = json.loads(shelf.entries[Kind.CROSSWORD, state.name].row)
+        library = await bot.service[PUZZLES].library()
+        row = json.loads(library.entries[Kind.CROSSWORD, state.name].row)
         right, wrong = row["answers"][0], "ZZZZZ" if row["family"] in {"phony", "hook"} else "pass"
         begun = loop.time()
         answers = []
@@ -85,7 +85,7 @@ async def test_many_answer_a_daily_and_its_card_changes_politely(
 async def test_simultaneous_dailies_reach_every_server(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dailies, "ROUND_SECONDS", 0.5)
+    monkeypatch.setattr(daily_posts, "ROUND_SECONDS", 0.5)
     world, now = wire.world, datetime.now(UTC)
     world.more_servers = 2
     world.server_size = (1, 1)

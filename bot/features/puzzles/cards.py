@@ -1,4 +1,4 @@
-"""The cards of puzzles of either game: the words around a board, and the judgement of an answer."""
+"""The cards of puzzles, for crossword games and chess: the text around a board, and the verdict on an answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bot.chat.card import Card
 from bot.chat.markdown import escape
 from bot.features.puzzles.controls import Solve, puzzle_controls
-from bot.features.puzzles.selection import Wanted
+from bot.features.puzzles.selection import PuzzleRequest
 from bot.storage.puzzles import MAX_STARS, Progress
 from bot.text import Speaker
 
@@ -17,26 +17,26 @@ STAR, NO_STAR = "⭐", "☆"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The judgement of an answer."""
+    """The verdict on an answer."""
 
     right: bool
     comment: Callable[[Progress, Speaker], str]
-    """Returns the judgement in words, once the answer is counted."""
+    """Returns the text of the verdict; takes the progress that includes the answer."""
     done: int = 0
-    """The number of correct moves of the line so far."""
+    """Stands for the correct moves of the line so far."""
     solved: bool = False
 
 
-def card_text(head: str, question: tuple[str, str]) -> str:
-    """Return the words that set a puzzle. ``head`` names it, ``question`` has its source and the question.
+def card_text(heading: str, question: tuple[str, str]) -> str:
+    """Return the text that asks a puzzle. ``question`` has the source of the puzzle, and the question itself.
 
-    The rating is shown with the solution: it depends on the answer, and that of some puzzles reveals the answer's length.
+    The rating is shown only with the solution, because the ratings of some puzzles reveal the length of the answer.
     """
-    return "\n".join(filter(None, (f"{head} · {question[0]}", question[1])))
+    return "\n".join(filter(None, (f"{heading} · {question[0]}", question[1])))
 
 
 def tries_note(progress: Progress, say: Speaker) -> str:
-    """Return the small print of an answer: the tries and hints so far."""
+    """Return the note below an answer: the numbers of tries and hints so far."""
     if not progress.tries:
         return ""
     parts = [say.count("{number} try", "{number} tries", progress.tries)]
@@ -46,12 +46,12 @@ def tries_note(progress: Progress, say: Speaker) -> str:
 
 
 def stars_text(progress: Progress) -> str:
-    """Return the stars that a solution earned."""
+    """Return the stars that a user earned for solving a puzzle."""
     return STAR * progress.stars + NO_STAR * (MAX_STARS - progress.stars)
 
 
 def solved_text(answer: str, progress: Progress, say: Speaker) -> str:
-    """Return the sentence for an answer, escaped for Markdown, that solves the puzzle."""
+    """Return the sentence for an answer that solves the puzzle; ``answer`` is already escaped for Markdown."""
     return say("✅ **{answer}** – solved! {stars}", answer=answer, stars=stars_text(progress))
 
 
@@ -60,22 +60,22 @@ def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[s
     return [say("💡 {hint}", hint=hint) for hint in hints[: progress.hints]]
 
 
-def none_left(wanted: Wanted, say: Speaker) -> Card:
-    """Return the card for a user who has seen all puzzles of a kind. If a topic was chosen, offer to continue without it."""
-    if not wanted.theme:
+def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
+    """Return the card for a user who has seen all puzzles of a kind. If a topic was chosen, offer puzzles of any topic."""
+    if not request.theme:
         return Card(say("You have seen all puzzles of this kind."), found=False)
-    others = puzzle_controls(replace(wanted, theme=""), Progress(given_up=True))
+    others = puzzle_controls(replace(request, theme=""), Progress(given_up=True))
     text = say("You have seen all puzzles of this topic. The next puzzle can be of any topic.")
     return Card(text, controls=others, found=False, accent="puzzle")
 
 
 def refusal_card(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
-    """Explain why a text is not an answer; it does not count as an attempt."""
+    """Explain why a text is not a valid answer. It does not count as a try."""
     text = say("❔ {problem}. This does not count as a try.", problem=escape(problem))
     return Card(text, controls=controls, accent="puzzle")
 
 
 def daily_line(number: int, streak: int, say: Speaker) -> str:
-    """Return the number of a daily, and the streak, if there is one."""
-    head = say("Daily {number}", number=str(number))
-    return f"{head} · {say('streak {days}', days=streak)}" if streak else head
+    """Return a line with the number of a daily, and the streak, if there is one."""
+    heading = say("Daily {number}", number=str(number))
+    return f"{heading} · {say('streak {days}', days=streak)}" if streak else heading

@@ -1,4 +1,4 @@
-"""``/puzzle``, ``/leaderboard`` and ``/stats``, and what the feature opens and offers."""
+"""``/puzzle``, ``/leaderboard`` and ``/stats``, and the services and controls that the feature adds."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, MEANS
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.dailies import DailyPosts
-from bot.features.puzzles.daily import Dailies, Span, board, on_board
+from bot.features.puzzles.daily import Dailies, Span, board_rows, leaderboard_card
+from bot.features.puzzles.daily_posts import DailyPosts
 from bot.features.puzzles.own_mistakes import ALL_KINDS, MISTAKES, OwnMistakes, next_mistake
-from bot.features.puzzles.selection import Kind, Level, Wanted
+from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
 from bot.features.puzzles.service import Puzzles
 from bot.features.puzzles.sheets import read_sheet
 from bot.features.review.controls import LESSONS, OWN_GAMES
@@ -36,12 +36,12 @@ from bot.features.showing.listening.inbound import source_from_option
 from bot.storage.puzzles import Leader
 from bot.text import Speaker
 
-NAMING_SECONDS = 5.0
-"""Maximum seconds that a leaderboard waits for names."""
+MAX_NAMING_SECONDS = 5.0
+"""Maximum time that a leaderboard waits for names."""
 
 
-_called: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
-"""Recently received names, by server and user: many users open a leaderboard at the same time."""
+_member_names: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
+"""Recently fetched names, by server and user, because many users open a leaderboard at the same time."""
 
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),
@@ -59,7 +59,7 @@ _THEMES = {
     "mateIn3": locale_str("mate in three"),
 }
 _OWN_MISTAKES = "mine"
-_OF_CROSSWORD = frozenset(family.value for family in Family)
+_CROSSWORD_THEMES = frozenset(family.value for family in Family)
 
 
 class Puzzling(commands.Cog):
@@ -100,7 +100,7 @@ class Puzzling(commands.Cog):
             app_commands.Choice(name=locale_str("hard"), value=Level.HARD.value),
         ],
     )
-    async def puzzle(  # noqa: PLR0917 - what Discord gives by name
+    async def puzzle(  # noqa: PLR0917 - discord.py passes options by name
         self,
         interaction: discord.Interaction[KibitzBot],
         game: str = "",
@@ -121,15 +121,15 @@ class Puzzling(commands.Cog):
                 return
             if file is not None:
                 await Responder(interaction, private=private).answer(
-                    self._posted(interaction, file, style, private=private)
+                    self._post_file(interaction, file, style, private=private)
                 )
                 return
             puzzles = await Press(interaction).need(PUZZLES)
-            wanted = Wanted(_kind(game, theme), theme=theme, level=Level(level))
+            wanted = PuzzleRequest(_kind(game, theme), theme=theme, level=Level(level))
             work = puzzles.next(interaction.user.id, wanted, style)
             await Responder(interaction, private=private).answer(work)
 
-    async def _posted(
+    async def _post_file(
         self,
         interaction: discord.Interaction[KibitzBot],
         file: discord.Attachment,
@@ -212,11 +212,11 @@ class Puzzling(commands.Cog):
             standing = (await Press(interaction).need(PUZZLES)).standing(interaction.user.id, style)
             await Responder(interaction, private=True).answer(standing)
 
-    async def week(self, press: Press, kind: Kind, style: Style) -> Card:
-        """Return this week's leaderboard, visible only to the user.
+    async def weekly_leaderboard(self, press: Press, kind: Kind, style: Style) -> Card:
+        """Return this week's leaderboard, for the user alone.
 
         Raises:
-            NoAnswerError: there is no server.
+            NoAnswerError: the user is not in a server.
 
         """
         return await self._board(press.interaction.guild, kind, Span.WEEK, press.user, style)
@@ -228,14 +228,14 @@ class Puzzling(commands.Cog):
         if guild is None:
             raise NoAnswerError.saying(say("This works only in a server."))
         leaders = await dailies.leaders(guild.id, kind, span)
-        names = await _names(guild, on_board(leaders))
-        return board(board_title(kind, span, say), leaders, names, requester, say)
+        names = await _names(guild, board_rows(leaders))
+        return leaderboard_card(board_title(kind, span, say), leaders, names, requester, say)
 
 
 def _kind(game: str, theme: str) -> Kind:
-    """Return the game. A theme that only one game has overrides a missing or different choice."""
+    """Return the game of a puzzle. A theme decides the game, even if the user chose the other one."""
     if theme:
-        return Kind.CROSSWORD if theme in _OF_CROSSWORD else Kind.CHESS
+        return Kind.CROSSWORD if theme in _CROSSWORD_THEMES else Kind.CHESS
     return Kind(game) if game else Kind.CROSSWORD
 
 
@@ -255,35 +255,35 @@ def board_title(kind: Kind | None, span: Span, say: Speaker) -> str:
 
 
 async def _names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
-    """Request from Discord the names of users on a leaderboard who want to be named. The store has no names."""
+    """Return the names of users on a leaderboard who want to be named. Discord has them; the store does not."""
 
-    async def named(user_id: int) -> tuple[int, str] | None:
-        known = _called.get((guild.id, user_id))
-        if known is None:
+    async def name_of(user_id: int) -> tuple[int, str] | None:
+        name = _member_names.get((guild.id, user_id))
+        if name is None:
             try:
                 member = guild.get_member(user_id) or await guild.fetch_member(user_id)
             except discord.HTTPException:
-                return None  # the member has left, or Discord does not respond
-            _called[guild.id, user_id] = known = member.display_name
-        return user_id, known
+                return None  # the member has left, or Discord failed
+            _member_names[guild.id, user_id] = name = member.display_name
+        return user_id, name
 
     wanted = [leader.user_id for leader in leaders if leader.named]
     try:
-        async with asyncio.timeout(NAMING_SECONDS):
-            found = await asyncio.gather(*map(named, wanted))
+        async with asyncio.timeout(MAX_NAMING_SECONDS):
+            found = await asyncio.gather(*map(name_of, wanted))
     except TimeoutError:
         return {}
     return dict(pair for pair in found if pair is not None)
 
 
 def _offers(item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-    """Offer to solve the position of a puzzle file that is shown."""
+    """Offer to solve the shown position if it is one of a puzzle file."""
     document = item.document
     if number is not None or not isinstance(document, PuzzleSet):
         return ()
     if not document.puzzles[moment.turn].solution_text.strip():
         return ()
-    return puzzle_controls(Wanted(Kind.CHESS).at(moment.digest, moment.turn), has_next=False)
+    return puzzle_controls(PuzzleRequest(Kind.CHESS).in_file(moment.digest, moment.turn), has_next=False)
 
 
 def _open(host: Host) -> None:

@@ -1,4 +1,4 @@
-"""Controls of puzzles and dailies. Replies are visible only to the user who pressed."""
+"""Controls of puzzles and dailies. Replies are visible only to the user who pressed, except for shared results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.chat.control import (
 )
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.domain.reading.problems import Phrase
-from bot.features.puzzles.selection import Kind, Level, Wanted
+from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import Progress
 from bot.text import Speaker
@@ -41,7 +41,7 @@ DAILIES: Service[Dailies] = Service("dailies", _UNAVAILABLE)
 PUZZLES: Service[Puzzles] = Service("puzzles", _UNAVAILABLE)
 
 FIRST_TARGET_MENU: Final = 5
-"""Menus with this index or above choose the target square."""
+"""Move menus with this index or a higher one choose the target square; lower ones choose the piece."""
 
 TRIES_BEFORE_HINTS: Final = 2
 _NO_PROGRESS: Final = Progress()
@@ -52,7 +52,7 @@ _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
 _THEME: Final = Part(
     "(?::[A-Za-z][A-Za-z0-9-]{1,23})?", lambda text: text[1:], lambda theme: theme and f":{theme}"
 )
-"""The theme of a puzzle. It has at least two characters, so that it cannot be confused with a level."""
+"""The theme of a puzzle. A theme has at least two characters, so that it cannot be mistaken for a level."""
 
 _LEVELS: Final = {"": Level.USUAL, ":e": Level.EASY, ":h": Level.HARD}
 _LEVEL: Final = Part(
@@ -71,14 +71,14 @@ class Solve(Control):
     theme: Annotated[str, _THEME] = ""
 
     @property
-    def wanted(self) -> Wanted:
+    def request(self) -> PuzzleRequest:
         """The puzzle and the options that this control requests."""
-        return Wanted(Kind(self.game), self.name, self.theme, self.level)
+        return PuzzleRequest(Kind(self.game), self.name, self.theme, self.level)
 
     @property
     def document(self) -> str | None:
         """The digest of the source file, or None if the puzzle is not from a posted file."""
-        source = self.wanted.source
+        source = self.request.source
         return source[0] if source else None
 
     def face(self, say: Speaker, *, private: bool) -> Button:
@@ -92,29 +92,29 @@ class Solve(Control):
         return Button(*faces[self.what])
 
     async def act(self, press: Press) -> None:
-        """Reply to the user alone."""
-        puzzles, wanted, requester = await press.need(PUZZLES), self.wanted, press.requester
+        """Reply only to the user."""
+        puzzles, request, requester = await press.need(PUZZLES), self.request, press.requester
         match self.what:
-            case "a" if not await puzzles.store.is_daily_over(press.user, wanted.kind, wanted.name):
-                await _ask(press, wanted)
+            case "a" if not await puzzles.store.is_daily_over(press.user, request.kind, request.name):
+                await _ask(press, request)
                 return
             case "m":
-                work = partial(puzzles.choose, requester, wanted, "")
+                work = partial(puzzles.choose_move, requester, request, "")
             case "h":
-                work = partial(puzzles.hint, requester, wanted)
-            case "n" if wanted.source:
-                work = partial(puzzles.after, requester, wanted)
+                work = partial(puzzles.hint, requester, request)
+            case "n" if request.source:
+                work = partial(puzzles.next_posted, requester, request)
             case "n":
-                work = partial(puzzles.next, requester.user, wanted)
+                work = partial(puzzles.next, requester.user, request)
             case _:
-                # Also for "a" when the daily is over: the private message with its solution may be gone.
-                work = partial(puzzles.solution, requester, wanted)
+                # Also for "a" if the user has finished this daily: the private message with the solution may be gone.
+                work = partial(puzzles.solution, requester, request)
         await press.private(work)
 
 
-async def _ask(press: Press, wanted: Wanted) -> None:
-    """Ask for an answer by a form."""
-    say, chess = await press.say(), wanted.kind is Kind.CHESS
+async def _ask(press: Press, request: PuzzleRequest) -> None:
+    """Ask for an answer in a form."""
+    say, chess = await press.say(), request.kind is Kind.CHESS
     field = Field(
         "answer",
         say("Your move") if chess else say("A play with its square, or a word"),
@@ -124,14 +124,14 @@ async def _ask(press: Press, wanted: Wanted) -> None:
 
     async def judge(press: Press, typed: Mapping[str, str]) -> None:
         puzzles = await press.need(PUZZLES)
-        await press.private(partial(puzzles.answer, press.requester, wanted, typed["answer"]))
+        await press.private(partial(puzzles.answer, press.requester, request, typed["answer"]))
 
     await press.ask(Form(say("What is your answer?"), (field,), judge))
 
 
 @control("pick:{name}:{start}:{number}{level}{theme}")
 class Pick(Control):
-    """A menu of the moves of a chess puzzle: of pieces or, from index 5 on, of the targets of the chosen piece."""
+    """A menu for a move in a chess puzzle: of pieces or, from index 5 on, of target squares for the chosen piece."""
 
     name: Annotated[str, _PUZZLE]
     start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
@@ -141,14 +141,14 @@ class Pick(Control):
     choices: tuple[Choice, ...] = ()
 
     @property
-    def wanted(self) -> Wanted:
+    def request(self) -> PuzzleRequest:
         """The puzzle and the options that this control requests."""
-        return Wanted(Kind.CHESS, self.name, self.theme, self.level)
+        return PuzzleRequest(Kind.CHESS, self.name, self.theme, self.level)
 
     @property
     def document(self) -> str | None:
         """The digest of the source file, or None if the puzzle is not from a posted file."""
-        source = self.wanted.source
+        source = self.request.source
         return source[0] if source else None
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
@@ -158,20 +158,20 @@ class Pick(Control):
     async def act(self, press: Press) -> None:
         """Show the moves of the piece, or judge the move."""
         puzzles = await press.need(PUZZLES)
-        work = puzzles.answer if self.number >= FIRST_TARGET_MENU else puzzles.choose
-        await press.change(partial(work, press.requester, self.wanted, press.value))
+        work = puzzles.answer if self.number >= FIRST_TARGET_MENU else puzzles.choose_move
+        await press.change(partial(work, press.requester, self.request, press.value))
 
 
 @control("solve:{moment}:{done}:{way}")
 class OldSolve(MomentControl):
-    """Asks for an answer to a puzzle of a posted file, under messages of earlier versions. Its last two parts are unused."""
+    """Asks for an answer to a posted puzzle, below messages from earlier versions. ``done`` and ``way`` are unused."""
 
     done: Annotated[int, number_part(3)]
     way: Annotated[int, number_part(3)]
 
     async def act(self, press: Press) -> None:
-        """Ask for the move."""
-        await _ask(press, Wanted(Kind.CHESS).at(self.moment.digest, self.moment.turn))
+        """Ask for a move."""
+        await _ask(press, PuzzleRequest(Kind.CHESS).in_file(self.moment.digest, self.moment.turn))
 
 
 @control("daily:{game}:{number}:{what}")
@@ -193,7 +193,7 @@ class AboutDaily(Control):
     async def act(self, press: Press) -> None:
         if self.what == "b":
             boards: Puzzling = press.cog("Puzzling")
-            await press.private(partial(boards.week, press, Kind(self.game)))
+            await press.private(partial(boards.weekly_leaderboard, press, Kind(self.game)))
         elif self.what == "s":
             await self._share(press)
         else:
@@ -210,7 +210,7 @@ class AboutDaily(Control):
         await press.send(Card(f"<@{press.user}>: {text}"), say, private=False)
 
     async def _name(self, press: Press) -> None:
-        """Show the user's name from now on."""
+        """Show the user's name on leaderboards from now on."""
         await press.interaction.response.defer(ephemeral=True, thinking=True)
         await press.bot.preferences.choose_for_user(press.user, lambda chosen: replace(chosen, named=True))
         say = await press.say()
@@ -220,15 +220,15 @@ class AboutDaily(Control):
 
 
 def has_hint(progress: Progress, hints: int) -> bool:
-    """Return whether a user may take another hint of a puzzle with ``hints`` hints."""
+    """Return whether a user may take another hint; ``hints`` is the number of hints that the puzzle has."""
     return not progress.is_over and progress.tries >= TRIES_BEFORE_HINTS and progress.hints < hints
 
 
 def puzzle_controls(
-    wanted: Wanted, progress: Progress = _NO_PROGRESS, hints: int = 0, *, has_next: bool = True
+    request: PuzzleRequest, progress: Progress = _NO_PROGRESS, hints: int = 0, *, has_next: bool = True
 ) -> tuple[Solve, ...]:
-    """Return the controls of a puzzle with a number of hints, for a user's progress."""
-    is_open, chess = not progress.is_over, wanted.kind is Kind.CHESS
+    """Return the controls for a puzzle that has ``hints`` hints, given the user's progress."""
+    is_open, chess = not progress.is_over, request.kind is Kind.CHESS
     offered = {
         "a": is_open,
         "m": is_open and chess,
@@ -237,27 +237,27 @@ def puzzle_controls(
         "n": has_next,
     }
     return tuple(
-        Solve(wanted.kind.value, wanted.name, what, wanted.level, wanted.theme)
+        Solve(request.kind.value, request.name, what, request.level, request.theme)
         for what, is_offered in offered.items()
         if is_offered
     )
 
 
 def move_menus(
-    wanted: Wanted, pieces: tuple[Choice, ...], start: str = "", moves: tuple[Choice, ...] = ()
+    request: PuzzleRequest, pieces: tuple[Choice, ...], start: str = "", moves: tuple[Choice, ...] = ()
 ) -> tuple[Pick, ...]:
-    """Return the menus of a puzzle's moves. A queen, or a horde, may have more moves than a menu holds.
+    """Return the menus for a move in a puzzle. A queen or a horde may have more moves than one menu holds.
 
-    ``start`` is the chosen square or piece to drop, ``moves`` are its moves.
+    ``start`` is the chosen square or piece to drop, and ``moves`` are its moves.
     """
     return tuple(
-        Pick(wanted.name, start, number, wanted.level, wanted.theme, choices[first : first + MAX_CHOICES])
+        Pick(request.name, start, number, request.level, request.theme, choices[first : first + MAX_CHOICES])
         for lowest, choices in ((0, pieces), (FIRST_TARGET_MENU, moves))
         for number, first in enumerate(range(0, len(choices), MAX_CHOICES), start=lowest)
     )
 
 
 def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
-    """Return the controls of a daily; ``name`` is its puzzle while it is open."""
-    answer = puzzle_controls(Wanted(Kind(game), name)) if name else ()
-    return (*(control for control in answer if control.what in "am"), AboutDaily(game, number, "b"))
+    """Return the controls of a daily. ``name`` is the id of its puzzle if the daily is open."""
+    controls = puzzle_controls(PuzzleRequest(Kind(game), name)) if name else ()
+    return (*(control for control in controls if control.what in "am"), AboutDaily(game, number, "b"))

@@ -1,6 +1,6 @@
-"""The daily puzzle of servers: its schedule and choice, its cards, and the leaderboards.
+"""The daily puzzle of a server: its schedule, the choice of the puzzle, its cards, and the leaderboards.
 
-A day is a date in the server's own zone, and its number is the same everywhere.
+A daily belongs to a date in the server's time zone. The number of a date is the same in all servers.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from bot.storage.store import Store
 from bot.text import Speaker
 
 MAX_DELAY = timedelta(hours=20)
-"""Maximum delay of a post. After that, the next daily is near."""
+"""Maximum delay of a post. A daily that is later is skipped, because the next one is near."""
 
 
 def week_of(number: int) -> int:
-    """Return the number of the Monday of its week."""
+    """Return the number of the Monday in the week of a daily."""
     return number - day_of(number).weekday()
 
 
 def month_of(number: int) -> int:
-    """Return the number of the first day of its month."""
+    """Return the number of the first day in the month of a daily."""
     return number - day_of(number).day + 1
 
 
@@ -51,35 +51,35 @@ class Schedule:
     zone: ZoneInfo
 
     def moment(self, day: date) -> datetime:
-        """Return the moment of a day's post, in UTC.
+        """Return the time of a day's post, in UTC.
 
-        If the hour occurs twice on a day, the first occurrence counts. If it does not occur, the post comes as long
-        after midnight as on other days.
+        If clocks are set back and the hour occurs twice, the post is due at the first occurrence. If clocks are set forward
+        and the hour does not occur, the post is due as many hours after midnight as on other days.
         """
         return datetime.combine(day, time(self.hour), self.zone).astimezone(UTC)
 
     def latest(self, now: datetime) -> date:
-        """Return the day whose post was due last."""
+        """Return the day of the latest post that is due."""
         day = now.astimezone(self.zone).date()
         while self.moment(day) > now:
             day -= timedelta(days=1)
         return day
 
     def next_after(self, day: date) -> datetime:
-        """Return the moment of the post after a day's."""
+        """Return the time of the post on the next day."""
         return self.moment(day + timedelta(days=1))
 
 
-def choose(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
-    """Return the id of the puzzle of a number; None when there is none of the kind.
+def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
+    """Return the id of the puzzle for a daily's number; None if there are no puzzles of the kind.
 
-    It is chosen from the bundled puzzles of a game: all of them, or the easier or the harder half. A digest of their ids
-    orders them, so the order is the same everywhere, and each comes once before any comes again.
+    The puzzle is one of the bundled puzzles of the game: of all of them, or of the easier or the harder half. They are sorted
+    by a digest of the id, so the order is the same in all servers. Every puzzle is used once before any is used again.
     """
-    every = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
-    if not every:
+    bundled = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
+    if not bundled:
         return None
-    by_rating = sorted(every, key=lambda entry: (entry.rating, entry.id))
+    by_rating = sorted(bundled, key=lambda entry: (entry.rating, entry.id))
     half = (len(by_rating) + 1) // 2
     chosen = {
         Level.EASY: by_rating[:half],
@@ -90,20 +90,20 @@ def choose(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> s
     return shuffled[number % len(shuffled)].id
 
 
-MAX_NAMED: Final = 20
-"""Maximum number of users named with the solution."""
-MAX_ROWS: Final = 10
-"""Maximum number of ranks of a board. Users who share the last rank are listed up to as many again."""
+MAX_NAMED_SOLVERS: Final = 20
+"""Maximum number of solvers named on the card with the solution."""
+MAX_RANK: Final = 10
+"""Lowest place on a leaderboard. If users share a rank, a leaderboard lists up to twice as many users."""
 
-_SIGNS = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
+_GAME_SIGNS = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
 
 def daily_card(
     post: DailyPost, task: Task | None, counts: DailyCounts, style: Style, *, closed: bool = False
 ) -> Card:
-    """Return the card of a daily with the number of users who answered.
+    """Return the card of a daily, with the number of users who answered.
 
-    ``task`` is None when the library no longer has the puzzle of a ``closed`` daily.
+    ``task`` is None if the daily is ``closed`` and the library no longer has its puzzle.
     """
     say, key = style.say, post.key
     number, note = str(key.number), _counts_line(counts, say)
@@ -111,8 +111,8 @@ def daily_card(
         text = say("Daily {number} is over; its solution is below.", number=number)
     else:
         text = card_text(say("**Daily {number}**", number=number), task.question(say))
-        between = " · " if counts.tried else " "
-        note = f"{note}{between}{say('Answers are private until the next daily.')}"
+        separator = " · " if counts.tried else " "
+        note = f"{note}{separator}{say('Answers are private until the next daily.')}"
     controls = daily_controls(key.game, key.number, "" if closed else post.puzzle)
     drawings = () if task is None else (task.drawing(0, style),)
     return Card(text, drawings, controls=controls, note=note, accent="puzzle")
@@ -136,20 +136,22 @@ def solution_card(
     solvers: Sequence[tuple[int, int]],
     style: Style,
 ) -> Card:
-    """Return the card posted when a daily is over: the answer, and the users who found it, each with a streak."""
+    """Return the card posted when a daily is over: the answer, and the users who found it, with their streaks."""
     say, key = style.say, post.key
     text, drawing = task.solution(style)
     head = say("**Daily {number}**", number=str(key.number))
     blocks = [f"{head} · {_counts_line(counts, say)}", text]
     if counts.solved:
         blocks.append(_solvers_line(counts, solvers, say))
-    rated = say("Puzzle rating: {rating}", rating=task.rating or 0)
+    note_text = say("Puzzle rating: {rating}", rating=task.rating or 0)
     controls = daily_controls(key.game, key.number)
-    return Card("\n".join(blocks), (drawing,), controls=controls, note=rated, accent="puzzle")
+    return Card("\n".join(blocks), (drawing,), controls=controls, note=note_text, accent="puzzle")
 
 
 def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: Speaker) -> str:
-    named = [f"<@{user}>" + (f" 🔥{streak}" if streak > 1 else "") for user, streak in solvers[:MAX_NAMED]]
+    named = [
+        f"<@{user}>" + (f" 🔥{streak}" if streak > 1 else "") for user, streak in solvers[:MAX_NAMED_SOLVERS]
+    ]
     more = counts.solved - len(named)
     if not named:
         return say("To show your name here, use `/settings me`, `named`.")
@@ -159,9 +161,9 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: 
 
 
 def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Speaker) -> str:
-    """Return a user's result without the answer."""
+    """Return a text that shares a user's result without the answer."""
     parts = [
-        f"{say('Kibitz daily {number}', number=str(number))}{_SIGNS[kind]} {stars_text(progress)}",
+        f"{say('Kibitz daily {number}', number=str(number))}{_GAME_SIGNS[kind]} {stars_text(progress)}",
         say.count("{number} try", "{number} tries", progress.tries + 1),
     ]
     if progress.hints:
@@ -171,34 +173,34 @@ def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Sp
     return " · ".join(parts)
 
 
-def on_board(leaders: Sequence[Leader]) -> list[Leader]:
-    """Return the users that a board lists."""
-    return [leader for leader in leaders if leader.rank <= MAX_ROWS][: 2 * MAX_ROWS]
+def board_rows(leaders: Sequence[Leader]) -> list[Leader]:
+    """Return the users that a leaderboard lists."""
+    return [leader for leader in leaders if leader.rank <= MAX_RANK][: 2 * MAX_RANK]
 
 
-def board(
+def leaderboard_card(
     title: str, leaders: Sequence[Leader], names: Mapping[int, str], reader: int | None, say: Speaker
 ) -> Card:
-    """Return a board.
+    """Return a leaderboard.
 
     Args:
         title: The first line.
-        leaders: All users who solved something, in order.
-        names: The names of users who want to be named and are known; other users are not named.
-        reader: The only reader, whose own rank is added; None for a public board.
+        leaders: All users who solved a daily, in the order of their ranks.
+        names: The names of the users to name. Other users stay anonymous.
+        reader: The only reader, whose own rank is added; None for a public leaderboard.
         say: The speaker.
 
     """
     if not leaders:
         text = say("No daily has been solved here in this period.")
         return Card(f"{title}\n{text}", accent="puzzle")
-    rows = on_board(leaders)
+    rows = board_rows(leaders)
     unnamed = say("a player")
-    called = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for leader in rows)
+    shown_names = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for leader in rows)
     table = lay_out(
         [
             Column("", tuple(str(leader.rank) for leader in rows)),
-            Column(say("name"), called, is_left_aligned=True, short_cells=called),
+            Column(say("name"), shown_names, is_left_aligned=True, short_cells=shown_names),
             Column(say("stars"), tuple(str(leader.stars) for leader in rows)),
             Column(say("solved"), tuple(str(leader.solved) for leader in rows), is_optional=True),
         ]
@@ -214,7 +216,7 @@ def board(
 
 
 class Span(StrEnum):
-    """The time that a leaderboard covers."""
+    """The period that a leaderboard covers."""
 
     WEEK = "week"
     MONTH = "month"
@@ -222,7 +224,7 @@ class Span(StrEnum):
 
 
 class Dailies:
-    """The dailies of all servers. ``clock`` returns the time with its zone."""
+    """The dailies of all servers. ``clock`` returns the current time, with a time zone."""
 
     def __init__(self, desk: Desk, store: Store, puzzles: Puzzles, clock: Callable[[], datetime]) -> None:
         self._desk = desk
@@ -230,8 +232,8 @@ class Dailies:
         self._puzzles = puzzles
         self._clock = clock
 
-    async def choose(self, guild: int, chosen: DailySettings | None) -> datetime | None:
-        """Set where and when a server gets dailies, None for nowhere; return the time of the next one."""
+    async def configure(self, guild: int, chosen: DailySettings | None) -> datetime | None:
+        """Set where and when a server gets dailies, and return the time of the next one. None stops the dailies."""
         if chosen is None:
             await self.store.set_daily_settings(guild, None, None)
             for post in await self.store.open_dailies(guild):
@@ -243,17 +245,17 @@ class Dailies:
         return due
 
     def today(self, due: DailyDue) -> tuple[int, bool, datetime]:
-        """Return the number of a server's daily, whether it is too late to post it, and the time of the next one."""
+        """Return the number of a server's current daily, whether it is too late to post it, and the time of the next one."""
         now, schedule = self._clock(), Schedule(due.settings.hour, _zone(due.settings.zone))
         day = schedule.latest(now)
         return number_of(day), now - schedule.moment(day) > MAX_DELAY, schedule.next_after(day)
 
     async def puzzle_of(self, key: DailyKey, level: str) -> str | None:
-        """Return the id of a daily's puzzle; None when there is none of its game."""
-        shelf = await self._puzzles.shelf()
+        """Return the id of a daily's puzzle; None if there are no puzzles of its game."""
+        library = await self._puzzles.library()
         chosen = Level(level) if level in tuple(Level) else Level.USUAL
         return await self._desk.run(
-            lambda: choose(shelf.entries.values(), Kind(key.game), chosen, key.number)
+            lambda: choose_puzzle(library.entries.values(), Kind(key.game), chosen, key.number)
         )
 
     async def card(self, post: DailyPost, style: Style, *, closed: bool = False) -> Card:
@@ -276,18 +278,18 @@ class Dailies:
         """Return the card posted when a daily is over.
 
         Raises:
-            NoAnswerError: the library no longer has its puzzle.
+            NoAnswerError: the library no longer has the puzzle.
 
         """
         task, counts = await self._task(post, style.say), await self.store.daily_counts(post.key)
-        solvers = await self.store.daily_solvers(post.key, MAX_NAMED)
+        solvers = await self.store.daily_solvers(post.key, MAX_NAMED_SOLVERS)
         return await self._desk.answer(solution_card, post, task, counts, solvers, style)
 
     async def _task(self, post: DailyPost, say: Speaker) -> Task:
         return await self._puzzles.task(Kind(post.key.game), post.puzzle, say)
 
     async def share(self, user: int, key: DailyKey, say: Speaker) -> str:
-        """Return a user's result without the answer.
+        """Return a text that shares a user's result without the answer.
 
         Raises:
             NoAnswerError: the user has not solved the daily.
@@ -300,7 +302,7 @@ class Dailies:
         return share_text(key.number, kind, progress, streak, say)
 
     async def leaders(self, guild: int, kind: Kind | None, span: Span) -> tuple[Leader, ...]:
-        """Return all users who solved dailies in a server in a time, in the order of their ranks."""
+        """Return all users who solved dailies of a server in a period, in the order of their ranks."""
         settings = await self.store.daily_settings(guild)
         zone = _zone(settings.zone if settings is not None else "UTC")
         number = number_of(self._clock().astimezone(zone).date())
@@ -312,7 +314,7 @@ def is_zone(name: str) -> bool:
     """Return whether a time zone has this name."""
     try:
         ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # a folder's name is not a zone
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: the name of a folder of time zones
         return False
     return True
 

@@ -1,6 +1,6 @@
 """Fair play: refuses analyses and answers about words that would solve a daily while it is open.
 
-A refusal depends on what the daily's card shows, never on its answer. Otherwise the refusal would give the answer away.
+A refusal depends only on what the daily's card shows, never on the answer. Otherwise the refusal would give the answer away.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.subjects import board_keys, lines_of, rack_of, words_on
 from bot.storage.store import Store
 
-_MAX_KNOWN: Final = 64
-"""Maximum number of puzzles whose revealing words are kept in memory."""
+_MAX_TELLTALES: Final = 64
+"""Maximum number of telltales kept in memory."""
 _MIN_HIDDEN_LENGTH: Final = 4
-"""Letters of the shortest word that is ever hidden as a phony; shorter words of the board may be looked up."""
-_MAX_OTHER: Final = 2
-"""Tiles of the rack that may differ on a board that is nearly the puzzle's, which has the same best play."""
+"""No phony is shorter, so users may look up shorter words on the board."""
+_MAX_OTHER_TILES: Final = 2
+"""A position with up to this many other tiles on the rack probably has the same best play, if the board is similar."""
 _MAX_OTHER_SQUARES: Final = 3
-"""Squares that may differ on a chessboard that is nearly the puzzle's; a move changes two."""
+"""A chessboard on which up to this many squares differ counts as the puzzle's. A move changes two squares."""
 _EMPTY_SQUARES: Final = re.compile(r"[1-8]")
 _ROW: Final = re.compile(r".{8}")
 _ANY_LETTER: Final = "*"
-"""Stands for any letter in a word that may be the answer."""
+"""Stands for any letter in a possible answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,47 +47,48 @@ class Telltale:
     """Positions, letters and words that give a puzzle away."""
 
     boards: frozenset[str]
-    """The positions whose best play or move is the answer: keys, or for chess the squares, also mirrored."""
+    """The positions in which the answer is the best play or move: board keys, or for chess the squares, also mirrored."""
     rack: str = ""
-    """The letters to play with; a blank is ``?``."""
+    """The letters on the rack; a blank is ``?``."""
     words: frozenset[str] = frozenset()
     """The words on the board."""
     answers: frozenset[str] = frozenset()
-    """The words that may be the answer; ``*`` stands for any letter."""
+    """The possible answers, in puzzles about words; ``*`` stands for any letter."""
 
-    def fits(self, positions: Sequence[Position | ChessPosition]) -> bool:
-        """Return whether an analysis of some positions would give the answer away, or judge a possible answer.
+    def gives_away(self, positions: Sequence[Position | ChessPosition]) -> bool:
+        """Return whether an analysis of some positions would show the answer, or whether a possible answer is valid.
 
-        Words through tiles of the board count for a single position: in most games they would fit somewhere.
+        Possible answers that run through tiles on the board count only for a single position. In most games, such an answer
+        would fit somewhere.
         """
-        return any(self._fits_position(position, alone=len(positions) == 1) for position in positions)
+        return any(self._reveals_position(position, is_single=len(positions) == 1) for position in positions)
 
-    def _fits_position(self, position: Position | ChessPosition, *, alone: bool) -> bool:
+    def _reveals_position(self, position: Position | ChessPosition, *, is_single: bool) -> bool:
         if isinstance(position, ChessPosition):
-            squares = _squares_of(position)
+            squares = _oriented_squares(position)
             return any(sum(map(operator.ne, squares, board)) <= _MAX_OTHER_SQUARES for board in self.boards)
         if not self.boards.isdisjoint(board_keys(position)):
             return True
         rack, shared = rack_of(position), self.words & words_on(position)
         if not self.answers:
-            other = (Counter(self.rack) - Counter(rack)).total()
-            return other <= _MAX_OTHER and 2 * len(shared) >= len(self.words) > 0
-        # The best plays of a rack that can lay a word show whether it is valid. Of random racks 4 % have the letters, 14 % with
-        # the tiles of a board.
-        lines = [f" {line} " for line in lines_of(position)] if alone else []
+            other_tiles = (Counter(self.rack) - Counter(rack)).total()
+            return other_tiles <= _MAX_OTHER_TILES and 2 * len(shared) >= len(self.words) > 0
+        # If the rack can lay a possible answer, the best plays show whether it is valid. 4 % of random racks have the letters
+        # of a possible answer; with tiles on the board, 14 % do.
+        lines = [f" {line} " for line in lines_of(position)] if is_single else []
         return bool(shared) or any(
-            _has_letters(rack, word) or any(_is_laid(word, line, rack) for line in lines)
+            _has_letters(rack, word) or any(_can_lay(word, line, rack) for line in lines)
             for word in self.answers
         )
 
-    def fits_question(self, question: WordQuestion) -> bool:
-        """Return whether an answer to a question about words would give the puzzle's answer away."""
-        words = [fold(word) for word in question.words]
+    def is_revealed_by(self, question: WordQuestion) -> bool:
+        """Return whether the reply to a question about words would give the puzzle's answer away."""
+        words = [fold_letters(word) for word in question.words]
         match question.tool:
             case WordTool.CHECK:
-                return any(_fits(word, answer) for word in words for answer in self.answers)
+                return any(_has_form(word, answer) for word in words for answer in self.answers)
             case WordTool.HOOKS:
-                return any(_is_hooked(word, answer) for word in words for answer in self.answers)
+                return any(_hooks_reveal(word, answer) for word in words for answer in self.answers)
             case WordTool.ANAGRAM:
                 letters = "".join(words)
                 if self.rack and _has_letters(letters, self.rack.replace(BLANK_TEXT, _ANY_LETTER)):
@@ -98,40 +99,40 @@ class Telltale:
                 )
 
 
-def fold(text: str) -> str:
+def fold_letters(text: str) -> str:
     """Return the capital letters and blanks of a text, without accents or brackets."""
     plain = unicodedata.normalize("NFKD", text).upper()
     return "".join(character for character in plain if character.isalpha() or character == BLANK_TEXT)
 
 
-def _fits(word: str, answer: str) -> bool:
-    """Return whether a word is of the form of an answer."""
+def _has_form(word: str, answer: str) -> bool:
+    """Return whether a word matches a possible answer, in which ``*`` stands for any letter."""
     return len(word) == len(answer) and all(
         wanted in {_ANY_LETTER, letter} for letter, wanted in zip(word, answer, strict=True)
     )
 
 
-def _is_hooked(word: str, answer: str) -> bool:
-    """Return whether the hooks of a word show if an answer is valid: the word is the answer, or lacks one letter of it."""
+def _hooks_reveal(word: str, answer: str) -> bool:
+    """Return whether the hooks of a word show if an answer is valid: the word is the answer, or the answer less one letter."""
     if len(word) + 1 != len(answer):
-        return _fits(word, answer)
-    return any(_fits(word, answer[:at] + answer[at + 1 :]) for at in range(len(answer)))
+        return _has_form(word, answer)
+    return any(_has_form(word, answer[:start] + answer[start + 1 :]) for start in range(len(answer)))
 
 
 def _has_letters(rack: str, word: str) -> bool:
-    """Return whether a word can be made of some letters, in which a blank stands for any."""
+    """Return whether a word can be spelled with the letters of a rack, whose blanks stand for any letter."""
     missing = Counter(word.replace(_ANY_LETTER, "")) - Counter(rack.replace(BLANK_TEXT, ""))
     return len(rack) >= len(word) and missing.total() <= rack.count(BLANK_TEXT)
 
 
-def _is_laid(word: str, line: str, rack: str) -> bool:
-    """Return whether a rack can lay a word through tiles of a line, whose ends are empty."""
-    for at in range(1, len(line) - len(word)):
-        squares = line[at : at + len(word)]
+def _can_lay(word: str, line: str, rack: str) -> bool:
+    """Return whether a rack can lay a word through tiles of a line; both ends of the line are empty squares."""
+    for start in range(1, len(line) - len(word)):
+        squares = line[start : start + len(word)]
         missing = "".join(letter for letter, tile in zip(word, squares, strict=True) if tile == " ")
         if (
             0 < len(missing) < len(word)
-            and line[at - 1] == line[at + len(word)] == " "
+            and line[start - 1] == line[start + len(word)] == " "
             and all(
                 tile in {" ", letter} or letter == _ANY_LETTER
                 for letter, tile in zip(word, squares, strict=True)
@@ -142,8 +143,8 @@ def _is_laid(word: str, line: str, rack: str) -> bool:
     return False
 
 
-def _squares_of(position: ChessPosition) -> str:
-    """Return the squares of a chessboard as seen by the side to move, which is always white."""
+def _oriented_squares(position: ChessPosition) -> str:
+    """Return the squares of a chessboard as seen by the side to move, with colours swapped if that is black."""
     placement = _EMPTY_SQUARES.sub(lambda empty: " " * int(empty[0]), position.placement.replace("~", ""))
     rows = placement.split("/")
     return "".join(rows if position.white_to_move else [row.swapcase() for row in reversed(rows)])
@@ -154,7 +155,7 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
     if isinstance(puzzle, ChessPuzzle):
         line = puzzle.line
         steps = (line.start, *(position_at(line, done) for done in range(line.answers)))
-        squares = [_squares_of(step) for step in steps]
+        squares = [_oriented_squares(step) for step in steps]
         mirrored = (_ROW.sub(lambda row: row[0][::-1], board) for board in squares)
         return Telltale(frozenset((*squares, *mirrored)))
     position, boards = puzzle.position, frozenset(board_keys(puzzle.position))
@@ -176,36 +177,35 @@ class DailyGuard:
         self._desk = desk
         self._store = store
         self._library = library
-        self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_KNOWN)
+        self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_TELLTALES)
 
     async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
-        """Check that an audience may see an analysis of some positions.
+        """Check that the readers of a reply may see an analysis of some positions.
 
         Raises:
-            NoAnswerError: it would give a daily away.
+            NoAnswerError: the analysis would give a daily away.
 
         """
-        for kind, name in await self._ahead_of(style):
+        for kind, name in await self._protected_dailies(style):
             telltale = await self._telltale(kind, name)
-            if await self._desk.run(telltale.fits, positions):
-                await self._refuse(kind, name, style)
+            if await self._desk.run(telltale.gives_away, positions):
+                await self._require_finished(kind, name, style)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
-        """Check that an audience may see the answer to a question about words.
+        """Check that the readers of a reply may see the answer to a question about words.
 
         Raises:
-            NoAnswerError: it would give a daily away.
+            NoAnswerError: the answer would give a daily away.
 
         """
-        for kind, name in await self._ahead_of(style):
-            if (await self._telltale(kind, name)).fits_question(question):
-                await self._refuse(kind, name, style)
+        for kind, name in await self._protected_dailies(style):
+            if (await self._telltale(kind, name)).is_revealed_by(question):
+                await self._require_finished(kind, name, style)
 
-    async def _ahead_of(self, style: Style) -> tuple[tuple[Kind, str], ...]:
-        """Return the games and ids of the dailies that an audience may not be helped with.
+    async def _protected_dailies(self, style: Style) -> tuple[tuple[Kind, str], ...]:
+        """Return the games and ids of the dailies that the reply must not give away.
 
-        In a server with dailies these are its own, for every member. Elsewhere these are the dailies of all servers, for
-        users who play dailies.
+        These are the server's own dailies, for every member, and for users who play dailies also those of all other servers.
         """
         opened = await self._store.open_puzzles()
         if not opened:
@@ -216,11 +216,11 @@ class DailyGuard:
             own |= opened
         return tuple((Kind(game), name) for game, name in sorted(own))
 
-    async def _refuse(self, kind: Kind, name: str, style: Style) -> None:
-        """Refuse unless the user has finished the daily and is alone to see the answer.
+    async def _require_finished(self, kind: Kind, name: str, style: Style) -> None:
+        """Check that the user has finished the daily, and that the reply is private.
 
         Raises:
-            NoAnswerError: as it says.
+            NoAnswerError: the user has not finished the daily, or the reply is public.
 
         """
         if not await self._store.is_daily_over(style.reader, kind, name):

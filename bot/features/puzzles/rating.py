@@ -1,7 +1,7 @@
-"""Ratings by Glicko-2, one game at a time of a user against a puzzle.
+"""Ratings by Glicko-2. Each first answer is a game of the user against the puzzle.
 
-Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022), with its names. A puzzle's rating comes from many answers, or
-is a first guess. A user's first answer changes only the user's rating.
+Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022); variables are named as there. A puzzle's rating comes from
+many answers, or is an initial estimate. An answer changes only the user's rating, never the puzzle's.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ MIN_DEVIATION = 60.0
 """Minimum rating deviation, so that the rating of a daily player can still change."""
 VOLATILITY = 0.06
 TAU = 0.5
-"""Limits the change of the volatility."""
+"""Constrains how fast the volatility changes."""
+_PUZZLE_DEVIATION = 90.0
+"""Rating deviation assumed for every puzzle."""
 _SCALE = 173.7178
 _TOLERANCE = 1e-6
 _MAX_STEPS = 100
-"""Maximum steps of an iteration that needs about ten."""
+"""Maximum number of steps of the iteration, which usually needs about ten."""
 
 
 UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)
@@ -34,11 +36,11 @@ Result: TypeAlias = tuple[float, float, float]
 
 
 def update_rating(before: Rating, results: tuple[Result, ...]) -> Rating:
-    """Return the rating after the games of a period, at least one."""
+    """Return the rating after the games of a rating period, which has at least one game."""
     mu, phi = (before.rating - START_RATING) / _SCALE, before.deviation / _SCALE
-    sums = [_against(mu, result) for result in results]
-    variance = 1 / sum(g * g * expected * (1 - expected) for g, expected, _ in sums)
-    gain = sum(g * (score - expected) for g, expected, score in sums)
+    terms = [_expectation(mu, result) for result in results]
+    variance = 1 / sum(g * g * expected * (1 - expected) for g, expected, _ in terms)
+    gain = sum(g * (score - expected) for g, expected, score in terms)
     volatility = _volatility(phi, before.volatility, variance, variance * gain)
     widened = math.hypot(phi, volatility)
     phi = 1 / math.sqrt(1 / widened**2 + 1 / variance)
@@ -46,7 +48,8 @@ def update_rating(before: Rating, results: tuple[Result, ...]) -> Rating:
     return Rating(START_RATING + _SCALE * (mu + phi * phi * gain), deviation, volatility)
 
 
-def _against(mu: float, result: Result) -> tuple[float, float, float]:
+def _expectation(mu: float, result: Result) -> tuple[float, float, float]:
+    """Return ``g`` of the opponent's deviation, the expected score, and the actual score."""
     rating, deviation, score = result
     phi = deviation / _SCALE
     g = 1 / math.sqrt(1 + 3 * phi * phi / math.pi**2)
@@ -55,7 +58,7 @@ def _against(mu: float, result: Result) -> tuple[float, float, float]:
 
 
 def _volatility(phi: float, sigma: float, variance: float, delta: float) -> float:
-    """Return the new volatility, by the Illinois algorithm of step 5."""
+    """Return the new volatility, with the Illinois algorithm of the source's step 5."""
     start = math.log(sigma**2)
 
     def f(x: float) -> float:
@@ -85,19 +88,19 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
     return math.exp(low / 2)
 
 
-def expected_score(own: Rating, puzzle: float, *, deviation: float = 90.0) -> float:
-    """Return the chance that a user's first answer to a puzzle is right."""
-    return _against((own.rating - START_RATING) / _SCALE, (puzzle, deviation, 0.0))[1]
+def expected_score(own: Rating, puzzle: float) -> float:
+    """Return the probability that a user's first answer to a puzzle is right; ``puzzle`` is the puzzle's rating."""
+    return _expectation((own.rating - START_RATING) / _SCALE, (puzzle, _PUZZLE_DEVIATION, 0.0))[1]
 
 
-def after_answer(before: Rating, puzzle: float, *, right: bool, deviation: float = 90.0) -> Rating:
-    """Return a user's rating after the first answer to a puzzle."""
-    after = update_rating(before, ((puzzle, deviation, 1.0 if right else 0.0),))
+def rate_answer(before: Rating, puzzle: float, *, right: bool) -> Rating:
+    """Return a user's rating after the first answer to a puzzle; ``puzzle`` is the puzzle's rating."""
+    after = update_rating(before, ((puzzle, _PUZZLE_DEVIATION, 1.0 if right else 0.0),))
     return Rating(after.rating, max(MIN_DEVIATION, after.deviation), after.volatility)
 
 
 def rating_line(before: Rating | None, after: Rating | None, say: Speaker) -> str:
-    """Return the change of a user's rating by a first answer; empty for no change."""
+    """Return a line with the new rating and its change; empty if the rating has not changed."""
     if after is None or after == before:
         return ""
     change = round(after.rating) - round((before or UNRATED).rating)

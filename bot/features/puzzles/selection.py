@@ -1,4 +1,4 @@
-"""The library of puzzles, and the choice of the next puzzle."""
+"""The puzzle library, and the choice of a user's next puzzle."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from bot.features.puzzles.crossword.document import CrosswordPuzzle
 
 LibraryPuzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle
 
-MAX_OWN = 300_000
-"""Maximum number of puzzles read from a host's own files."""
+MAX_OWN_PUZZLES = 300_000
+"""Maximum number of puzzles read from one file."""
 _NEAREST_COUNT = 12
-"""Number of puzzles near the wanted rating from which the next one is chosen at random."""
+"""The next puzzle is chosen at random from this many puzzles, those nearest to the target rating."""
 
 
 class Kind(StrEnum):
@@ -42,48 +42,49 @@ class Level(StrEnum):
     HARD = "hard"
 
 
-_AIM = {Level.EASY: -250, Level.USUAL: 0, Level.HARD: 250}
+_LEVEL_OFFSETS = {Level.EASY: -250, Level.USUAL: 0, Level.HARD: 250}
+"""Difference of the target rating from the user's rating."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A puzzle, and the options it was asked for with: the next one is chosen with the same options."""
+class PuzzleRequest:
+    """A puzzle, and the options of the request for it, which also apply to the next puzzle."""
 
     kind: Kind
     name: str = ""
-    """The puzzle's id, or its place in a posted file; empty where none is chosen yet."""
+    """The puzzle's id, or the digest and index of a posted puzzle; empty if no puzzle is chosen yet."""
     theme: str = ""
-    """Empty for any."""
+    """Empty for any theme."""
     level: Level = Level.USUAL
 
     @property
     def source(self) -> tuple[str, int] | None:
-        """The digest of the posted file and the index in it; None for a puzzle of the library."""
+        """The digest of the posted file and the puzzle's index in it; None for a puzzle of the library."""
         digest, dot, index = self.name.partition(".")
         return (digest, int(index)) if dot else None
 
-    def at(self, digest: str, index: int) -> Wanted:
-        """Return a puzzle of a posted file. No puzzle of the library has such a name."""
+    def in_file(self, digest: str, index: int) -> PuzzleRequest:
+        """Return the request for a puzzle of a posted file. No puzzle of the library has such a name."""
         return replace(self, name=f"{digest}.{index}")
 
 
-def stand_in(text: str) -> str:
-    """Return the name under which answers to a puzzle outside the library are stored; no puzzle of the library has it."""
+def unlisted_name(text: str) -> str:
+    """Return a name for storing answers to a puzzle outside the library. No puzzle of the library has such a name."""
     return f"~{hashlib.sha256(text.encode()).hexdigest()[:15]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A puzzle that is read when it is needed."""
+    """A puzzle of the library, which is parsed only when it is needed."""
 
     kind: Kind
     id: str
     rating: int
     themes: frozenset[str]
     row: str
-    """The puzzle's line of the file."""
+    """The line with the puzzle."""
     is_bundled: bool = False
-    """False for a host's own files."""
+    """False if the puzzle is from a host's own file."""
 
 
 @dataclass(slots=True)
@@ -92,10 +93,10 @@ class Library:
 
     entries: dict[tuple[Kind, str], Entry] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
-    """One sentence for each of a host's own files that could not be read, or not completely."""
+    """One sentence for each of the host's own files that was not read, or not read completely."""
 
     def puzzle(self, kind: Kind, name: str) -> LibraryPuzzle | None:
-        """Return a puzzle; None when no puzzle has this id."""
+        """Return a puzzle; None if no valid puzzle has this id."""
         entry = self.entries.get((kind, name))
         if entry is None:
             return None
@@ -105,37 +106,37 @@ class Library:
             cells = next(csv.reader([entry.row]))
             return lichess.puzzle_of(dict(zip(lichess.COLUMNS, cells, strict=True)))
         except (ValueError, KeyError, TypeError, DomainError):
-            return None  # a broken line of a host's own file
+            return None  # an invalid line in a host's own file
 
     def choose(
-        self, wanted: Wanted, rating: float, seen: Collection[str], source: random.Random
+        self, request: PuzzleRequest, rating: float, seen_ids: Collection[str], rng: random.Random
     ) -> Entry | None:
-        """Return a puzzle near a user's rating that the user has not seen; None when none is left."""
-        kind, theme, aim = wanted.kind, wanted.theme, rating + _AIM[wanted.level]
-        left = [
+        """Return a puzzle near a user's rating that the user has not seen; None if none is left."""
+        kind, theme, target = request.kind, request.theme, rating + _LEVEL_OFFSETS[request.level]
+        candidates = [
             entry
             for entry in self.entries.values()
-            if entry.kind is kind and entry.id not in seen and (not theme or theme in entry.themes)
+            if entry.kind is kind and entry.id not in seen_ids and (not theme or theme in entry.themes)
         ]
-        left.sort(key=lambda entry: (abs(entry.rating - aim), entry.id))
-        return source.choice(left[:_NEAREST_COUNT]) if left else None
+        candidates.sort(key=lambda entry: (abs(entry.rating - target), entry.id))
+        return rng.choice(candidates[:_NEAREST_COUNT]) if candidates else None
 
 
 def load(folder: Path | None = None) -> Library:
-    """Read the bundled puzzles and those in a host's folder: ``.csv`` for chess, ``.json`` for crossword games.
+    """Read the bundled puzzles and those in a host's folder: ``.csv`` files for chess, ``.json`` files for crossword games.
 
-    The answers are not proved again. A file of the folder that cannot be read is skipped and listed in ``faults``.
+    The answers are not proved again. Reading a file of the folder stops at its first error, which is added to ``faults``.
     """
     library = Library()
     data = files("bot.features.puzzles") / "data"
     for file in sorted(data.iterdir(), key=lambda entry: entry.name):
         if file.name.endswith((".csv", ".json")):
-            _add(library, file.name, file.read_text(encoding="utf-8").splitlines(), is_bundled=True)
+            _add_file(library, file.name, file.read_text(encoding="utf-8").splitlines(), is_bundled=True)
     for path in sorted(folder.glob("*")) if folder is not None and folder.is_dir() else ():
         if path.suffix in {".csv", ".json"}:
             try:
                 with lichess.open_csv(path) as lines:
-                    _add(library, path.name, lines)
+                    _add_file(library, path.name, lines)
             except (
                 OSError,
                 ValueError,
@@ -147,16 +148,16 @@ def load(folder: Path | None = None) -> Library:
     return library
 
 
-def _add(library: Library, name: str, lines: Iterable[str], *, is_bundled: bool = False) -> None:
-    entries = _crossword(lines) if name.endswith(".json") else _chess(lines)
+def _add_file(library: Library, name: str, lines: Iterable[str], *, is_bundled: bool = False) -> None:
+    entries = _crossword_entries(lines) if name.endswith(".json") else _chess_entries(lines)
     for number, entry in enumerate(entries):
-        if number >= MAX_OWN:
-            library.faults.append(f"{name}: only the first {MAX_OWN:,} puzzles are used")
+        if number >= MAX_OWN_PUZZLES:
+            library.faults.append(f"{name}: only the first {MAX_OWN_PUZZLES:,} puzzles are used")
             return
         library.entries.setdefault((entry.kind, entry.id), replace(entry, is_bundled=is_bundled))
 
 
-def _crossword(lines: Iterable[str]) -> Iterator[Entry]:
+def _crossword_entries(lines: Iterable[str]) -> Iterator[Entry]:
     rows = iter(lines)
     document.check_head(next(rows, ""))
     for number, line in enumerate(rows, start=2):
@@ -168,7 +169,7 @@ def _crossword(lines: Iterable[str]) -> Iterator[Entry]:
             raise document.PuzzleFileError(f"line {number} is not a puzzle") from None
 
 
-def _chess(lines: Iterable[str]) -> Iterator[Entry]:
+def _chess_entries(lines: Iterable[str]) -> Iterator[Entry]:
     for row in lichess.rows(lines):
         themes = frozenset(row.get("Themes", "").split())
         line = lichess.cells_text([row.get(column, "") for column in lichess.COLUMNS])

@@ -22,7 +22,7 @@ from bot.features.puzzles.cards import (
     card_text,
     daily_line,
     hint_lines,
-    none_left,
+    none_left_card,
     refusal_card,
     stars_text,
     tries_note,
@@ -33,8 +33,8 @@ from bot.features.puzzles.controls import AboutDaily, Solve, has_hint, puzzle_co
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import CrosswordTask
 from bot.features.puzzles.fair_play import DailyGuard
-from bot.features.puzzles.rating import UNRATED, after_answer, rating_line
-from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, Wanted, stand_in
+from bot.features.puzzles.rating import UNRATED, rate_answer, rating_line
+from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleRequest, unlisted_name
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_remarks
 from bot.features.puzzles.standing import Standing, standing_card, weak_themes
 from bot.features.puzzles.streaks import continue_streak, extend_streak
@@ -50,21 +50,21 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 Task: TypeAlias = CrosswordTask | ChessTask | PostedTask
-"""A puzzle as it is solved in chat. Every method runs on a thread; ``done`` counts the right moves of a line."""
+"""A puzzle as users solve it in chat. Call every method on a thread. ``done`` stands for the correct moves so far."""
 
-_SHEET = "puzzle-sheet"
+_SHEET_FORMAT = "puzzle-sheet"
 """The format under which a posted file is stored among the documents."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Sitting:
-    """A user in front of a puzzle."""
+class _PuzzleSession:
+    """A puzzle that a user is solving."""
 
     user: int
-    wanted: Wanted
+    request: PuzzleRequest
     name: str
     """The name under which answers are stored."""
-    head: str
+    heading: str
     """The name of the puzzle on its card."""
     task: Task
     style: Style
@@ -74,20 +74,20 @@ class _Sitting:
     has_next: bool = True
 
     def controls(self, progress: Progress) -> tuple[Solve, ...]:
-        """Return the controls of the puzzle for the user's progress."""
+        """Return the controls for the puzzle, given the user's progress."""
         hints = 0 if progress.is_over else len(self.task.hints(progress.done, self.style.say))
-        return puzzle_controls(self.wanted, progress, hints, has_next=self.has_next)
+        return puzzle_controls(self.request, progress, hints, has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
-        """Return the card that sets the puzzle, after the moves that are played."""
-        text = card_text(self.head, self.task.question(self.style.say))
+        """Return the card that asks the puzzle, with the position after the moves played so far."""
+        text = card_text(self.heading, self.task.question(self.style.say))
         drawing = self.task.drawing(progress.done, self.style)
         note = tries_note(progress, self.style.say)
         return Card(text, (drawing,), controls=self.controls(progress), note=note, accent="puzzle")
 
 
 class Puzzles:
-    """Sets puzzles of the library and of posted files, and judges answers."""
+    """Sets puzzles from the library and from posted files, and judges answers."""
 
     def __init__(
         self, desk: Desk, store: Store, means: AnalysisMeans | None, folder: Path | None = None
@@ -98,11 +98,11 @@ class Puzzles:
         self._folder = folder
         self._library: Library | None = None
         self._loading = asyncio.Lock()
-        self._source = random.SystemRandom()
-        self.guard = DailyGuard(desk, store, self.shelf)
+        self._rng = random.SystemRandom()
+        self.guard = DailyGuard(desk, store, self.library)
 
-    async def shelf(self) -> Library:
-        """Return the library, which is read on first use."""
+    async def library(self) -> Library:
+        """Return the library; the first call reads it."""
         async with self._loading:
             if self._library is None:
                 self._library = await self._desk.run(selection.load, self._folder)
@@ -114,11 +114,11 @@ class Puzzles:
         """Return a puzzle of the library.
 
         Raises:
-            NoAnswerError: the library no longer has it.
+            NoAnswerError: the library no longer has the puzzle.
 
         """
-        shelf = await self.shelf()
-        puzzle = await self._desk.run(shelf.puzzle, kind, name)
+        library = await self.library()
+        puzzle = await self._desk.run(library.puzzle, kind, name)
         if puzzle is None:
             raise NoAnswerError.saying(say("This puzzle no longer exists."))
         return self._task(puzzle)
@@ -128,52 +128,52 @@ class Puzzles:
             return CrosswordTask(puzzle, self._means)
         return ChessTask(puzzle) if isinstance(puzzle, ChessPuzzle) else PostedTask(puzzle)
 
-    async def next(self, user: int, wanted: Wanted, style: Style) -> Card:
+    async def next(self, user: int, request: PuzzleRequest, style: Style) -> Card:
         """Set a user a new puzzle near the user's rating.
 
         Raises:
-            NoAnswerError: none is left.
+            NoAnswerError: no puzzle is left.
 
         """
-        kind = wanted.kind
-        shelf = await self.shelf()
+        kind = request.kind
+        library = await self.library()
         rated = await self.store.puzzle_rating(user, kind) or UNRATED
         seen = await self.store.puzzle_answers(user, kind)
         dailies = {name for game, name in await self.store.open_puzzles() if game == kind}
 
         def choose() -> tuple[str, LibraryPuzzle] | None:
             passed = set(seen) | dailies
-            while entry := shelf.choose(wanted, rated.rating, passed, self._source):
-                if (puzzle := shelf.puzzle(kind, entry.id)) is not None:
+            while entry := library.choose(request, rated.rating, passed, self._rng):
+                if (puzzle := library.puzzle(kind, entry.id)) is not None:
                     return entry.id, puzzle
                 passed.add(entry.id)
             return None
 
         found = await self._desk.run(choose)
         if found is None:
-            raise NoAnswerError(none_left(wanted, style.say))
+            raise NoAnswerError(none_left_card(request, style.say))
         name, puzzle = found
-        await self.store.change_puzzle(user, kind, name, _unchanged)
-        wanted = replace(wanted, name=name)
-        sitting = _Sitting(user, wanted, name, style.say("**Puzzle**"), self._task(puzzle), style)
-        return await self._desk.answer(sitting.card, Progress())
+        await self.store.change_puzzle(user, kind, name, leave_unchanged)
+        request = replace(request, name=name)
+        session = _PuzzleSession(user, request, name, style.say("**Puzzle**"), self._task(puzzle), style)
+        return await self._desk.answer(session.card, Progress())
 
-    async def after(self, requester: Requester, wanted: Wanted, style: Style) -> Card:
-        """Set a user the puzzle that follows one of a posted file.
+    async def next_posted(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
+        """Set a user the next puzzle of a posted file.
 
         Raises:
             NoAnswerError: the file has expired, or it was the last puzzle.
 
         """
-        assert wanted.source is not None  # of a posted file
-        digest, _ = wanted.source
-        _, _, following = await self._posted(wanted, style.say)
-        if following is None:
+        assert request.source is not None  # the puzzle is in a posted file
+        digest, _ = request.source
+        _, _, next_index = await self._posted_puzzle(request, style.say)
+        if next_index is None:
             raise NoAnswerError(answer_expired(style.say))
-        sitting, progress = await self._sitting(requester, wanted.at(digest, following), style)
-        return await self._desk.answer(sitting.card, progress)
+        session, progress = await self._open_session(requester, request.in_file(digest, next_index), style)
+        return await self._desk.answer(session.card, progress)
 
-    async def answer(self, requester: Requester, wanted: Wanted, typed: str, style: Style) -> Card:
+    async def answer(self, requester: Requester, request: PuzzleRequest, typed: str, style: Style) -> Card:
         """Judge a user's answer; the first one counts for the rating.
 
         Raises:
@@ -181,38 +181,42 @@ class Puzzles:
 
         """
         say = style.say
-        sitting, so_far = await self._sitting(requester, wanted, style)
-        if so_far.is_over:
-            return await self._solution(sitting, so_far, [stars_text(so_far)])
+        session, progress_before = await self._open_session(requester, request, style)
+        if progress_before.is_over:
+            return await self._solution(session, progress_before, [stars_text(progress_before)])
         try:
-            verdict = await self._desk.run(sitting.task.judge, so_far.done, typed)
+            verdict = await self._desk.run(session.task.judge, progress_before.done, typed)
         except DomainError as error:
-            return refusal_card(say.problem(error), await self._desk.run(sitting.controls, so_far), say)
+            return refusal_card(
+                say.problem(error), await self._desk.run(session.controls, progress_before), say
+            )
 
-        def counted(before: Progress) -> Progress:
+        def update(before: Progress) -> Progress:
             if not verdict.right:
                 return replace(before, tries=before.tries + 1)
-            if before.done != so_far.done:
-                return before  # another press was faster
+            if before.done != progress_before.done:
+                return before  # another press has already counted this move
             return replace(before, done=verdict.done, solved=verdict.solved)
 
-        # Only a complete line wins: a right first move alone changes nothing, a wrong one loses.
+        # Only a complete line counts as solved. A right first move alone changes no rating; a wrong one loses.
         settled = verdict.solved or not verdict.right
-        progress, line = await self._count(sitting, counted, right=verdict.right, settled=settled)
+        progress, line = await self._record_answer(session, update, right=verdict.right, settled=settled)
         comment = await self._desk.run(verdict.comment, progress, say)
         if verdict.solved:
-            return await self._solution(sitting, progress, [comment, line])
+            return await self._solution(session, progress, [comment, line])
 
         def card() -> Card:
-            hints = hint_lines(sitting.task.hints(progress.done, say), progress, say)
-            drawings = (sitting.task.drawing(progress.done, style),) if verdict.right else ()
+            hints = hint_lines(session.task.hints(progress.done, say), progress, say)
+            drawings = (session.task.drawing(progress.done, style),) if verdict.right else ()
             text, note = _lines(comment, line, *hints), tries_note(progress, say)
-            controls = sitting.controls(progress)
+            controls = session.controls(progress)
             return Card(text, drawings, controls=controls, note=note, accent="puzzle")
 
         return await self._desk.answer(card)
 
-    async def choose(self, requester: Requester, wanted: Wanted, start: str, style: Style) -> Card:
+    async def choose_move(
+        self, requester: Requester, request: PuzzleRequest, start: str, style: Style
+    ) -> Card:
         """Show the moves of a chess puzzle as menus; ``start`` is the chosen square or piece to drop.
 
         Raises:
@@ -220,20 +224,20 @@ class Puzzles:
 
         """
         say = style.say
-        sitting, progress = await self._sitting(requester, wanted, style)
+        session, progress = await self._open_session(requester, request, style)
         if progress.is_over:
-            return await self._solution(sitting, progress, [stars_text(progress)])
+            return await self._solution(session, progress, [stars_text(progress)])
 
         def menus() -> Card:
-            assert not isinstance(sitting.task, CrosswordTask)  # its control is of chess
-            drawing = sitting.task.drawing(progress.done, style)
-            controls = moves_of_piece(wanted, sitting.task.position(progress.done), start, say)
+            assert not isinstance(session.task, CrosswordTask)  # only chess puzzles have this control
+            drawing = session.task.drawing(progress.done, style)
+            controls = moves_of_piece(request, session.task.position(progress.done), start, say)
             text = say("Which piece moves, and where to?")
             return Card(text, (drawing,), controls=controls, accent="puzzle")
 
         return await self._desk.answer(menus)
 
-    async def hint(self, requester: Requester, wanted: Wanted, style: Style) -> Card:
+    async def hint(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
         """Give a user one more hint, which costs a star.
 
         Raises:
@@ -241,103 +245,110 @@ class Puzzles:
 
         """
         say = style.say
-        sitting, progress = await self._sitting(requester, wanted, style)
-        hints = await self._desk.run(sitting.task.hints, progress.done, say)
+        session, progress = await self._open_session(requester, request, style)
+        hints = await self._desk.run(session.task.hints, progress.done, say)
 
         def work(before: Progress, rating: Rating | None) -> State:
             return replace(before, hints=before.hints + has_hint(before, len(hints))), rating
 
-        progress = (await self._change(sitting, work))[1][0]
+        progress = (await self._change_progress(session, work))[1][0]
         lines = hint_lines(hints, progress, say) or [say("Hints are available after two tries.")]
-        controls = await self._desk.run(sitting.controls, progress)
+        controls = await self._desk.run(session.controls, progress)
         note = tries_note(progress, say)
         return Card(_lines(*lines), controls=controls, note=note, accent="puzzle")
 
-    async def solution(self, requester: Requester, wanted: Wanted, style: Style) -> Card:
-        """Show a user the solution; without a right answer the puzzle is lost.
+    async def solution(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
+        """Show a user the solution. A puzzle that is not solved yet then counts as lost.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.
 
         """
-        sitting, _ = await self._sitting(requester, wanted, style)
-        progress, line = await self._count(sitting, partial(replace, given_up=True), right=False)
-        return await self._solution(sitting, progress, [line])
+        session, _ = await self._open_session(requester, request, style)
+        progress, line = await self._record_answer(session, partial(replace, given_up=True), right=False)
+        return await self._solution(session, progress, [line])
 
-    async def _solution(self, sitting: _Sitting, progress: Progress, lead: list[str]) -> Card:
-        style, key = sitting.style, sitting.daily
-        controls: tuple[Control, ...] = await self._desk.run(sitting.controls, progress)
+    async def _solution(self, session: _PuzzleSession, progress: Progress, lead: list[str]) -> Card:
+        style, key = session.style, session.daily
+        controls: tuple[Control, ...] = await self._desk.run(session.controls, progress)
         if key is not None:
-            streak = (await self.streak(sitting.user, sitting.wanted.kind)).days
+            streak = (await self.streak(session.user, session.request.kind)).days
             lead = [*lead, daily_line(key.number, streak if progress.solved else 0, style.say)]
             if progress.solved and key.guild_id != NO_SERVER:
                 controls = (*(AboutDaily(key.game, key.number, what) for what in "sm"), *controls)
 
         def card() -> Card:
-            text, drawing = sitting.task.solution(style)
-            rating = sitting.task.rating
+            text, drawing = session.task.solution(style)
+            rating = session.task.rating
             note = "" if rating is None else style.say("Puzzle rating: {rating}", rating=rating)
             return Card(_lines(*lead, text), (drawing,), controls=controls, note=note, accent="puzzle")
 
         return await self._desk.answer(card)
 
-    async def _count(
-        self, sitting: _Sitting, counted: Callable[[Progress], Progress], *, right: bool, settled: bool = True
+    async def _record_answer(
+        self,
+        session: _PuzzleSession,
+        update: Callable[[Progress], Progress],
+        *,
+        right: bool,
+        settled: bool = True,
     ) -> tuple[Progress, str]:
         """Count an answer unless the puzzle is over; return the progress, and a line about the rating."""
 
         def work(before: Progress, rating: Rating | None) -> State:
             if before.is_over:
                 return before, rating
-            # A line is one answer: it counts at its end, and as lost at its first wrong move.
-            puzzle = sitting.task.rating if sitting.is_rated else None
+            # A line of moves is one answer: it is right once it is complete, and lost at its first wrong move.
+            puzzle = session.task.rating if session.is_rated else None
             if puzzle is not None and settled and not before.tries:
-                rating = after_answer(rating or UNRATED, puzzle, right=right)
-            return counted(before), rating
+                rating = rate_answer(rating or UNRATED, puzzle, right=right)
+            return update(before), rating
 
-        (_, rated), (progress, now) = await self._change(sitting, work)
-        return progress, rating_line(rated, now, sitting.style.say)
+        (_, rated), (progress, now) = await self._change_progress(session, work)
+        return progress, rating_line(rated, now, session.style.say)
 
-    async def _change(self, sitting: _Sitting, work: Change) -> tuple[State, State]:
-        key = sitting.daily
+    async def _change_progress(self, session: _PuzzleSession, work: Change) -> tuple[State, State]:
+        key = session.daily
 
-        def streaking(before: Streak, missed: Sequence[int]) -> Streak:
+        def update_streak(before: Streak, missed: Sequence[int]) -> Streak:
             assert key is not None  # only dailies have streaks
             return extend_streak(before, key.number, missed)
 
-        daily = None if key is None else (key, streaking)
-        return await self.store.change_puzzle(sitting.user, sitting.wanted.kind, sitting.name, work, daily)
+        daily = None if key is None else (key, update_streak)
+        return await self.store.change_puzzle(session.user, session.request.kind, session.name, work, daily)
 
-    async def _sitting(self, requester: Requester, wanted: Wanted, style: Style) -> tuple[_Sitting, Progress]:
-        """Return a puzzle as a user sees it, and the user's answers so far.
+    async def _open_session(
+        self, requester: Requester, request: PuzzleRequest, style: Style
+    ) -> tuple[_PuzzleSession, Progress]:
+        """Return a user's session of a puzzle, and the user's progress.
 
         Raises:
             NoAnswerError: the puzzle no longer exists, or it would give a daily away.
 
         """
-        if wanted.source is not None:
-            task, head, following = await self._posted(wanted, style.say)
+        if request.source is not None:
+            task, heading, next_index = await self._posted_puzzle(request, style.say)
             if style.reader:
                 await self.guard.require_positions((task.start,), style)
-            # Anybody can post easy puzzles, so these change no rating.
-            name, has_next = stand_in(wanted.name), following is not None
-            sitting = _Sitting(requester.user, wanted, name, head, task, style, has_next=has_next)
+            # Anyone can post easy puzzles, so posted puzzles change no rating.
+            name, has_next = unlisted_name(request.name), next_index is not None
+            session = _PuzzleSession(requester.user, request, name, heading, task, style, has_next=has_next)
         else:
-            task = await self.task(wanted.kind, wanted.name, style.say)
-            head = style.say("**Puzzle**")
-            daily = await self.store.daily_key(wanted.kind, wanted.name, requester.server)
-            sitting = _Sitting(
-                requester.user, wanted, wanted.name, head, task, style, is_rated=True, daily=daily
+            task = await self.task(request.kind, request.name, style.say)
+            heading = style.say("**Puzzle**")
+            daily = await self.store.daily_key(request.kind, request.name, requester.server)
+            session = _PuzzleSession(
+                requester.user, request, request.name, heading, task, style, is_rated=True, daily=daily
             )
-        return sitting, (await self._change(sitting, _unchanged))[1][0]
+        return session, (await self._change_progress(session, leave_unchanged))[1][0]
 
     # Posted files
 
     async def post(self, sheets: tuple[Sheet, ...], requester: Requester | None, style: Style) -> Card:
-        """Store the first of some sheets and set its first puzzle; warn about the others.
+        """Store the first of some sheets and set its first puzzle; warn about the other sheets.
 
         Raises:
-            NoAnswerError: the sheet has no complete puzzle; the answer says why.
+            NoAnswerError: the sheet has no complete puzzle; the card gives the reason.
 
         """
         sheet, others = sheets[0], len(sheets) - 1
@@ -347,30 +358,30 @@ class Puzzles:
         author_id = requester.user if requester is not None else None
         text = await self._desk.run(sheet.write)
         try:
-            digest = await self._desk.keep_text(_SHEET, text, author_id)
+            digest = await self._desk.keep_text(_SHEET_FORMAT, text, author_id)
         except StoreError as error:
             log.warning("showing a puzzle without controls: %s", error)
             digest = ""
         found = await self._desk.run(puzzle_at, text, 0)
         assert found is not None  # the sheet has a row
         kind, puzzle, puzzles = found
-        wanted = Wanted(kind).at(digest, 0)
-        head = _numbered(0, puzzles, style.say)
-        sitting = _Sitting(0, wanted, "", head, self._task(puzzle), style, has_next=puzzles > 1)
+        request = PuzzleRequest(kind).in_file(digest, 0)
+        heading = _numbered_heading(0, puzzles, style.say)
+        session = _PuzzleSession(0, request, "", heading, self._task(puzzle), style, has_next=puzzles > 1)
 
         def card() -> Card:
-            made = sitting.card(Progress())
+            plain = session.card(Progress())
             return replace(
-                made,
-                text=join_blocks([made.text, *remarks], Moment(digest, 0, spoiler=sheet.spoiler)),
-                drawings=tuple(replace(drawing, spoiler=sheet.spoiler) for drawing in made.drawings),
-                controls=made.controls if digest else (),
+                plain,
+                text=join_blocks([plain.text, *remarks], Moment(digest, 0, spoiler=sheet.spoiler)),
+                drawings=tuple(replace(drawing, spoiler=sheet.spoiler) for drawing in plain.drawings),
+                controls=plain.controls if digest else (),
             )
 
         return await self._desk.answer(card)
 
     async def post_file(self, source: Source, style: Style) -> Card | None:
-        """Set the first puzzle of an attached file; None when no file is one of puzzles.
+        """Set the first puzzle of an attached file; None if no file contains puzzles.
 
         Raises:
             NoAnswerError: the file has no complete puzzle.
@@ -383,39 +394,39 @@ class Puzzles:
                 return await self.post((sheet,), source.requester, style)
         return None
 
-    async def _posted(self, wanted: Wanted, say: Speaker) -> tuple[Task, str, int | None]:
+    async def _posted_puzzle(self, request: PuzzleRequest, say: Speaker) -> tuple[Task, str, int | None]:
         """Return a puzzle of a posted file, its name on the card, and the index of the next solvable puzzle.
 
         Raises:
             NoAnswerError: the file has expired, or has no such puzzle.
 
         """
-        assert wanted.source is not None  # of a posted file
-        digest, index = wanted.source
-        text = await self._desk.text_of(digest, _SHEET)
+        assert request.source is not None  # the puzzle is in a posted file
+        digest, index = request.source
+        text = await self._desk.text_of(digest, _SHEET_FORMAT)
         if text is not None:
             found = await self._desk.run(puzzle_at, text, index)
-            if found is None or found[0] is not wanted.kind:
+            if found is None or found[0] is not request.kind:
                 raise NoAnswerError(answer_expired(say))
             _, puzzle, puzzles = found
-            following = index + 1 if index + 1 < puzzles else None
-            return self._task(puzzle), _numbered(index, puzzles, say), following
+            next_index = index + 1 if index + 1 < puzzles else None
+            return self._task(puzzle), _numbered_heading(index, puzzles, say), next_index
         document = (await self._desk.document(digest, say)).document
         if (
             not isinstance(document, PuzzleSet)
             or index >= len(document.puzzles)
-            or wanted.kind is not Kind.CHESS
+            or request.kind is not Kind.CHESS
         ):
             raise NoAnswerError(answer_expired(say))
         later = range(index + 1, len(document.puzzles))
         solvable = (index for index in later if document.puzzles[index].solution_text.strip())
-        head = _numbered(index, len(document.puzzles), say)
-        return PostedTask(document.puzzles[index]), head, next(solvable, None)
+        heading = _numbered_heading(index, len(document.puzzles), say)
+        return PostedTask(document.puzzles[index]), heading, next(solvable, None)
 
     # Results
 
     async def streak(self, user: int, kind: Kind) -> Streak:
-        """Return a user's streak of dailies of a game; a missed daily that is over ends it."""
+        """Return a user's streak of solved dailies in a game. A daily that closed unsolved may end the streak."""
         before, missed = await self.store.streak(user, kind)
         return continue_streak(before, missed)
 
@@ -438,22 +449,23 @@ class Puzzles:
         if own is None:
             return None
         answers = await self.store.puzzle_answers(user, kind)
-        firsts = {
+        first_answers = {
             name: progress.solved and not progress.tries
             for name, progress in answers.items()
-            if (progress.is_over or progress.tries) and name.isalnum()  # others change no rating
+            if (progress.is_over or progress.tries) and name.isalnum()  # only library puzzles have such names
         }
         history = await self.store.rating_history(user, kind) or (round(own.rating),)
-        streak, shelf = await self.streak(user, kind), await self.shelf()
-        weak = await self._desk.run(weak_themes, shelf, kind, own, firsts)
-        return Standing(kind, own, history, len(firsts), sum(firsts.values()), streak, weak)
+        streak, library = await self.streak(user, kind), await self.library()
+        weak = await self._desk.run(weak_themes, library, kind, own, first_answers)
+        return Standing(kind, own, history, len(first_answers), sum(first_answers.values()), streak, weak)
 
 
-def _unchanged(progress: Progress, rating: Rating | None) -> State:
+def leave_unchanged(progress: Progress, rating: Rating | None) -> State:
+    """Change neither a user's progress nor the rating: only store that the user has seen the puzzle."""
     return progress, rating
 
 
-def _numbered(index: int, puzzles: int, say: Speaker) -> str:
+def _numbered_heading(index: int, puzzles: int, say: Speaker) -> str:
     return say("**Puzzle {number} of {puzzles}**", number=index + 1, puzzles=puzzles)
 
 

@@ -1,4 +1,4 @@
-"""Reads posted files as puzzles: Kibitz' own files, lichess' rows, and chess positions with a solution."""
+"""Reads posted files as puzzles: Kibitz' own files, rows of lichess' data set, and chess positions with solutions."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ PostedPuzzle: TypeAlias = LibraryPuzzle | Puzzle
 MAX_PUZZLES = 1_000
 """Maximum number of puzzles read from a file."""
 MAX_LEFT_OUT = 1_000
-"""Maximum number of lines or games in a file that are not puzzles; reading stops there."""
+"""Reading a file stops after this many lines or games that are not puzzles."""
 MAX_FAULTS = 3
-"""Maximum number of such lines or games named."""
+"""Maximum number of warnings about lines or games that are not puzzles."""
 
 
 class Form(StrEnum):
-    """The kind of a sheet's rows."""
+    """The form of a sheet's rows."""
 
     CROSSWORD = "crossword"
     """A line that ``puzzles make`` wrote."""
     LICHESS = "lichess"
     """A row of lichess' data set."""
     POSITIONS = "positions"
-    """A position of chess with its solution, out of an EPD or a PGN."""
+    """A chess position with its solution, from an EPD or a PGN."""
 
     @property
     def kind(self) -> Kind:
@@ -59,13 +59,13 @@ class Sheet:
 
     form: Form
     rows: tuple[str, ...]
-    """Each puzzle as JSON on one line; all have been read."""
+    """Each puzzle as JSON on one line; all rows are valid."""
     faults: tuple[DomainError, ...] = ()
-    """Why others are left out, with their places: the first few."""
+    """The reasons why lines or games were left out, with their places; at most :data:`MAX_FAULTS`."""
     left_out: int = 0
-    """The number of parts left out."""
+    """The number of lines or games left out."""
     ends_early: bool = False
-    """Whether the file is longer than what was read."""
+    """Whether reading stopped before the end of the file."""
     spoiler: bool = False
 
     def write(self) -> str:
@@ -73,22 +73,22 @@ class Sheet:
         return "\n".join((self.form, *self.rows))
 
 
-MAX_JSON_LINE = 20_000
+MAX_JSON_LINE_LENGTH = 20_000
 """Maximum length of a line, in characters."""
 
 
 def _is_crossword(text: str) -> bool:
-    """Return whether the first line of a file announces crossword puzzles."""
+    """Return whether the first line of a file identifies it as crossword puzzles."""
     try:
-        check_head(text[:MAX_JSON_LINE].split("\n", 1)[0])
+        check_head(text[:MAX_JSON_LINE_LENGTH].split("\n", 1)[0])
     except PuzzleFileError:
         return False
     return True
 
 
 def _crossword_row(line: str) -> str:
-    """Read a line that ``puzzles make`` wrote; every play that it names can be made."""
-    if len(line) > MAX_JSON_LINE:
+    """Read a line that ``puzzles make`` wrote, and check that every play in it is possible."""
+    if len(line) > MAX_JSON_LINE_LENGTH:
         raise ValueError
     row = json.loads(line)
     puzzle = puzzle_of(row)
@@ -101,11 +101,8 @@ def _crossword_row(line: str) -> str:
     return json.dumps(row)
 
 
-_NEEDED_COLUMNS = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
-
-
 def _lichess_row(header: list[str], line: str) -> str:
-    """Read a row of lichess' data set; its line of moves is played."""
+    """Read a row of lichess' data set, and check that its moves are legal."""
     if len(line) > lichess.MAX_LINE:
         raise ValueError
     row = dict(zip(header, _cells(line), strict=False))
@@ -114,48 +111,50 @@ def _lichess_row(header: list[str], line: str) -> str:
 
 
 def _cells(line: str) -> list[str]:
-    """Return the cells of a line; none if it is not CSV."""
+    """Return the cells of a line; no cells if the line is not CSV."""
     try:
         return next(csv.reader([line.strip("\r\ufeff")]), [])
     except csv.Error:
         return []
 
 
-MAX_LINE = 2_000
+MAX_EPD_LENGTH = 2_000
 """Maximum length of an EPD, in characters."""
-MAX_GAME = 20_000
+MAX_GAME_LENGTH = 20_000
 """Maximum length of a game, in characters."""
-_MAX_PUZZLE_GAME = 2_000
-"""Maximum characters of a game that counts as a puzzle in any posted file."""
+_MAX_SHORT_GAME_LENGTH = 2_000
+"""Maximum length of a game that counts as a puzzle in a file not posted for its puzzles, in characters."""
 MAX_ABOUT = 80
 _BEST_MOVE_OPCODE = "bm"
-_MISTAKES = frozenset({2, 4, 6})
+_MISTAKE_NAGS = frozenset({2, 4, 6})
 """Annotations: ``?``, ``??`` and ``?!``."""
-_HEAD_LINES = 20
-"""Lines of a file that are examined to recognize it."""
+_EXAMINED_LINES = 20
+"""Number of first lines that are examined to recognize a file."""
 _PLAYED_GAME_TAGS = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}
 )
-"""Tags of games that were played, and of studies: these are shown as what they are."""
+"""Tags of games that were played, and of studies. Kibitz shows these as games, not as puzzles."""
 
 
 def _is_epd(text: str) -> bool:
-    """Return whether a file is a list of EPDs with best moves, judged by its first two lines that are not comments."""
+    """Return whether a file looks like a list of EPDs with best moves. Its first two lines that are not comments decide."""
     lines = [
         line
-        for line in text.split("\n", _HEAD_LINES)[:_HEAD_LINES]
+        for line in text.split("\n", _EXAMINED_LINES)[:_EXAMINED_LINES]
         if line.strip() and not line.startswith("#")
     ]
     return len(lines) > 1 and all(
-        len(line) <= MAX_LINE and f" {_BEST_MOVE_OPCODE} " in line and line.split(" ", 1)[0].count("/") == 7
+        len(line) <= MAX_EPD_LENGTH
+        and f" {_BEST_MOVE_OPCODE} " in line
+        and line.split(" ", 1)[0].count("/") == 7
         for line in lines[:2]
     )
 
 
 def _epd_row(line: str) -> str:
-    """Read an EPD: its best moves, or the variation (``pv``) that begins with one of them."""
-    if len(line) > MAX_LINE:
+    """Read an EPD. The solution is its best moves, continued by its variation (``pv``) if that begins with the first one."""
+    if len(line) > MAX_EPD_LENGTH:
         raise ValueError
     position = epd.read(line).value
     operations = dict(position.operations)
@@ -166,8 +165,8 @@ def _epd_row(line: str) -> str:
     board = bare.board()
     moves = tuple(dict.fromkeys(read_move(board, Piece.of(move))[1] for move in best[:MAX_MOVES]))
     number = f"{bare.fullmove_number}{'.' if bare.white_to_move else '...'}"
-    # Beside the first of them, the others are variations.
-    others = "".join(f" ({number} {move})" for move in moves[1:])
+    # The first best move is the main line, and the others are variations.
+    other_moves = "".join(f" ({number} {move})" for move in moves[1:])
     rest = ""
     if variation := operations.get("pv", "").split()[:MAX_MOVES]:
         game = pgn.read(pgn.write(ChessGame(bare)).removesuffix("*\n") + " ".join(variation))
@@ -175,33 +174,33 @@ def _epd_row(line: str) -> str:
             raise game.error
         played = tuple(move.san for move in game.value.turns)
         rest = " ".join(played[1:]) if played[:1] == moves[:1] else ""
-    return _row(bare, f"{number} {moves[0]}{others} {rest}".strip(), operations.get("id", "").strip('"'))
+    return _row(bare, f"{number} {moves[0]}{other_moves} {rest}".strip(), operations.get("id", "").strip('"'))
 
 
-def _games(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each game in a text."""
+def _game_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each game in a text."""
     return ((start, end) for start, end, name in span.find(text) if name == "pgn")
 
 
-def _are_games(text: str, *, explicit: bool) -> bool:
-    """Return whether a file holds games as puzzles: two or more, each short and from a given position.
+def _holds_game_puzzles(text: str, *, explicit: bool) -> bool:
+    """Return whether a file has games to solve as puzzles: two or more short games that start from given positions.
 
-    With ``explicit``, a single game of any kind is enough.
+    With ``explicit``, any single game from a given position is enough.
     """
     if "[FEN " not in text or explicit:
         return "[FEN " in text
-    games = [text[start:end] for start, end in islice(_games(text), 3)]
+    games = [text[start:end] for start, end in islice(_game_spans(text), 3)]
     return len(games) > 1 and all(
         "[FEN " in part
-        and len(part) <= _MAX_PUZZLE_GAME
+        and len(part) <= _MAX_SHORT_GAME_LENGTH
         and not any(f"[{tag} " in part for tag in _PLAYED_GAME_TAGS)
         for part in games
     )
 
 
 def _game_row(text: str) -> str:
-    """Read a game: its moves and their variations are the solution."""
-    if len(text) > MAX_GAME:
+    """Read a game, whose moves and variations are the solution."""
+    if len(text) > MAX_GAME_LENGTH:
         raise ParseError("puzzle-moves-many", "the solution is too long")
     reading = pgn.read(text)
     if reading.error is not None:
@@ -221,13 +220,15 @@ def _game_row(text: str) -> str:
 
 
 def _bare_moves(moves: tuple[ChessMove, ...]) -> tuple[ChessMove, ...]:
-    """Return moves without what is said about them, which may be long, and without ways that are called mistakes."""
+    """Return moves without comments, which may be long, and without variations that are marked as mistakes."""
     return tuple(
         ChessMove(
             move.san,
             move.uci,
             variations=tuple(
-                _bare_moves(way) for way in move.variations if _MISTAKES.isdisjoint(way[0].nags)
+                _bare_moves(variation)
+                for variation in move.variations
+                if _MISTAKE_NAGS.isdisjoint(variation[0].nags)
             ),
         )
         for move in moves
@@ -238,36 +239,36 @@ def _row(position: ChessPosition, solution: str, about: str) -> str:
     return json.dumps({"fen": position.fen, "solution": solution, "about": about[:MAX_ABOUT]})
 
 
-MAX_LENGTH = 1_000_000
+MAX_FILE_LENGTH = 1_000_000
 """Maximum length of a file, in characters."""
 _Part: TypeAlias = tuple[str, tuple[int, int]]
-"""A line or game of a file, and its place."""
+"""A line or a game of a file, and the line and column where it starts."""
 
 
 def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
-    """Read a file as puzzles; None if it is not a file of puzzles, or has no complete puzzle.
+    """Read a file as puzzles; None if it is not a file of puzzles, or has no valid puzzle.
 
-    With ``explicit``, for a file given for its puzzles, a sheet without puzzles has the faults, and any game from a given
-    position is a puzzle.
+    ``explicit`` means that the user posted the file for its puzzles. Any game from a given position is then a puzzle, and a
+    file without valid puzzles returns a sheet with the faults.
     """
     text = text.removeprefix("\ufeff")
-    if len(text) > MAX_LENGTH:
+    if len(text) > MAX_FILE_LENGTH:
         return None
     parts, header = _lines(text), _cells(text[: lichess.MAX_LINE].split("\n", 1)[0])
     read: Callable[[str], str]
     if _is_crossword(text):
         form, parts, read = Form.CROSSWORD, islice(parts, 1, None), _crossword_row
-    elif set(header) >= _NEEDED_COLUMNS:
+    elif set(header) >= lichess.NEEDED_COLUMNS:
         form, parts, read = Form.LICHESS, islice(parts, 1, None), partial(_lichess_row, header)
     elif _is_epd(text):
         form, read = Form.POSITIONS, _epd_row
         parts = (part for part in parts if not part[0].startswith("#"))
-    elif _are_games(text, explicit=explicit):
+    elif _holds_game_puzzles(text, explicit=explicit):
         form, read = Form.POSITIONS, _game_row
-        parts = ((text[start:end], location(text, start)) for start, end in _games(text))
+        parts = ((text[start:end], location(text, start)) for start, end in _game_spans(text))
     else:
         return None
-    sheet = _collected(form, parts, read, spoiler=spoiler)
+    sheet = _collect(form, parts, read, spoiler=spoiler)
     return sheet if sheet.rows or explicit else None
 
 
@@ -278,7 +279,7 @@ def _lines(text: str) -> Iterator[_Part]:
 
 
 def read_puzzles(attachment: Attachment) -> Sheet | None:
-    """Read a file given for its puzzles; None when it holds no puzzles."""
+    """Read a file that the user posted for its puzzles; None if it is not a file of puzzles."""
     try:
         text, _ = decode(attachment.data)
     except DomainError:
@@ -286,11 +287,11 @@ def read_puzzles(attachment: Attachment) -> Sheet | None:
     return read_sheet(text, attachment.spoiler, explicit=True)
 
 
-def _collected(form: Form, parts: Iterator[_Part], read: Callable[[str], str], *, spoiler: bool) -> Sheet:
+def _collect(form: Form, parts: Iterator[_Part], read: Callable[[str], str], *, spoiler: bool) -> Sheet:
     rows: list[str] = []
     faults: list[DomainError] = []
     left_out = 0
-    for part, at in parts:
+    for part, place in parts:
         if len(rows) == MAX_PUZZLES or left_out == MAX_LEFT_OUT:
             return Sheet(form, tuple(rows), tuple(faults), left_out, ends_early=True, spoiler=spoiler)
         try:
@@ -300,14 +301,14 @@ def _collected(form: Form, parts: Iterator[_Part], read: Callable[[str], str], *
             if not isinstance(error, DomainError):
                 error = ParseError("puzzle-row", "this line isn't a puzzle")
             if len(faults) < MAX_FAULTS:
-                faults.append(error.within(*at) if "\n" in part else error.at(*at))
+                faults.append(error.within(*place) if "\n" in part else error.at(*place))
     return Sheet(form, tuple(rows), tuple(faults), left_out, spoiler=spoiler)
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
     """Return a puzzle of a sheet that :meth:`Sheet.write` wrote, with its game and the number of puzzles in the sheet.
 
-    None when the sheet has no such row.
+    None if the sheet has no row with this index.
     """
     name, *rows = text.split("\n")
     if not 0 <= index < len(rows):
@@ -324,8 +325,8 @@ def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
     return form.kind, puzzle, len(rows)
 
 
-def sheet_remarks(sheet: Sheet, others: int, say: Speaker) -> list[str]:
-    """Return warnings about the parts of a posted file that are left out, and about ``others``, the files left out."""
+def sheet_remarks(sheet: Sheet, other_files: int, say: Speaker) -> list[str]:
+    """Return warnings about what is left out: lines or games of a posted file, and ``other_files`` whole files."""
     lines = [
         say("Left out: {problem} (line {line}).", problem=escape(say.problem(fault)), line=fault.line)
         for fault in sheet.faults
@@ -340,12 +341,12 @@ def sheet_remarks(sheet: Sheet, others: int, say: Speaker) -> list[str]:
                 len(sheet.rows),
             )
         )
-    if others:
+    if other_files:
         lines.append(
             say.count(
                 "{number} more puzzle file is left out.",
                 "{number} more puzzle files are left out.",
-                others,
+                other_files,
             )
         )
     return [f"⚠ {line}" for line in lines]

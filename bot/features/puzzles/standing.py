@@ -1,4 +1,4 @@
-"""A user's results: weak themes, and the card of both games."""
+"""A user's results in puzzles: weak themes, and the card with the results of both games."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ THEMES: Final = {
     "rookEndgame": Phrase("rook endgame"),
     "pawnEndgame": Phrase("pawn endgame"),
 }
-"""Names of the themes that mean something to a player."""
+"""Names of the themes that a player would know."""
 
 _CURVE_VALUES: Final = 6
-"""Values of a curve that its description lists."""
-WIDTH, HEIGHT = 624, 420
-"""Twice the width of a picture on a phone."""
-_ENOUGH = 5
-"""Minimum number of answers on a theme for a conclusion."""
+"""Number of values of a rating curve that its alt text lists."""
+_CHART_WIDTH, _CHART_HEIGHT = 624, 420
+"""Size of the chart, in pixels; the width is twice that of a picture on a phone."""
+_MIN_ANSWERS = 5
+"""Minimum number of answers to puzzles with a theme before the theme can count as weak."""
 _MIN_SHORTFALL = 0.1
-"""Minimum shortfall of right answers on a weak theme against the expected number, as a share of all answers."""
-_WEAK_THEMES = 3
+"""A theme is weak if the share of right answers is lower than expected by more than this."""
+_MAX_WEAK_THEMES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +66,16 @@ class Standing:
     """Right first answers."""
     streak: Streak
     weak: tuple[tuple[str, int, int], ...]
-    """Weak themes, each with its right and with all its first answers."""
+    """Weak themes, each with its numbers of right first answers and of all first answers."""
 
     @property
     def curve(self) -> tuple[int, ...]:
-        """The ratings, from the initial one where no rating is missing."""
+        """The history, starting with the initial rating if the history is complete."""
         return (round(START_RATING), *self.history) if self.answered == len(self.history) else self.history
 
 
 def standing_card(games: Sequence[Standing], style: Style) -> Card:
-    """Return a user's results: the words, and the curves as one picture."""
+    """Return a card with a user's results as text, and the rating curves in one picture."""
     say = style.say
     names = {Kind.CROSSWORD: say("crossword games"), Kind.CHESS: say("chess")}
     short = {Kind.CROSSWORD: say("crossword"), Kind.CHESS: say("chess")}
@@ -83,8 +83,8 @@ def standing_card(games: Sequence[Standing], style: Style) -> Card:
         say("Rating"),
         tuple(Series(short[standing.kind] if len(games) > 1 else "", standing.curve) for standing in games),
         style.view.theme,
-        width=WIDTH,
-        height=HEIGHT,
+        width=_CHART_WIDTH,
+        height=_CHART_HEIGHT,
         base=round(START_RATING),
         axes=("", say("puzzles")),
     )
@@ -108,41 +108,42 @@ def _game_text(standing: Standing, name: str, say: Speaker) -> str:
         lines.append(say("- Streak of dailies: {days} (longest: {best})", days=days, best=best))
     if standing.weak:
         themes = ", ".join(
-            say("{theme} ({right} of {all})", theme=THEMES[theme], right=right, all=every)
-            for theme, right, every in standing.weak
+            say("{theme} ({right} of {all})", theme=THEMES[theme], right=right, all=total)
+            for theme, right, total in standing.weak
         )
         lines.append(say("- Harder for you than their ratings suggest: {themes}", themes=themes))
     return "\n".join(lines)
 
 
 def _curve_text(standing: Standing, name: str, say: Speaker) -> str:
-    """Describe a curve by some of its values, evenly spread, with the first and the last."""
+    """Describe a curve by evenly spaced values, including the first and the last."""
     curve = standing.curve
-    indices = sorted({round(at * (len(curve) - 1) / (_CURVE_VALUES - 1)) for at in range(_CURVE_VALUES)})
+    indices = sorted({round(step * (len(curve) - 1) / (_CURVE_VALUES - 1)) for step in range(_CURVE_VALUES)})
     values = ", ".join(str(curve[index]) for index in indices)
     return say("Rating in {game} after each answer: {values}.", game=name, values=values)
 
 
 def weak_themes(
-    library: Library, kind: Kind, own: Rating, firsts: Mapping[str, bool]
+    library: Library, kind: Kind, own: Rating, first_answers: Mapping[str, bool]
 ) -> tuple[tuple[str, int, int], ...]:
     """Return the themes that a user solves less often than the ratings predict, the weakest first.
 
-    ``firsts`` are the answered puzzles, and whether the first answer was right. Themes with few answers are left out.
+    ``first_answers`` maps the ids of the answered puzzles to whether the first answer was right. Themes with few answers are
+    left out.
     """
     found: dict[str, list[tuple[bool, float]]] = defaultdict(list)
-    for name, right in firsts.items():
+    for name, right in first_answers.items():
         if (entry := library.entries.get((kind, name))) is None:
             continue
         for theme in entry.themes & THEMES.keys():
             found[theme].append((right, expected_score(own, entry.rating)))
     weak = [
-        (sum(right - chance for right, chance in tries) / len(tries), theme)
-        for theme, tries in found.items()
-        if len(tries) >= _ENOUGH
+        (sum(right - expected for right, expected in answers) / len(answers), theme)
+        for theme, answers in found.items()
+        if len(answers) >= _MIN_ANSWERS
     ]
     return tuple(
         (theme, sum(right for right, _ in found[theme]), len(found[theme]))
-        for gap, theme in sorted(weak)[:_WEAK_THEMES]
+        for gap, theme in sorted(weak)[:_MAX_WEAK_THEMES]
         if gap < -_MIN_SHORTFALL
     )

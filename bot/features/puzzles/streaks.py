@@ -1,4 +1,4 @@
-"""Numbers of dailies, one for each day, and streaks of solved ones."""
+"""Numbers of dailies, one for each day, and streaks of solved dailies."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from bot.storage.puzzles import Streak
 FIRST_DAY = date(2026, 1, 1)
 """The day of daily number 1."""
 _MONTHS = 12
-_ZONES = 2
-"""Days by which two places on Earth differ at most, each with its own hour of posting."""
+_MAX_ZONE_DAYS = 2
+"""Maximum difference, in days, between the dailies of two servers with their own time zones and hours of posting."""
 
 
 def number_of(day: date) -> int:
-    """Return the number of a day's puzzle, 1 on the first day."""
+    """Return the number of the daily of a day; the first day has number 1."""
     return (day - FIRST_DAY).days + 1
 
 
 def day_of(number: int) -> date:
-    """Return the day of a number."""
+    """Return the day of the daily with a number."""
     return FIRST_DAY + timedelta(days=number - 1)
 
 
 def continue_streak(streak: Streak, missed: Sequence[int]) -> Streak:
-    """Return a streak after numbers that were posted and not solved: the first of each month does not count."""
+    """Return a streak after missed dailies, given by their numbers. The first miss of each month is forgiven."""
     frozen = streak.frozen
     for number in missed if streak.days else ():
         day = day_of(number)
@@ -38,12 +38,12 @@ def continue_streak(streak: Streak, missed: Sequence[int]) -> Streak:
 
 
 def extend_streak(streak: Streak, number: int, missed: Sequence[int]) -> Streak:
-    """Return a streak after a number was solved; ``missed`` are the numbers between the last one and this.
+    """Return a streak after a daily was solved. ``missed`` has the numbers between the last solved daily and this one.
 
-    A number that is not later than the last changes nothing: it was solved in two zones. If the last one lies in a future
-    that no zone can have reached, a clock had been set forward, and the streak continues.
+    A number that is not higher than the last one changes nothing, because the user may solve dailies in two time zones. If
+    the last number is too high for any time zone, a clock had been set forward, and the streak continues.
     """
-    if number <= streak.last <= number + _ZONES:
+    if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak
     before = continue_streak(streak, missed)
     days = before.days + 1

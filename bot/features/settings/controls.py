@@ -291,7 +291,7 @@ async def _submit_daily(press: Press, typed: Mapping[str, str]) -> None:
 
 async def stop_daily(press: Press, guild: int) -> Card:
     """Post no more dailies in the server."""
-    await (await press.need(DAILIES)).choose(guild, None)
+    await (await press.need(DAILIES)).configure(guild, None)
     return _daily_card([daily_line(None, await press.say())])
 
 
@@ -319,7 +319,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
         )
     usual = DailySettings(0, _HOUR, "UTC", ",".join(Kind), Level.USUAL)
     chosen = replace(before or usual, **options)
-    due = await dailies.choose(guild.id, chosen)
+    due = await dailies.configure(guild.id, chosen)
     lines = [daily_line(chosen, say)]
     if due is not None:
         lines.append(say("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))

@@ -14,7 +14,7 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
 from bot.features.puzzles.crossword import document, proof
 from bot.features.puzzles.crossword.document import Family, Theme
-from bot.features.puzzles.crossword.making import Maker, check, quotas
+from bot.features.puzzles.crossword.making import PuzzleMaker, check, quotas
 from bot.features.puzzles.crossword.words import is_coarse, prove_hook, prove_phony
 from bot.features.review.crossword.values import WhyKind
 
@@ -139,14 +139,14 @@ def test_games_give_the_same_puzzles_for_the_same_seed_and_all_hold(lexicon):
     families = (Family.HOOK, Family.PHONY, Family.ONLY_BINGO)
 
     def make(seed):
-        maker = Maker(at(MISFARE).rules, lexicon, quotas=quotas(6, families), seed=seed)
+        maker = PuzzleMaker(at(MISFARE).rules, lexicon, quotas=quotas(6, families), seed=seed)
         maker.make((), 2, lambda: None)
         return maker
 
     made = make(7)
     assert made.puzzles
     assert {puzzle.family for puzzle in made.puzzles} <= set(families)
-    assert max(made.made.values()) <= 2
+    assert max(made.counts.values()) <= 2
     assert document.write(made.puzzles, {}) == document.write(make(7).puzzles, {})
     assert document.write(made.puzzles, {}) != document.write(make(8).puzzles, {})
     assert [check(puzzle, lexicon) for puzzle in made.puzzles] == [""] * len(made.puzzles)

@@ -1,4 +1,4 @@
-"""Reads puzzles from lichess's data set: a CSV file, plain or compressed with Zstandard, with named columns."""
+"""Reads puzzles from lichess' data set, a CSV file with named columns, plain or compressed with Zstandard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from bot.domain.chess.solution import MoveLine, check_line
 from bot.domain.reading.problems import DomainError
 
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
-"""The stored columns, with lichess' names."""
+"""The columns that Kibitz stores, with lichess' names."""
+NEEDED_COLUMNS = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
 MAX_LINE = 4_000
 """Maximum length of a line, in characters."""
 MAX_ID = 16
@@ -25,23 +26,23 @@ MAX_LINES = 20_000_000
 MAX_WINDOW = 1 << 27
 """Maximum size of the decompression window, in bytes."""
 BAND_WIDTH = 200
-"""Width, in rating points, of the bands over which a choice is spread evenly."""
+"""Width of the bands of ratings from which puzzles are chosen evenly, in rating points."""
 
 
 class PuzzleFileError(Exception):
-    """A file cannot be read as lichess' puzzles; the message is one sentence with the line."""
+    """A file cannot be read as lichess' puzzles. The message is one sentence, which names the line if one is at fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChessPuzzle:
-    """A puzzle."""
+    """A chess puzzle with one line of moves, as lichess publishes them."""
 
     id: str
     """Lichess' id."""
     line: MoveLine
     rating: int
     themes: tuple[str, ...]
-    """Lichess' words: ``fork``, ``mateIn2``."""
+    """Lichess' names of themes, such as ``fork`` or ``mateIn2``."""
     game: str = ""
     """The URL of the game that the puzzle is from."""
 
@@ -52,17 +53,17 @@ class ChessPuzzle:
 
 
 Bounds: TypeAlias = Mapping[str, tuple[int | None, int | None]]
-"""Minimum and maximum number in a column, with None for no limit. Columns that a file lacks are ignored."""
+"""The minimum and maximum number of each column, with None for no limit. Columns that a file lacks are ignored."""
 
 
 @contextmanager
 def open_csv(path: Path) -> Iterator[Iterator[str]]:
-    """Open a CSV file for its lines, unpacking it as it is read when its name ends in ``.zst``.
+    """Open a CSV file to read its lines. A file whose name ends in ``.zst`` is decompressed while it is read.
 
     Raises:
-        ModuleNotFoundError: it is packed, and the package that unpacks is not installed.
-        OSError: it cannot be read.
-        PuzzleFileError: it is not compressed in the format of its name.
+        ModuleNotFoundError: the file is compressed, and the package ``zstandard`` is not installed.
+        OSError: the file cannot be read.
+        PuzzleFileError: the file has a name that ends in ``.zst``, but another format.
 
     """
     if path.suffix != ".zst":
@@ -70,7 +71,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
             yield _lines(plain)
         return
     with path.open("rb") as file:
-        import zstandard  # noqa: PLC0415 - few need it
+        import zstandard  # noqa: PLC0415 - optional, because few hosts need it
 
         unpacker = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
         try:
@@ -84,7 +85,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
 
 
 def _lines(file: TextIO) -> Iterator[str]:
-    """Yield lines; a line that is too long is cut just above the limit."""
+    """Yield lines. A line that is too long is cut one character above the limit."""
     while line := file.readline(MAX_LINE + 1):
         yield line
         while len(line) > MAX_LINE and not line.endswith("\n"):
@@ -94,9 +95,9 @@ def _lines(file: TextIO) -> Iterator[str]:
 def read(
     lines: Iterable[str], skipped: Callable[[str], object], bounds: Bounds | None = None
 ) -> Iterator[ChessPuzzle]:
-    """Yield the puzzles of a CSV file that are within the bounds. All moves are played, so illegal ones are detected.
+    """Yield the puzzles of a CSV file that are within the bounds. All moves are played, so illegal moves are detected.
 
-    A row that is not a puzzle is left out: ``skipped`` gets a sentence with its line.
+    A row that is not a puzzle is left out, and ``skipped`` is called with a sentence that names its line.
 
     Raises:
         PuzzleFileError: the file is not a file of puzzles.
@@ -125,15 +126,17 @@ def _is_within(row: dict[str, str], bounds: Bounds) -> bool:
 
 
 def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -> Iterator[dict[str, str]]:
-    """Yield the lines of a CSV file by the names of their columns; with ``skipped``, an empty row for a line that is too long.
+    """Yield the rows of a CSV file, each as a dictionary by column name.
+
+    A line that is too long yields an empty row, and ``skipped`` is called with a sentence. Without ``skipped`` it is an error.
 
     Raises:
-        PuzzleFileError: the file is not a file of puzzles, or without ``skipped`` a line is too long.
+        PuzzleFileError: the file is not a file of puzzles, or a line is too long and there is no ``skipped``.
 
     """
     found = csv.reader(_bounded_lines(lines, skipped))
     header = next(found, None)
-    if header is None or not {"PuzzleId", "FEN", "Moves", "Rating"} <= set(header):
+    if header is None or not set(header) >= NEEDED_COLUMNS:
         raise PuzzleFileError("line 1 does not name the columns PuzzleId, FEN, Moves and Rating")
     try:
         for cells in found:
@@ -162,10 +165,10 @@ def _reason(error: Exception) -> str:
 
 
 def id_of(row: dict[str, str]) -> str:
-    """Return the id of a line.
+    """Return the id in a row.
 
     Raises:
-        ValueError: the line has no valid id.
+        KeyError, ValueError: the row has no id, or an invalid id.
 
     """
     name = row["PuzzleId"]
@@ -175,10 +178,10 @@ def id_of(row: dict[str, str]) -> str:
 
 
 def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
-    """Return the puzzle of a line, whose moves are played.
+    """Return the puzzle in a row, after checking that its moves are legal.
 
     Raises:
-        KeyError, ValueError, DomainError: the line is not a puzzle.
+        KeyError, ValueError, DomainError: the row is not a puzzle.
 
     """
     name = id_of(row)
@@ -198,9 +201,9 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
 
 
 def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzle]:
-    """Choose at most ``limit`` puzzles, evenly over bands of ratings, in the order of their ratings.
+    """Choose at most ``limit`` puzzles evenly from bands of ratings; return them in the order of their ratings.
 
-    Within a band, a digest of the id decides, so that the same puzzles are chosen every time.
+    Within a band, a digest of the id decides, so the choice is always the same.
     """
     bands: dict[int, list[tuple[str, ChessPuzzle]]] = {}
     for puzzle in puzzles:
@@ -219,14 +222,14 @@ def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzl
 
 
 def cells_text(cells: Sequence[str]) -> str:
-    """Return a line of a CSV file, without its end."""
+    """Return a line of a CSV file, without a line break."""
     out = io.StringIO()
     csv.writer(out, lineterminator="").writerow(cells)
     return out.getvalue()
 
 
 def write(puzzles: Iterable[ChessPuzzle]) -> str:
-    """Write puzzles with lichess' names of columns."""
+    """Write puzzles as CSV, with lichess' column names."""
     rows = (
         (
             puzzle.id,

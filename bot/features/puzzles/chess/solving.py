@@ -1,4 +1,4 @@
-"""Chess puzzles in chat: of the library and of posted files."""
+"""Chess puzzles in chat, from the library and from posted files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bot.domain.reading.problems import RuleError
 from bot.features.puzzles.cards import Verdict, solved_text
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.controls import Pick, move_menus
-from bot.features.puzzles.selection import Wanted
+from bot.features.puzzles.selection import PuzzleRequest
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import position_line
 from bot.features.showing.chess.words import chess_alt_text, piece_text, squares_of
@@ -30,33 +30,35 @@ from bot.storage.puzzles import Progress
 from bot.text import Speaker
 
 
-def moves_of_piece(wanted: Wanted, position: ChessPosition, start: str, say: Speaker) -> tuple[Pick, ...]:
-    """Return the menus of the legal moves. ``start`` is the chosen square or piece to drop, if any."""
+def moves_of_piece(
+    request: PuzzleRequest, position: ChessPosition, start: str, say: Speaker
+) -> tuple[Pick, ...]:
+    """Return menus of the legal moves. ``start`` is the chosen square or piece to drop, if any."""
     found = moves_by_piece(position)
-    pieces = tuple(Choice(square, _piece(square, position, say)) for square in found)
+    pieces = tuple(Choice(square, _piece_label(square, position, say)) for square in found)
     if start not in found:
-        return move_menus(wanted, pieces)
-    moves = tuple(_target(uci, position, say) for uci in found[start])
-    return move_menus(wanted, pieces, start, moves)
+        return move_menus(request, pieces)
+    moves = tuple(_target_choice(uci, position, say) for uci in found[start])
+    return move_menus(request, pieces, start, moves)
 
 
-def _piece(start: str, position: ChessPosition, say: Speaker) -> str:
+def _piece_label(start: str, position: ChessPosition, say: Speaker) -> str:
     if start.endswith("@"):
         return piece_text(start[0], "", 1, say).strip()
     return piece_text(position.piece_on(start).upper(), start, 1, say)
 
 
-def _target(uci: str, position: ChessPosition, say: Speaker) -> Choice:
-    square, becomes = uci[2:4], uci[4:]
-    label = f"{square} = {piece_text(becomes.upper(), '', 1, say).strip()}" if becomes else square
+def _target_choice(uci: str, position: ChessPosition, say: Speaker) -> Choice:
+    square, promotion = uci[2:4], uci[4:]
+    label = f"{square} = {piece_text(promotion.upper(), '', 1, say).strip()}" if promotion else square
     captured = position.piece_on(square).upper()
     return Choice(uci, label, f"× {piece_text(captured, square, 1, say)}" if captured else "")
 
 
-class _MovesTask(ABC):
-    """A puzzle that is solved in moves: accepts those of every line of the solution, and every mate.
+class _ChessTaskBase(ABC):
+    """A puzzle that is solved move by move. It accepts the moves of every line of the solution, and every mate.
 
-    ``done`` is a number for the line that was taken and the half-moves of it that are played; each kind has its own.
+    ``done`` encodes the chosen line, and how many of its half-moves are played; each subclass has its own encoding.
     """
 
     start: ChessPosition
@@ -68,11 +70,11 @@ class _MovesTask(ABC):
 
     @abstractmethod
     def _played(self, done: int) -> tuple[int, int]:
-        """Return the number of the line, and the half-moves that are played."""
+        """Decode ``done``: return the index of the line, and the number of half-moves that are played."""
 
     @abstractmethod
     def _done(self, attempt: Attempt) -> int:
-        """Return what ``done`` is after an attempt."""
+        """Return ``done`` after an attempt."""
 
     def drawing(self, done: int, style: Style) -> Drawing:
         """Return the board after the opponent's move."""
@@ -84,13 +86,18 @@ class _MovesTask(ABC):
         return position_after(self.start, self._lines(), played, line)
 
     def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
-        """Name the square that the next move of the line starts from, then the one it ends on."""
+        """Name the square where the next move of the line starts, then the square where it ends."""
         (line, played), lines = self._played(done), self._lines()
-        following = lines[line][played:] if line < len(lines) else ()
-        return _hints(following[0], say) if following else ()
+        remaining = lines[line][played:] if line < len(lines) else ()
+        return _move_hints(remaining[0], say) if remaining else ()
 
     def judge(self, done: int, typed: str) -> Verdict:
-        """Try a move. A solution in words cannot judge moves."""
+        """Judge a move.
+
+        Raises:
+            DomainError: the text is not a legal move, or the solution is written in words and cannot judge moves.
+
+        """
         line, played = self._played(done)
         attempt = try_move(self.start, self._lines(), typed, played, line)
         if attempt.right is None:
@@ -99,11 +106,11 @@ class _MovesTask(ABC):
                 "{move} is legal, but the solution is written in words and can't be compared with it",
                 move=attempt.san,
             )
-        return Verdict(attempt.right, partial(_comment, attempt), self._done(attempt), attempt.solved)
+        return Verdict(attempt.right, partial(_verdict_text, attempt), self._done(attempt), attempt.solved)
 
 
-class ChessTask(_MovesTask):
-    """A puzzle of the library. ``done`` counts the solver's moves."""
+class ChessTask(_ChessTaskBase):
+    """A puzzle of the library. ``done`` is the number of the solver's correct moves."""
 
     def __init__(self, puzzle: ChessPuzzle) -> None:
         self._puzzle = puzzle
@@ -131,14 +138,14 @@ class ChessTask(_MovesTask):
 
 
 _LINE_FACTOR = 256
-"""A number larger than any solution's half-moves. ``done`` is the number of half-moves plus this number for each
-earlier path through the solution."""
+"""``done`` is the index of the line times this factor, plus the number of half-moves. The factor is greater than the number of
+half-moves in any solution."""
 _MAX_SOLUTION = 900
-"""Maximum characters of a solution on a card: escaped and with its other lines it fits into a message."""
+"""Maximum length of a solution on a card, in characters. After escaping, the card still fits into a message."""
 
 
-class PostedTask(_MovesTask):
-    """A position of a posted file with its solution."""
+class PostedTask(_ChessTaskBase):
+    """A position from a posted file, with its solution."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
@@ -160,14 +167,14 @@ class PostedTask(_MovesTask):
         )
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
-        """Return the beginning of the posted solution, and the board with its first move, if it has moves."""
+        """Return the beginning of the posted solution, and the board with its first move if the solution has moves."""
         text = style.say("**Solution: {answer}**", answer=escape(self._puzzle.solution_text, _MAX_SOLUTION))
         first = next(iter(self._lines()), ("",))[0]
         return text, _first_move_drawing(self.start, first, style)
 
 
 def _drawing(position: ChessPosition, style: Style, *, white_below: bool) -> Drawing:
-    """Return a board after the opponent's move, which is an arrow; a dropped piece is circled."""
+    """Return a board on which an arrow shows the opponent's last move; a dropped piece is circled."""
     say, squares, lead = style.say, squares_of(position.known_move), ""
     if len(squares) == 2:
         lead = say("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
@@ -178,7 +185,7 @@ def _drawing(position: ChessPosition, style: Style, *, white_below: bool) -> Dra
 
 
 def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Drawing:
-    """Return the board that the solver saw first, with a move in UCI as an arrow that stands out, if there is one."""
+    """Return the initial board of a puzzle with a highlighted arrow for ``move``, in UCI notation, unless it is empty."""
     say, lead = style.say, ""
     if squares := squares_of(move):
         start, end = squares[0], squares[-1]
@@ -187,14 +194,14 @@ def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Dra
     return Drawing(scene, chess_alt_text(position, say, lead), name="solution")
 
 
-def _hints(move: str, say: Speaker) -> tuple[str, ...]:
+def _move_hints(move: str, say: Speaker) -> tuple[str, ...]:
     *start, end = squares_of(move)
     moved = tuple(say("It moves the piece on {square}.", square=square) for square in start)
     return (*moved, say("It moves to {square}.", square=end))
 
 
-def _comment(attempt: Attempt, progress: Progress, say: Speaker) -> str:
-    """Return the judgement of a move, with the opponent's answer."""
+def _verdict_text(attempt: Attempt, progress: Progress, say: Speaker) -> str:
+    """Return the verdict on a move, with the opponent's reply."""
     san = escape(attempt.san)
     if attempt.solved:
         return solved_text(san, progress, say)

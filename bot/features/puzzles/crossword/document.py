@@ -1,4 +1,4 @@
-"""Crossword puzzles: the data classes, JSON Lines files, and the judging of answers."""
+"""Crossword puzzles: the data classes, JSON Lines files, and the checks of answers."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Family(StrEnum):
     """The kind of question, which decides how its answer is proved."""
 
     BEST_PLAY = "best-play"
-    """The answer is far ahead by equity, and best by simulation."""
+    """The answer is far ahead by equity, and the best play by simulation."""
     STRATEGY = "strategy"
-    """The answer is far ahead by simulation, but not best by equity."""
+    """The answer is far ahead by simulation, but not far ahead by equity."""
     ONLY_BINGO = "only-bingo"
     """The answer is the only play that uses all tiles of a full rack."""
     ENDGAME = "endgame"
-    """The bag is empty, and the position solved."""
+    """The bag is empty, and the position is solved."""
     PRE_ENDGAME = "pre-endgame"
     """One tile is in the bag. The position is solved for each tile that it could be."""
     PHONY = "phony"
@@ -71,9 +71,9 @@ class Contender:
     play: Play
     score: int
     win: float
-    """Win probability by simulation, or the share of the possible tile draws with which the play wins. In a solved position 1, 0.5 or 0."""
+    """Win probability by simulation, or the share of the possible draws with which the play wins; 1, 0.5 or 0 in an endgame."""
     points: float
-    """Equity from the simulation; in a solved position, the point difference from here to the end."""
+    """Equity by simulation; in a solved position, the point difference from here to the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class CrosswordPuzzle:
     family: Family
     lexicon: str
     position: Position
-    """The position, with only the rack of the player to move; without racks in a puzzle about words."""
+    """The position, with only the rack of the player on turn; without racks in a puzzle about words."""
     answers: tuple[Play, ...]
     """The correct plays, all equally good; empty in a puzzle about words."""
     words: tuple[str, ...]
@@ -96,7 +96,7 @@ class CrosswordPuzzle:
     why: tuple[Why, ...] = ()
     """Why the answer is better than the second-best play."""
     iterations: int = 0
-    """Iterations of the simulation that compared the answer with the second-best play; 0 without a simulation."""
+    """Iterations of the simulation that compared the answer with the second-best play; 0 if there was no simulation."""
 
     @property
     def id(self) -> str:
@@ -106,10 +106,10 @@ class CrosswordPuzzle:
 
 
 def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contender | None]:
-    """Return the rank of a valid play, from 1 for an answer, and its entry in the ranking.
+    """Return the rank of a valid play, and its entry in the ranking.
 
-    The rank is None for a play that the ranking lacks; the entry is None then and for an answer. A first play may run down
-    or across, because the boards of all puzzles are symmetric.
+    An answer has rank 1 and no entry. A play that is not in the ranking has neither rank nor entry. The first play of a game
+    may run across or down, because the boards of all puzzles are symmetric.
     """
     if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
         return 1, None
@@ -120,7 +120,7 @@ def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contend
 
 
 def judge_word(puzzle: CrosswordPuzzle, word: str) -> bool:
-    """Return whether a word, in the spelling of the puzzle's tiles, is an answer."""
+    """Return whether a word, spelled like the puzzle's tiles, is an answer."""
     return word.upper() in {answer.upper() for answer in puzzle.words}
 
 
@@ -138,24 +138,26 @@ def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
 FORMAT = "kibitz crossword puzzles"
 MAX_PUZZLES = 100_000
 MAX_LISTED = 100
-"""Maximum number of a puzzle's answers, of its themes, and of the plays in its ranking."""
+"""Maximum number of items in each list of a puzzle: answers, themes, and the plays of the ranking."""
 MAX_REASONS = 12
-"""Maximum number of reasons why an answer is better. A solution lists them all."""
-MAX_NUMBER = 1_000_000
+"""Maximum number of reasons why an answer is better. The solution lists all of them."""
+MAX_ABSOLUTE = 1_000_000
 """Maximum absolute value of a number in a file."""
 
 
 class PuzzleFileError(Exception):
-    """A file is not a file of crossword puzzles. The message is one sentence with the place."""
+    """A file is not a file of crossword puzzles. The message is one sentence that names the line."""
 
 
 def write(puzzles: Sequence[CrosswordPuzzle], head: Mapping[str, object]) -> str:
-    """Write puzzles as JSON lines. ``head`` adds fields to the first line, such as how the puzzles were made."""
+    """Write puzzles as JSON lines. ``head`` has further fields of the first line, such as how the puzzles were made."""
     first = json.dumps({"format": FORMAT, "version": 1, **head}, ensure_ascii=False)
-    return "\n".join((first, *(json.dumps(_row(puzzle), ensure_ascii=False) for puzzle in puzzles), ""))
+    return "\n".join(
+        (first, *(json.dumps(_puzzle_json(puzzle), ensure_ascii=False) for puzzle in puzzles), "")
+    )
 
 
-def _row(puzzle: CrosswordPuzzle) -> dict[str, object]:
+def _puzzle_json(puzzle: CrosswordPuzzle) -> dict[str, object]:
     """Return the JSON value of a puzzle."""
     distribution = puzzle.position.rules.distribution
 
@@ -282,8 +284,8 @@ def _text(value: object) -> str:
 
 
 def _number(value: object) -> float:
-    """Return a JSON value that must be a number of at most :data:`MAX_NUMBER`."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_NUMBER:
+    """Return a JSON value that must be a number of at most :data:`MAX_ABSOLUTE`."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_ABSOLUTE:
         raise ValueError  # also for NaN
     return float(value)
 

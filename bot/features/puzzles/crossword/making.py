@@ -29,23 +29,23 @@ from bot.features.puzzles.crossword.document import CrosswordPuzzle, Family
 from bot.features.puzzles.crossword.words import (
     MAX_RATING,
     any_coarse,
+    count_trigrams,
     hide_phony,
     hook_positions,
     prove_hook,
     prove_phony,
-    spellings_of,
 )
 from bot.features.review.crossword.turns import played_turns
 
-_CHOICES = 3
-"""Number of best plays from which a player chooses, so that games with the same racks differ."""
+_MAX_CHOICES = 3
+"""A player chooses at random among this many best plays, so that games with the same racks differ."""
 _MAX_EQUITY_LOSS = 4_000
-"""Millipoints that a chosen play is behind the best at most."""
+"""Maximum difference in equity, in millipoints, between the best play and a chosen play."""
 
 
 def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
     """Yield the positions of a game of self-play, as seen by the player to move. ``seed`` determines the game."""
-    source = random.Random(seed)  # noqa: S311 - a game, not a secret
+    rng = random.Random(seed)  # noqa: S311 - a game, not a secret
     letters = enumerate(rules.distribution.letters)
     bag = SeededBag((tile for tile, letter in letters for _ in range(letter.count)), str(seed))
     racks = [bag.draw(rules.rack_size) for _ in range(2)]
@@ -58,8 +58,8 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
         )
         position = Position(rules, course.board, players, seat, scoreless_turns=course.scoreless_turns)
         yield (position := position.mover_first())
-        best = plays(position, lexicon.graph, lexicon.leaves, top=_CHOICES)
-        chosen = source.choice([rated for rated in best if rated.equity >= best[0].equity - _MAX_EQUITY_LOSS])
+        best = plays(position, lexicon.graph, lexicon.leaves, top=_MAX_CHOICES)
+        chosen = rng.choice([rated for rated in best if rated.equity >= best[0].equity - _MAX_EQUITY_LOSS])
         play, used = chosen.play, tiles_used(chosen.play)
         if isinstance(play, Exchange):
             kind, drawn = TurnKind.EXCHANGE, bag.exchange(used)
@@ -81,20 +81,20 @@ SHARES = {
 }
 """Number of puzzles of each family, out of 100."""
 MIN_BAG = 7
-"""Minimum number of tiles in the bag for simulating a play."""
+"""Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
 RARE_WORD = 150
 """Rating points added for an answer with a rare word."""
 _MAX_LEAD = 40
-"""Maximum lead, in points, at which a strategy or pre-endgame puzzle is tried: other games are won or lost anyway."""
+"""Maximum lead, in points, for a strategy or pre-endgame puzzle. With a greater lead, the game is already decided."""
 _MAX_STRATEGY_BAG = 15
-"""Maximum number of tiles in the bag at which a strategy puzzle is tried: earlier, a few points of equity decide
-little. All puzzles found with a limit of 30 had 13 or fewer."""
+"""Maximum number of tiles in the bag for a strategy puzzle. With more tiles, a few points of equity decide little. All
+puzzles found with a limit of 30 had 13 or fewer."""
 _MAX_EQUITY_GAP = 6_000
-"""Maximum lead of the best play by equity, in millipoints, at which a simulation may find a different best play."""
+"""Maximum lead of the best play by equity, in millipoints, at which a simulation is tried to find another best play."""
 
 
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
-    """Divide a number of puzzles among some families equally, or among all by :data:`SHARES`."""
+    """Divide a number of puzzles equally among some families, or among all families by :data:`SHARES`."""
     if families:
         more = count % len(families)
         return {family: count // len(families) + (index < more) for index, family in enumerate(families)}
@@ -103,7 +103,7 @@ def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
     return shares
 
 
-class Maker:
+class PuzzleMaker:
     """Makes puzzles for one lexicon. The same seed gives the same puzzles, as long as no solution runs out of time."""
 
     def __init__(
@@ -113,41 +113,41 @@ class Maker:
         *,
         quotas: Mapping[Family, int],
         seed: int,
-        others: tuple[WordGraph, ...] = (),
-        known: Container[str] | None = None,
-        existing: Iterable[str] = (),
+        other_lexica: tuple[WordGraph, ...] = (),
+        known_words: Container[str] | None = None,
+        existing_ids: Iterable[str] = (),
     ) -> None:
         """Prepare.
 
         Args:
-            rules: Of the games.
-            lexicon: Of the puzzles.
+            rules: The rules of the games.
+            lexicon: The lexicon of the puzzles.
             quotas: The number of puzzles to make, by family.
-            seed: Determines all choices.
-            others: Other lexica of the language, which must not have a phony either.
-            known: Words in capitals that most people know. Hook puzzles use only these, and answers with other words rate
-                higher. None without such a list.
-            existing: The ids of puzzles that exist already.
+            seed: Determines all random choices.
+            other_lexica: Other lexica of the language. A phony is in none of them.
+            known_words: Words that most people know, in capitals, or None if there is no such list. Hook puzzles use only
+                these words, and a puzzle gets a higher rating if its answer has another word.
+            existing_ids: The ids of puzzles that exist already, and are not made again.
 
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon
-        self._open = {family: quotas.get(family, 0) for family in Family}
+        self._remaining = {family: quotas.get(family, 0) for family in Family}
         self._seed = seed
-        self._others = (*others, lexicon.graph)
-        self._known = known
-        self._spellings = spellings_of(lexicon)
-        self._ids = set(existing)
+        self._all_graphs = (*other_lexica, lexicon.graph)
+        self._known_words = known_words
+        self._trigram_counts = count_trigrams(lexicon)
+        self._ids = set(existing_ids)
         self.puzzles: list[CrosswordPuzzle] = []
         """The puzzles made so far."""
         self.games = 0
-        """The games that were searched."""
+        """The number of games searched so far."""
         self.tried: Counter[Family] = Counter()
-        """Positions that were put to the proof, by family."""
+        """The number of positions for which a proof was tried, by family."""
 
     @property
-    def made(self) -> Counter[Family]:
-        """The number of puzzles by family."""
+    def counts(self) -> Counter[Family]:
+        """The number of puzzles made so far, by family."""
         return Counter(puzzle.family for puzzle in self.puzzles)
 
     def make(self, games: Sequence[Game], limit: int, progress: Callable[[], None]) -> None:
@@ -156,48 +156,48 @@ class Maker:
         ``progress`` is called after each game. An interrupted game is not counted.
         """
         for number, game in enumerate(games):
-            self._take(_positions_of(game, self._rules, self._lexicon), f"file {number}")
+            self._search_game(_positions_of(game, self._rules, self._lexicon), f"file {number}")
             progress()
         for number in range(limit):
-            if not any(self._open.values()):
+            if not any(self._remaining.values()):
                 break
             seed = zlib.crc32(f"{self._seed} {number}".encode())
-            self._take(self_play(self._rules, self._lexicon, seed), str(number))
+            self._search_game(self_play(self._rules, self._lexicon, seed), str(number))
             progress()
 
-    def _take(self, positions: Iterable[Position], name: str) -> None:
+    def _search_game(self, positions: Iterable[Position], name: str) -> None:
         """Make at most one puzzle of each family from a game."""
-        source = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
-        met = list(positions)
-        source.shuffle(met)
-        closed: set[Family] = {family for family, left in self._open.items() if not left}
-        made: list[CrosswordPuzzle] = []
+        rng = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
+        shuffled = list(positions)
+        rng.shuffle(shuffled)
+        closed: set[Family] = {family for family, left in self._remaining.items() if not left}
+        new_puzzles: list[CrosswordPuzzle] = []
         tried: Counter[Family] = Counter()
-        for position in met:
+        for position in shuffled:
             text = self._rules.distribution.text
             if any_coarse(
                 "".join(text(abs(tile)) for tile in word.tiles) for word in words_on_board(position.board)
             ):
                 continue
-            for family, puzzle in self._proofs(position, closed, source):
+            for family, puzzle in self._proofs(position, closed, rng):
                 tried[family] += 1
                 if family is Family.PRE_ENDGAME:
-                    closed.add(family)  # one try per game, because they take long
-                if puzzle is None or not self._open[puzzle.family] or puzzle.id in self._ids:
+                    closed.add(family)  # only one try per game, because a pre-endgame takes long
+                if puzzle is None or not self._remaining[puzzle.family] or puzzle.id in self._ids:
                     continue
                 self._ids.add(puzzle.id)
-                self._open[puzzle.family] -= 1
-                made.append(self._weighed(puzzle))
+                self._remaining[puzzle.family] -= 1
+                new_puzzles.append(self._rate_rare_words(puzzle))
                 closed |= {family, puzzle.family}
-                break  # one question about a position is enough
-        self.puzzles += made
+                break  # at most one puzzle per position
+        self.puzzles += new_puzzles
         self.tried += tried
         self.games += 1
 
     def _proofs(
-        self, position: Position, closed: set[Family], source: random.Random
+        self, position: Position, closed: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
-        """Try to prove a position as a puzzle of each possible family that is not closed."""
+        """Try to prove that a position is a puzzle, for each family that is not closed; yield the results."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
             if bag >= MIN_BAG and not closed >= {Family.BEST_PLAY, Family.STRATEGY}:
@@ -207,52 +207,59 @@ class Maker:
                     yield family, proof.prove_simulated(position, lexicon, seed=seed)
             if bag and Family.ONLY_BINGO not in closed:
                 yield Family.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
-            # With blanks, a pre-endgame takes long.
-            quick = 0 not in position.players[0].rack and not position.unseen.counts[0]
-            if bag == 1 and Family.PRE_ENDGAME not in closed and _is_open(position) and quick:
+            # With blanks, solving a pre-endgame takes long.
+            has_no_blank = 0 not in position.players[0].rack and not position.unseen.counts[0]
+            if bag == 1 and Family.PRE_ENDGAME not in closed and _is_contested(position) and has_no_blank:
                 yield Family.PRE_ENDGAME, proof.prove_pre_endgame(position, lexicon)
             if not bag and Family.ENDGAME not in closed:
                 yield Family.ENDGAME, proof.prove_endgame(position, lexicon, seconds=proof.TRY_SECONDS)
             if bag and Family.PHONY not in closed:
-                with_phony = hide_phony(position, lexicon, self._spellings, self._others, source)
+                with_phony = hide_phony(position, lexicon, self._trigram_counts, self._all_graphs, rng)
                 yield Family.PHONY, None if with_phony is None else prove_phony(with_phony, lexicon)
             if Family.HOOK not in closed:
-                for alone in hook_positions(position, lexicon, self._known):
+                for hook_position in hook_positions(position, lexicon, self._known_words):
                     if Family.HOOK not in closed:
-                        yield Family.HOOK, prove_hook(alone, lexicon)
+                        yield Family.HOOK, prove_hook(hook_position, lexicon)
         except AnalysisError:
-            return  # a position of a file that is not analyzed is not a puzzle
+            return  # a position of a file that cannot be analyzed is not a puzzle
 
-    def _weighed(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
+    def _rate_rare_words(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
         """Return the puzzle with a higher rating if its answer has a rare word."""
         words = puzzle.words or words_made(puzzle.position, puzzle.answers[0])
-        if self._known is None or puzzle.family is Family.PHONY or all(word in self._known for word in words):
+        if (
+            self._known_words is None
+            or puzzle.family is Family.PHONY
+            or all(word in self._known_words for word in words)
+        ):
             return puzzle
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD))
 
     def _simulated_family(self, position: Position) -> Family | None:
-        """Return what a simulation of a position may prove."""
+        """Return the family of puzzles that a simulation of a position may prove, if any."""
         ranking = distinct(plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
         if len(ranking) < 2:
             return None
         lead = ranking[0].equity - ranking[1].equity
-        if lead > proof.STATIC_LEAD:
+        if lead > proof.MIN_STATIC_LEAD:
             return Family.BEST_PLAY
         return (
             Family.STRATEGY
-            if lead <= _MAX_EQUITY_GAP and position.bag_count <= _MAX_STRATEGY_BAG and _is_open(position)
+            if lead <= _MAX_EQUITY_GAP and position.bag_count <= _MAX_STRATEGY_BAG and _is_contested(position)
             else None
         )
 
 
-def _is_open(position: Position) -> bool:
+def _is_contested(position: Position) -> bool:
     """Return whether either player may still win the game."""
     mover, other = position.players
     return abs(mover.score - other.score) <= _MAX_LEAD
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:
-    """Yield the positions of a game of a file whose whole rack is known. A game on another board or with other tiles has none."""
+    """Yield the positions of a game from a file in which the whole rack is known.
+
+    A game with another board layout or letter distribution, or without exactly two players, yields no positions.
+    """
     if (
         len(game.names) != 2
         or game.rules.layout != rules.layout
@@ -264,7 +271,7 @@ def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Positi
             position = turn.position.mover_first()
             mover, other = position.players
             if turn.is_open and len(mover.rack) == turn.rack_size:
-                # Names, ids and other data of the file stay with the file.
+                # A puzzle contains no names, ids or other data from the file.
                 players = (Player(mover.score, mover.rack), Player(other.score))
                 yield Position(rules, position.board, players, scoreless_turns=position.scoreless_turns)
 
@@ -276,13 +283,13 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
     Family.PHONY: prove_phony,
     Family.HOOK: prove_hook,
 }
-"""The proof of each family that needs no simulation."""
+"""The proofs of the families that need no simulation."""
 
 
 def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:
-    """Prove a puzzle again from only its position; return the problem, or an empty string.
+    """Prove a puzzle again from its position alone; return the problem, or an empty string.
 
-    Simulations have other draws and twice the iterations, and the answer must still be ahead of every other play by two
+    Simulations use other random draws and twice as many iterations. The answer must still be ahead of every other play by two
     standard errors.
     """
     prove = partial(proof.prove_simulated, iterations=iterations, lead=0.0, strategy_lead=0.0, seed=seed)

@@ -1,7 +1,7 @@
-"""Finds out whether a position is a puzzle of a family, and proves its answer from scratch.
+"""Checks whether a position is a puzzle of a family, and proves the answer.
 
-Each function takes a position and returns the puzzle, or None when the family's conditions do not hold. Results of
-earlier proofs are not used, so the same functions check puzzles that are read from files.
+Each function takes a position and returns the puzzle, or None if the position does not meet the conditions of the family.
+The functions use no results of earlier proofs, so they can also check puzzles from files.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ from bot.features.puzzles.crossword.words import any_coarse, difficulty, themes_
 from bot.features.review.crossword.judging import outcome, reasons
 from bot.features.review.crossword.values import Why, WhyKind
 
-STATIC_LEAD = 10_000
-"""The lead by equity, in millipoints, that the best play must exceed."""
+MIN_STATIC_LEAD = 10_000
+"""The best play of a best-play puzzle leads by more than this equity, in millipoints."""
 CANDIDATES = 12
 PLIES = 4
-STRATEGY_STATIC = 3_000
-"""Maximum lead by equity of the answer to a strategy puzzle, in millipoints."""
+MAX_STRATEGY_DEFICIT = 3_000
+"""Maximum lead by equity, in millipoints, that the answer to a strategy puzzle may have."""
 ENDGAME_LEAD = 4
 """Minimum lead of the best play of an endgame, in points."""
 MAX_EQUAL = 3
 """Maximum number of plays that may be equally good for a puzzle to have an answer."""
-_RANKED_PLAYS = 10
+_MAX_RANKED = 10
 _PLAYS_PER_CANDIDATE = 8
-"""Number of plays examined for each candidate, since some differ only in the blank."""
+"""Number of plays generated for each candidate, because some plays differ only in the blank."""
 _ITERATIONS_PER_ROUND = 64
 _SURE_ERRORS = 3.0
-"""Number of standard errors behind the best at which a rival gets no more iterations."""
+"""A rival gets no more iterations once it is this many standard errors behind the best play."""
 _HOPELESS_ERRORS = 1.0
-"""Number of standard errors at which a puzzle is given up: finding another is easier than proving a doubtful
-puzzle."""
+"""A puzzle is given up once the lead is this many standard errors too small, because finding another is easier than proving a
+doubtful one."""
 SOLVE_SECONDS = 8.0
-"""Maximum CPU seconds for solving a position. Positions that take longer are not proved."""
+"""Maximum CPU time for solving a position. A position that takes longer is not proved."""
 TRY_SECONDS = 2.0
-"""Time limit of a proof while puzzles are made: most endgames are solved by then, and another is soon found."""
+"""Maximum CPU time while puzzles are made. It is enough for most endgames, and another endgame is soon found."""
 PRE_ENDGAME_SECONDS = 60.0
-"""Time limit of a proof with a tile in the bag, because each possible tile is a separate endgame."""
+"""Maximum CPU time with a tile in the bag. It is longer because each possible tile is a separate endgame."""
 
 
 def prove_simulated(
@@ -67,8 +67,8 @@ def prove_simulated(
 ) -> CrosswordPuzzle | None:
     """Prove a puzzle of the families *best play* and *strategy*.
 
-    The answer and the second-best play are simulated ``iterations`` times. The answer's chance to win must exceed that of
-    every other play by ``lead``, in a strategy puzzle by ``strategy_lead``, and by two standard errors.
+    The answer and the second-best play are simulated ``iterations`` times. The answer's win probability must exceed that of
+    every other play by two standard errors, and by ``lead``, or ``strategy_lead`` in a strategy puzzle.
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -78,30 +78,30 @@ def prove_simulated(
     candidates = distinct(ranking)[:CANDIDATES]
     if len(candidates) < 2:
         return None
-    clear = candidates[0].equity - candidates[1].equity > STATIC_LEAD
+    is_clear = candidates[0].equity - candidates[1].equity > MIN_STATIC_LEAD
     graph, leaves, table = lexicon.graph, lexicon.leaves, learnt_win_table()
     simulation = PairedSimulation(position, candidates, graph, leaves, plies=PLIES, table=table, seed=seed)
-    best = _simulate(simulation, iterations, lead if clear else strategy_lead)
+    best = _find_winner(simulation, iterations, lead if is_clear else strategy_lead)
     if best is None:
         return None
     answer = candidates[best]
     others = [number for number in range(len(candidates)) if number != best]
-    strategic = best != 0 or not clear
+    strategic = best != 0 or not is_clear
     gap = answer.equity - candidates[others[0]].equity
     if (
         not isinstance(answer.play, Placement)
-        or (strategic and gap > STRATEGY_STATIC)
+        or (strategic and gap > MAX_STRATEGY_DEFICIT)
         or any_coarse(words_made(position, answer.play))
     ):
         return None
     rivals = sorted(others, key=lambda number: -simulation.play(number).win)
-    # A strategy puzzle is explained against what equity would have played.
+    # The solution of a strategy puzzle compares the answer with the best other play by equity.
     other = others[0] if strategic else rivals[0]
     return CrosswordPuzzle(
         Family.STRATEGY if strategic else Family.BEST_PLAY,
         lexicon.name,
         position,
-        _same_value(answer, ranking),
+        _equal_plays(answer, ranking),
         (),
         tuple(_contender(simulation.play(number)) for number in (best, *rivals)),
         themes_of(position, answer.play),
@@ -117,29 +117,29 @@ def _contender(play: SimulatedPlay) -> Contender:
     return Contender(play.play.play, play.play.score, play.win, play.equity)
 
 
-def _simulate(simulation: PairedSimulation, iterations: int, needed: float) -> int | None:
-    """Return the number of the play that is ahead of all others by enough; None as soon as it is clear that none is."""
+def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float) -> int | None:
+    """Return the index of the play that leads all others by ``min_lead``; None as soon as it is clear that there is none."""
     while simulation.iterations < iterations:
         simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
         best, *others = simulation.live
         rivals = [(number, simulation.paired(best, number).win) for number in others]
-        if any(lead.mean + _HOPELESS_ERRORS * lead.error < needed for _, lead in rivals):
+        if any(lead.mean + _HOPELESS_ERRORS * lead.error < min_lead for _, lead in rivals):
             return None
-        # Those far behind get no more time, but the nearest stays to the end.
+        # Plays far behind get no more iterations, but the nearest rival is simulated until the end.
         rivals.sort(key=lambda rival: rival[1].mean)
         for number, lead in rivals[1:]:
-            if lead.mean - _SURE_ERRORS * lead.error > needed:
+            if lead.mean - _SURE_ERRORS * lead.error > min_lead:
                 simulation.leave_out(number)
     best, *others = simulation.live
     for number in others:
         lead = simulation.paired(best, number).win
-        if lead.mean < max(needed, 2 * lead.error):
+        if lead.mean < max(min_lead, 2 * lead.error):
             return None
     return best
 
 
-def _same_value(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placement, ...]:
-    """Return the answer with the plays of the same letters that are worth as much."""
+def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placement, ...]:
+    """Return the plays with the same letters, equity and leave as the answer, including the answer."""
     wanted = letters_of(answer.play)
     same = [
         other.play
@@ -168,7 +168,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     if len(distinct(bingos)) != 1 or any_coarse(words_made(position, bingos[0].play)):
         return None
     answer = bingos[0]
-    assert isinstance(answer.play, Placement)  # as all bingos are
+    assert isinstance(answer.play, Placement)  # all bingos are placements
     answers = tuple(bingo.play for bingo in bingos)
     table = (Contender(answer.play, answer.score, 0.0, answer.equity / MILLIPOINTS),)
     rating = difficulty(position, answer.play, lexicon, 0.0) + 200
@@ -184,22 +184,22 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     )
 
 
-def _until_tired(seconds: float) -> Callable[[], bool]:
-    """Return a function that reports whether a solution has used up its CPU time, however busy the machine is."""
+def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
+    """Return a function that reports whether a number of CPU seconds is used up. CPU time does not depend on the load."""
     compile_first()
-    begun = time.process_time()
-    return lambda: time.process_time() - begun > seconds
+    start = time.process_time()
+    return lambda: time.process_time() - start > seconds
 
 
 def prove_endgame(
     position: Position, lexicon: Lexicon, *, seconds: float = SOLVE_SECONDS
 ) -> CrosswordPuzzle | None:
-    """Prove a puzzle with an empty bag: one best play, ahead by some points, or the only winning play.
+    """Prove a puzzle with an empty bag: its answer leads by :data:`ENDGAME_LEAD` points, or is the only winning play.
 
-    ``seconds`` is the CPU time for its solution.
+    ``seconds`` is the CPU time for solving the position.
 
     Raises:
-        AnalysisError: it cannot be solved.
+        AnalysisError: the position cannot be analyzed.
 
     """
     ranking = _ranked_endgame(position, lexicon, seconds)
@@ -215,10 +215,10 @@ def prove_endgame(
     if best.value - behind[0].value < ENDGAME_LEAD and not (only_win and len(equal) == 1):
         return None
     # A play that goes out with the highest score is too easy to find.
-    plain = len(best.line) == 1 and best.score >= max(ranked.score for ranked in ranking)
-    if plain or any_coarse(word for ranked in equal for word in words_made(position, ranked.play)):
-        return None
     goes_out = len(best.line) == 1
+    is_too_easy = goes_out and best.score >= max(ranked.score for ranked in ranking)
+    if is_too_easy or any_coarse(word for ranked in equal for word in words_made(position, ranked.play)):
+        return None
     themes = themes_of(position, best.play, goes_out=goes_out)
     table = tuple(
         Contender(ranked.play, ranked.score, outcome(lead + ranked.value), float(ranked.value))
@@ -238,14 +238,16 @@ def prove_endgame(
 
 
 def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tuple[RankedPlay, ...]:
-    """Return the best plays with their proved values, or an empty sequence if time was short."""
-    is_tired = _until_tired(seconds)
+    """Return the best plays with their proved values; no plays if the time was not enough."""
+    is_out_of_time = _cpu_time_limit(seconds)
     try:
-        found = solve_endgame(position, lexicon.graph, seconds=None, ranked=_RANKED_PLAYS, cancelled=is_tired)
+        found = solve_endgame(
+            position, lexicon.graph, seconds=None, ranked=_MAX_RANKED, cancelled=is_out_of_time
+        )
     except StoppedError:
         return ()
-    # Cut short, it lacks plays that may be nearly as good as the best.
-    proved = found.exact and all(ranked.exact for ranked in found.ranking) and not is_tired()
+    # A ranking that was cut short may lack plays that are nearly as good as the best.
+    proved = found.exact and all(ranked.exact for ranked in found.ranking) and not is_out_of_time()
     return found.ranking if proved else ()
 
 
@@ -259,15 +261,15 @@ def _endgame_why(best: RankedPlay, other: RankedPlay, lead: int) -> tuple[Why, .
 
 
 def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    """Prove a puzzle with one tile in the bag: one play wins with more draws than every other.
+    """Prove a puzzle with one tile in the bag: one play wins with more of the possible draws than every other play.
 
     Raises:
-        AnalysisError: it cannot be solved.
+        AnalysisError: the position cannot be analyzed.
 
     """
     try:
         found = solve_pre_endgame(
-            position, lexicon.graph, seconds=None, threads=1, cancelled=_until_tired(PRE_ENDGAME_SECONDS)
+            position, lexicon.graph, seconds=None, threads=1, cancelled=_cpu_time_limit(PRE_ENDGAME_SECONDS)
         )
     except StoppedError:
         return None
@@ -278,7 +280,7 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         return None
     table = tuple(
         Contender(ranked.play, ranked.score, ranked.points, ranked.gain)
-        for ranked in found.plays[:_RANKED_PLAYS]
+        for ranked in found.plays[:_MAX_RANKED]
     )
     why = Why(WhyKind.DRAWS, best.points * found.draws, other.points * found.draws, of=found.draws)
     themes = themes_of(position, best.play)

@@ -28,17 +28,17 @@ from bot.features.showing.crossword.board_scene import alt_text, position_scene,
 from bot.storage.puzzles import Progress
 from bot.text import Speaker
 
-_TABLE = 5
-"""Plays listed with a solution."""
+_MAX_LISTED_PLAYS = 5
+"""Maximum number of plays listed with a solution, including the answer."""
 _MAX_ANSWERS = 3
-"""Equally good plays named by a solution."""
-_LENGTH = 40
-MAX_WORD = 30
-"""Maximum characters of a word as an answer."""
+"""Maximum number of equally good answers named with a solution."""
+_MAX_TEXT_LENGTH = 40
+MAX_WORD_LENGTH = 30
+"""Maximum length of a word given as an answer, in characters."""
 
 
 class CrosswordTask:
-    """A crossword puzzle. It accepts plays of the same value as the best. Without ``means``, words are not checked."""
+    """A crossword puzzle. It accepts all plays as good as the best one. Without ``means``, words are not checked."""
 
     def __init__(self, puzzle: CrosswordPuzzle, means: AnalysisMeans | None) -> None:
         self._puzzle = puzzle
@@ -48,9 +48,9 @@ class CrosswordTask:
 
     def question(self, say: Speaker) -> tuple[str, str]:
         """Return the lexicon and the question."""
-        return escape(self._puzzle.lexicon, MAX_NAME), self._asks(say)
+        return escape(self._puzzle.lexicon, MAX_NAME), self._question_text(say)
 
-    def _asks(self, say: Speaker) -> str:
+    def _question_text(self, say: Speaker) -> str:
         puzzle = self._puzzle
         if puzzle.family is Family.ENDGAME and Theme.ONLY_WIN in puzzle.themes:
             return say("The bag is empty, and only one play wins. Which?")
@@ -68,11 +68,11 @@ class CrosswordTask:
 
     def drawing(self, done: int, style: Style) -> Drawing:
         """Return the board; its description includes the question."""
-        alt = alt_text(self.start, style.say, self._asks(style.say))
+        alt = alt_text(self.start, style.say, self._question_text(style.say))
         return Drawing(position_scene(self.start, style), alt, name="puzzle")
 
     def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
-        """Return the score, the number of tiles and the row; for a word its length and first letter."""
+        """Return the score, the number of tiles, and the row or column; for a word, the length and the first letter."""
         puzzle = self._puzzle
         if puzzle.words:
             word = puzzle.words[0]
@@ -96,13 +96,15 @@ class CrosswordTask:
         )
 
     def judge(self, done: int, typed: str) -> Verdict:
-        """Judge a word, or a play of the rack whose words are in the lexicon."""
+        """Judge a word, or a play that the rack can lay and whose words are in the lexicon."""
         puzzle = self._puzzle
         if puzzle.words:
-            word = typed.strip()[:MAX_WORD]
+            word = typed.strip()[:MAX_WORD_LENGTH]
             right = judge_word(puzzle, word)
             comment = (
-                partial(solved_text, escape(word.upper(), _LENGTH)) if right else partial(_wrong_word, word)
+                partial(solved_text, escape(word.upper(), _MAX_TEXT_LENGTH))
+                if right
+                else partial(_wrong_word, word)
             )
             return Verdict(right, comment, solved=right)
         play = read_typed_play(typed, puzzle.position)
@@ -127,17 +129,17 @@ class CrosswordTask:
         puzzle = self._puzzle
         words = play_words(play, puzzle.position, say)
         if rank == 1:
-            return solved_text(escape(words, _LENGTH), progress, say)
+            return solved_text(escape(words, _MAX_TEXT_LENGTH), progress, say)
         words = escape(words)
         if puzzle.family is Family.ONLY_BINGO:
             return say("❌ **{play}** is not a bingo.", play=words)
         if contender is None:
             best = len(puzzle.ranking)
             return say("❌ **{play}** is not among the best {number}.", play=words, number=best)
-        behind = self._behind(contender, say)
-        return say("❌ **{play}** is number {rank}: {behind}.", play=words, rank=rank, behind=behind)
+        deficit = self._deficit_text(contender, say)
+        return say("❌ **{play}** is number {rank}: {behind}.", play=words, rank=rank, behind=deficit)
 
-    def _behind(self, contender: Contender, say: Speaker) -> str:
+    def _deficit_text(self, contender: Contender, say: Speaker) -> str:
         best = self._puzzle.ranking[0]
         if self._puzzle.family is Family.ENDGAME or best.win == contender.win:
             points = round(best.points - contender.points)
@@ -146,20 +148,22 @@ class CrosswordTask:
         return say("it wins {percent}% less often than the best play", percent=percent)
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
-        """Return the answer, the reasons for it and the next best plays, and the board with the answer."""
+        """Return a text with the answer, its reasons and the next-best plays, and the board with the answer."""
         puzzle, position, say = self._puzzle, self.start, style.say
         if puzzle.words:
-            text = say("**Solution: {answer}**", answer=escape(puzzle.words[0], _LENGTH))
+            text = say("**Solution: {answer}**", answer=escape(puzzle.words[0], _MAX_TEXT_LENGTH))
             return text, self.drawing(0, style)
         best = puzzle.ranking[0]
         answers = " / ".join(escape(play_words(play, position, say)) for play in _distinct(puzzle.answers))
         lines = [f"{say('**Solution: {answer}**', answer=answers)} {say.number(best.score, '+d')}"]
         lines += [f"- {words}" for words in why_words(puzzle.why, say)]
-        behind = [contender for contender in puzzle.ranking if judge_play(puzzle, contender.play)[0] != 1]
-        for rank, contender in enumerate(behind[: _TABLE - 1], start=len(puzzle.ranking) - len(behind) + 1):
+        worse = [contender for contender in puzzle.ranking if judge_play(puzzle, contender.play)[0] != 1]
+        for rank, contender in enumerate(
+            worse[: _MAX_LISTED_PLAYS - 1], start=len(puzzle.ranking) - len(worse) + 1
+        ):
             play = escape(play_words(contender.play, position, say))
             lines.append(
-                f"{rank}\\. {play} {say.number(contender.score, '+d')}: {self._behind(contender, say)}"
+                f"{rank}\\. {play} {say.number(contender.score, '+d')}: {self._deficit_text(contender, say)}"
             )
         words = one_line(play_words(puzzle.answers[0], position, say))
         scene = proposal_scene(position, puzzle.answers[0], best.score, style)
@@ -167,11 +171,11 @@ class CrosswordTask:
 
 
 def _wrong_word(word: str, _progress: Progress, say: Speaker) -> str:
-    return say("❌ **{word}** is not the answer.", word=escape(word, _LENGTH))
+    return say("❌ **{word}** is not the answer.", word=escape(word, _MAX_TEXT_LENGTH))
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:
-    """Return plays that differ in more than which tile is a blank."""
+    """Leave out plays that differ from an earlier one only in which tile is a blank."""
     found: dict[object, Play] = {}
     for play in plays:
         letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play

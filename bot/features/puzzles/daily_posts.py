@@ -1,7 +1,7 @@
-"""Posts dailies, their counts and their solutions, each once even if processes die.
+"""Posts dailies, their counts and their solutions, each only once even if processes die.
 
-A process claims a daily in the store before it sends the post. A claim expires. The process that takes over an expired claim
-looks for the post in the channel before it sends another one.
+A process claims a daily in the store before it sends the post, and the claim expires after a while. A process that takes over
+an expired claim looks for the post in the channel before it sends one.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ ROUND_SECONDS: Final = 5.0
 MAX_EDITS: Final = 50
 """Maximum number of cards edited in one round."""
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
-"""Pause for a server that is not available."""
-LOOK_BACK: Final = 100
-"""Messages searched for a post that another process may have sent."""
-_PAGE: Final = 100
+"""Pause before trying a server again that was unavailable."""
+MAX_SEARCHED_MESSAGES: Final = 100
+"""Number of latest messages that are searched for a post that another process may have sent."""
+_SERVERS_PER_QUERY: Final = 100
 
 Channel: TypeAlias = discord.TextChannel
 
 
 def _nonce_of(key: DailyKey) -> str:
-    """Return the nonce of a daily's message: Discord sends one message for all requests with it, in whatever channel.
+    """Return the nonce of a daily's message, at most 25 characters.
 
-    A nonce has at most 25 characters.
+    Discord sends only one message for all requests with a nonce, even to different channels.
     """
     text = f"daily:{key.guild_id}:{key.game}:{key.number}"
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
@@ -74,29 +74,29 @@ class DailyPosts(commands.Cog):
             return
         try:
             with self.bot.delay_closing():
-                await self.go_round()
+                await self.run_round()
         except StoreError as error:
             log.warning("dailies have to wait: %s", error)
 
-    async def go_round(self) -> None:
-        """Post due dailies and solutions, and update changed counts."""
+    async def run_round(self) -> None:
+        """Post the dailies and solutions that are due, and update counts that have changed."""
         dailies = self.bot.service.of(DAILIES)
         if dailies is None:
             return
         after = 0
-        while due := await self.bot.store.dailies_due(after, _PAGE):
+        while due := await self.bot.store.dailies_due(after, _SERVERS_PER_QUERY):
             for server in due:
                 if self.bot.is_closing:
                     return
                 if self.bot.is_heard(server.guild_id):
-                    await self._serve(dailies, server)
+                    await self._update_server(dailies, server)
             after = due[-1].guild_id
         for post in await self.bot.store.stale_dailies(MAX_EDITS):
             if self.bot.is_heard(post.key.guild_id) and await self.bot.store.claim_daily_edit(post):
                 await self._show_counts(dailies, post)
 
-    async def _serve(self, dailies: Dailies, due: DailyDue) -> None:
-        """Post the solutions of dailies that are over in a server, and the dailies that are due."""
+    async def _update_server(self, dailies: Dailies, due: DailyDue) -> None:
+        """Post the solutions of a server's dailies that are over, and the dailies that are due."""
         guild, store = self.bot.get_guild(due.guild_id), self.bot.store
         number, is_late, following = dailies.today(due)
         if guild is None or guild.unavailable:
@@ -116,7 +116,7 @@ class DailyPosts(commands.Cog):
         if not waiting:
             await store.put_off_daily(due, following)
 
-    async def _post(  # noqa: PLR0917 - what a post is
+    async def _post(  # noqa: PLR0917 - a post needs all of these
         self,
         dailies: Dailies,
         guild: discord.Guild,
@@ -125,7 +125,7 @@ class DailyPosts(commands.Cog):
         style: Style,
         role: int | None,
     ) -> bool:
-        """Post a daily; False when it must be retried."""
+        """Post a daily; return False if it must be retried."""
         store, channel_id = self.bot.store, settings.channel_id
         name = await dailies.puzzle_of(key, settings.level)
         if name is None:
@@ -136,7 +136,7 @@ class DailyPosts(commands.Cog):
         channel = guild.get_channel(channel_id)
         if not isinstance(channel, discord.TextChannel) or not may_in(channel, *SEND_PERMISSIONS):
             await store.close_daily(key)
-            await self._tell_missing(guild, channel_id, style)
+            await self._report_missing_channel(guild, channel_id, style)
             return True
         post = DailyPost(key, name, channel_id, 0, 0)
 
@@ -150,14 +150,14 @@ class DailyPosts(commands.Cog):
             card = await dailies.card(post, style)
             mentions = discord.AllowedMentions.none()
             if role is not None:
-                # The only mention is of the role that the server chose.
+                # The only mention that Discord accepts is of the role that the server chose.
                 mentions.roles = [discord.Object(role)]
                 card = replace(card, text=f"<@&{role}> {card.text}")
-            sent = await self._once(
+            sent = await self._send_once(
                 key,
                 channel,
                 tries,
-                is_it=is_card,
+                is_earlier_post=is_card,
                 card=card,
                 say=style.say,
                 allowed_mentions=mentions,
@@ -166,7 +166,7 @@ class DailyPosts(commands.Cog):
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             await store.close_daily(key)
             if not isinstance(error, NoAnswerError):
-                await self._tell_missing(guild, channel_id, style)
+                await self._report_missing_channel(guild, channel_id, style)
             return True
         if sent is not None:
             await store.record_daily(key, sent.id)
@@ -174,7 +174,7 @@ class DailyPosts(commands.Cog):
         return sent is not None
 
     async def _close(self, dailies: Dailies, guild: discord.Guild, post: DailyPost, style: Style) -> bool:
-        """Post the solution of a daily that is over; False when it must be retried."""
+        """Post the solution of a daily that is over; return False if it must be retried."""
         store = self.bot.store
         tries = await store.claim_closing(post.key)
         if not tries:
@@ -201,8 +201,8 @@ class DailyPosts(commands.Cog):
             }
             if channel.permissions_for(guild.me).read_message_history:
                 options["reference"] = card.to_reference(fail_if_not_exists=False)
-            sent = await self._once(
-                post.key, channel, tries, is_it=is_solution, card=solution, say=style.say, **options
+            sent = await self._send_once(
+                post.key, channel, tries, is_earlier_post=is_solution, card=solution, say=style.say, **options
             )
             if sent is None:
                 return False
@@ -212,28 +212,28 @@ class DailyPosts(commands.Cog):
         await self._edit(channel, post, await dailies.card(post, style, closed=True), style.say)
         return True
 
-    async def _once(
+    async def _send_once(
         self,
         key: DailyKey,
         channel: Channel,
         tries: int,
         *,
-        is_it: Callable[[discord.Message], bool],
+        is_earlier_post: Callable[[discord.Message], bool],
         card: Card,
         say: Speaker,
-        **options: Any,  # noqa: ANN401 - of the library's method
+        **options: Any,  # noqa: ANN401 - options of discord.py's ``send``
     ) -> discord.Message | None:
-        """Return the message with a card that an earlier attempt or this one sent; None when it must be retried.
+        """Send a card unless an earlier attempt did; return its message, or None if sending must be retried.
 
         Raises:
-            discord.Forbidden: the bot may not send it there.
+            discord.Forbidden: the bot may not send the card there.
             discord.NotFound: the channel no longer exists.
 
         """
         try:
             if tries > 1 and channel.permissions_for(channel.guild.me).read_message_history:
-                async for message in channel.history(limit=LOOK_BACK):
-                    if message.author.id == channel.guild.me.id and is_it(message):
+                async for message in channel.history(limit=MAX_SEARCHED_MESSAGES):
+                    if message.author.id == channel.guild.me.id and is_earlier_post(message):
                         return message
             attach = channel.permissions_for(channel.guild.me).attach_files
             return await send_card(channel.send, card, say, None, attach=attach, **options)
@@ -258,7 +258,7 @@ class DailyPosts(commands.Cog):
             await self.bot.store.daily_shown(post)
 
     async def _edit(self, channel: Channel, post: DailyPost, reply: Card, say: Speaker) -> bool:
-        """Edit a card; False when that must be retried."""
+        """Edit a card; return False if that must be retried."""
         card = channel.get_partial_message(post.message_id)
         attach = channel.permissions_for(channel.guild.me).attach_files
         try:
@@ -271,8 +271,8 @@ class DailyPosts(commands.Cog):
             return not is_temporary(error)
         return True
 
-    async def _tell_missing(self, guild: discord.Guild, channel_id: int, style: Style) -> None:
-        """Report once, where moderators read it, that dailies cannot be posted."""
+    async def _report_missing_channel(self, guild: discord.Guild, channel_id: int, style: Style) -> None:
+        """Report, only once and in a channel that moderators read, that dailies cannot be posted."""
         if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
             return
         text = style.say(

@@ -27,7 +27,7 @@ with importing():
     from bot.config import ConfigError, load_settings
     from bot.domain.reading.problems import DomainError
     from bot.observe import logs
-    from bot.observe.process import leave
+    from bot.observe.process import exit_process
 
 COMMANDS = {
     "run": ("", "run the bot on Discord (needs DISCORD_TOKEN)"),
@@ -190,4 +190,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    leave(main())
+    exit_process(main())

@@ -11,6 +11,6 @@ from typing import NoReturn
 def run() -> NoReturn:
     """Run the command line and end the process."""
     from bot.__main__ import main  # noqa: PLC0415 - as above
-    from bot.observe.process import leave  # noqa: PLC0415 - as above
+    from bot.observe.process import exit_process  # noqa: PLC0415 - as above
 
-    leave(main())
+    exit_process(main())

@@ -13,9 +13,16 @@ from datetime import datetime
 from typing import Final
 
 from bot import __version__
-from bot.app.works import Queues, Works, build_works, queues, warming_up, working
+from bot.app.queues import (
+    AvailableWork,
+    QueueOpener,
+    find_available_work,
+    open_all_queues,
+    queue_opener,
+    warming_up,
+)
 from bot.chat.client import KibitzBot
-from bot.chat.connection import connected_until, gateway_trouble
+from bot.chat.connection import gateway_problem, stay_connected
 from bot.chat.control import Services
 from bot.chat.interrupted import Interruptions
 from bot.chat.items import dynamic_item
@@ -46,7 +53,7 @@ from bot.storage.store import Store, utc_now
 log = logging.getLogger(__name__)
 
 FEATURES: Final = (SHOWING, ANALYSIS, POLLS, REVIEW, PUZZLES, LIVE, SETTINGS)
-"""All that the bot can do, each after what it builds on; what they put under a board is in this order."""
+"""All features. Each comes after those it is built on. Their buttons under a board are in the same order."""
 
 
 @asynccontextmanager
@@ -56,11 +63,12 @@ async def open_bot(
     *,
     clock: Callable[[], datetime] = utc_now,
     features: Sequence[Feature] = FEATURES,
-    works: Works | None = None,
+    work: AvailableWork | None = None,
 ) -> AsyncIterator[KibitzBot]:
-    """Give a bot with everything open but not logged in; what it does is counted in ``metrics``.
+    """Open a bot and everything it needs, without logging it in. ``metrics`` counts what it does.
 
-    ``clock`` gives the time from which stored things age; ``works`` is the long work that can be done here.
+    ``clock`` is the clock by which stored data expires. ``work`` is the long work that can be done here, by default all that
+    is installed and enabled.
 
     Raises:
         ConfigError: the database cannot be opened.
@@ -69,12 +77,12 @@ async def open_bot(
     async with AsyncExitStack() as stack:
         metrics = metrics or Metrics()
         limits = settings.limits
-        means = WorkBudgets(limits)
-        # One person never occupies every thread.
-        each = max(1, limits.workers - 1)
-        workers = stack.enter_context(FairExecutor(limits.workers, each=each, budget=means))
-        allowed = ProcessLimits(limits.process_seconds, memory=limits.process_bytes)
-        processes = Processes(limits.processes, MODULES, limits=allowed, budget=means)
+        budgets = WorkBudgets(limits)
+        # One user never occupies every thread.
+        max_per_user = max(1, limits.workers - 1)
+        workers = stack.enter_context(FairExecutor(limits.workers, each=max_per_user, budget=budgets))
+        process_limits = ProcessLimits(limits.process_seconds, memory=limits.process_bytes)
+        processes = Processes(limits.processes, MODULES, limits=process_limits, budget=budgets)
         stack.callback(processes.close)
         try:
             url = settings.database_url.get_secret_value()
@@ -85,22 +93,22 @@ async def open_bot(
             workers,
             store,
             processes=processes,
-            budget=means,
+            budget=budgets,
             clock=clock,
             cache_bytes=limits.cache_bytes,
             metrics=metrics,
             lexica=settings.analysis.lexica,
         )
-        made = await stack.enter_async_context(queues(settings, JobBudgets(limits), metrics))
+        opener = await stack.enter_async_context(queue_opener(settings, JobBudgets(limits), metrics))
         fetcher = _fetcher(settings.links)
         if fetcher is not None:
             stack.push_async_callback(fetcher.close)
-        works = works or build_works(settings)
-        jobs = await stack.enter_async_context(working(settings, works, made))
-        services = Services(metrics, stop_jobs=made.stop, stop_reading=desk.stop_reading)
-        host = Host(settings, desk, store, services, clock, fetcher, jobs, works.lexica)
-        bot = _bot(host, features, means)
-        _watch(bot, metrics, made)
+        work = work or find_available_work(settings)
+        jobs = await stack.enter_async_context(open_all_queues(settings, work, opener))
+        services = Services(metrics, stop_jobs=opener.stop, stop_reading=desk.stop_reading)
+        host = Host(settings, desk, store, services, clock, fetcher, jobs, work.lexica)
+        bot = _create_bot(host, features, budgets)
+        _watch(bot, metrics, opener)
         metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)
         await stack.enter_async_context(Interruptions(bot).taking_over())
         stack.push_async_callback(bot.close)
@@ -108,26 +116,26 @@ async def open_bot(
 
 
 def _fetcher(links: Links) -> Fetcher | None:
-    """Return the fetcher of the pages that links lead to; None where links are not opened."""
+    """Return the fetcher of pages that links lead to, or None if links are not opened."""
     if not links.enabled:
         return None
     context = ssl.create_default_context(cafile=links.authority)
     return Fetcher(f"Kibitz/{__version__} (+{links.contact})", bases=links.bases, context=context)
 
 
-def _bot(host: Host, features: Sequence[Feature], means: WorkBudgets) -> KibitzBot:
-    """Open the features, and make the bot that has their commands and controls."""
+def _create_bot(host: Host, features: Sequence[Feature], budgets: WorkBudgets) -> KibitzBot:
+    """Open the features, and return a bot with their commands and controls."""
     for feature in features:
         feature.open(host)
     cogs = tuple(cog for feature in features for cog in feature.cogs)
     settings = host.settings
-    bot = KibitzBot(settings, host.services, host.store, cogs, means, shared=shared_by_gateways(settings))
+    bot = KibitzBot(settings, host.services, host.store, cogs, budgets, shared=shared_server(settings))
     bot.add_dynamic_items(dynamic_item())
     return bot
 
 
-def shared_by_gateways(settings: Settings) -> PostgresServer | None:
-    """Return the database over which processes agree on shards, past any pool; None where this process is alone."""
+def shared_server(settings: Settings) -> PostgresServer | None:
+    """Return the database through which processes divide the shards, without a pool; None if this process runs all shards."""
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url
@@ -150,12 +158,12 @@ async def run(settings: Settings) -> None:
         raise ConfigError("no token: set DISCORD_TOKEN to the bot's token from the Discord developer portal")
     token = settings.discord_token.get_secret_value().strip()
     if not token.isascii() or not token.isprintable() or " " in token:
-        raise ConfigError("DISCORD_TOKEN holds characters that no token has")
+        raise ConfigError("DISCORD_TOKEN contains characters that no token has")
     stop = stop_signals()
     if host := lost_at_deploy(settings.database_url.get_secret_value()):
         log.warning(
-            "THE DATABASE WILL BE LOST: %s throws this disk away at each deploy and restart, and with it everybody's"
-            " settings and games. Set DATABASE_URL to a PostgreSQL database, or to a file on a volume",
+            "THE DATABASE WILL BE LOST: %s discards this disk at each deploy and restart, with all settings and games."
+            " Set DATABASE_URL to a PostgreSQL database, or to a file on a volume",
             host,
         )
     metrics = PrometheusMetrics() if settings.web_address else None
@@ -166,33 +174,33 @@ async def run(settings: Settings) -> None:
 async def _run(
     settings: Settings, metrics: PrometheusMetrics | None, token: str, stop: asyncio.Event
 ) -> None:
-    works = build_works(settings)
+    work = find_available_work(settings)
     async with (
         watch_loop(settings.process.stall_seconds),
-        open_bot(settings, metrics, works=works) as bot,
+        open_bot(settings, metrics, work=work) as bot,
         AsyncExitStack() as stack,
     ):
-        await stack.enter_async_context(warming_up(works))
+        await stack.enter_async_context(warming_up(work))
         if settings.web_address and metrics is not None:
             await stack.enter_async_context(_serve_metrics(bot, metrics, *settings.web_address))
-        # Present objects live until the end. Scanning them in every full garbage collection would block the loop
-        # for a tenth of a second each time.
+        # The objects of this moment live until the end. Scanning them in every full garbage collection would block
+        # the loop for a tenth of a second each time.
         gc.collect()
         gc.freeze()
         notify_systemd("READY=1")
-        await connected_until(stop, bot, token)
+        await stay_connected(stop, bot, token)
 
 
 def stop_signals() -> asyncio.Event:
-    """Return the event that SIGTERM and SIGINT set. The process ends in time even when the loop is blocked."""
+    """Return an event that SIGTERM and SIGINT set. The process ends in time even if the event loop is blocked."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(log_loop_fault)
 
     def stop_by_signal(_number: int, _frame: object) -> None:
-        # Not the loop's own way of hearing signals: this one hears them also while the loop stands.
+        # Not loop.add_signal_handler: its handlers do not run while the loop is blocked.
         end_soon()
-        with suppress(RuntimeError):  # closed already
+        with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(stop.set)
 
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -204,21 +212,23 @@ def stop_signals() -> asyncio.Event:
 async def _serve_metrics(
     bot: KibitzBot, metrics: PrometheusMetrics, host: str | None, port: int
 ) -> AsyncIterator[None]:
-    """Serve the health and metrics of a bot on an address (None for all) inside this context."""
+    """Serve the health and the metrics of a bot on an address (None for all) while the context is open."""
 
-    async def gateway() -> str | None:
-        return gateway_trouble(bot)
+    async def check_gateway() -> str | None:
+        return gateway_problem(bot)
 
-    async with health_at({"gateway": gateway, "store": store_check(bot.store.check)}, metrics, host, port):
+    async with health_at(
+        {"gateway": check_gateway, "store": store_check(bot.store.check)}, metrics, host, port
+    ):
         yield
 
 
-def store_check(ask: Callable[[], Awaitable[object]]) -> Check:
-    """Return the health check of a database, which asks it something."""
+def store_check(query: Callable[[], Awaitable[object]]) -> Check:
+    """Return the health check of a database, which awaits ``query``."""
 
     async def check() -> str | None:
         try:
-            await ask()
+            await query()
         except StoreError as error:
             log.warning("not ready: %s", error)
             return "can't be used"
@@ -231,7 +241,7 @@ def store_check(ask: Callable[[], Awaitable[object]]) -> Check:
 async def health_at(
     checks: Mapping[str, Check], metrics: PrometheusMetrics, host: str | None, port: int
 ) -> AsyncIterator[None]:
-    """Serve the checks and the metrics on an address inside this context.
+    """Serve the checks and the metrics on an address while the context is open.
 
     Raises:
         ConfigError: the address cannot be used.
@@ -248,14 +258,15 @@ async def health_at(
         yield
 
 
-def _watch(bot: KibitzBot, metrics: Metrics, made: Queues) -> None:
-    """Register the gauges of a bot."""
+def _watch(bot: KibitzBot, metrics: Metrics, opener: QueueOpener) -> None:
+    """Register the functions that read the gauges of a bot."""
     metrics.watch("guilds", lambda: len(bot.guilds))
     metrics.watch(
-        "jobs_running", lambda: 0 if made.feed is not None else sum(jobs.running for jobs in made.open_queues)
+        "jobs_running",
+        lambda: 0 if opener.feed is not None else sum(jobs.running for jobs in opener.open_queues),
     )
-    metrics.watch("jobs_waiting", lambda: sum(jobs.waiting for jobs in made.open_queues))
-    metrics.watch("jobs_oldest", lambda: max((jobs.oldest for jobs in made.open_queues), default=0.0))
+    metrics.watch("jobs_waiting", lambda: sum(jobs.waiting for jobs in opener.open_queues))
+    metrics.watch("jobs_oldest", lambda: max((jobs.oldest for jobs in opener.open_queues), default=0.0))
     metrics.watch("shards_held", lambda: len(bot.shards))
     metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
     metrics.watch("starts_left", lambda: bot.session_starts.remaining_starts)

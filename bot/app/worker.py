@@ -9,8 +9,8 @@ import os
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
+from bot.app.queues import compile_ahead, find_available_work, shared_database
 from bot.app.run import health_at, stop_signals, store_check
-from bot.app.works import build_works, compile_ahead, shared_database
 from bot.config import ConfigError, Settings
 from bot.engine.installed import is_installed
 from bot.observe.health import PrometheusMetrics
@@ -28,7 +28,7 @@ _CPUS = Path("/sys/devices/system/cpu")
 async def work(settings: Settings) -> None:
     """Run jobs until SIGTERM or SIGINT. Another worker takes over unfinished jobs.
 
-    With an SQLite database the bot does all work itself: the worker logs that, and waits for the signal.
+    With an SQLite database, the bot does all the work itself. Then the worker logs that and waits for the signal.
 
     Raises:
         ConfigError: the configuration is invalid.
@@ -46,7 +46,7 @@ async def work(settings: Settings) -> None:
     except StoreError as error:
         raise ConfigError(str(error)) from None
     server, direct = await shared_database(settings)
-    from bot.jobs.hosted import engine  # noqa: PLC0415 - needs packages that not every host has
+    from bot.jobs.hosted import engine  # noqa: PLC0415 - needs optional packages
     from bot.jobs.hosted.worker import Worker  # noqa: PLC0415 - as above
     from bot.storage.jobs.store import JobStore  # noqa: PLC0415 - as above
 
@@ -54,9 +54,9 @@ async def work(settings: Settings) -> None:
         stack.enter_context(telemetry(*settings.telemetry))
         store = await stack.enter_async_context(JobStore.open(server))
         app = await stack.enter_async_context(engine.opened(direct))
-        slots = settings.analysis.slots or cores()
+        slots = settings.analysis.slots or core_count()
         metrics = PrometheusMetrics() if settings.web_address else None
-        worker = Worker(store, app, build_works(settings).by_name, slots, metrics)
+        worker = Worker(store, app, find_available_work(settings).by_name, slots, metrics)
         if settings.web_address and metrics is not None:
             metrics.watch("connections_used", lambda: store.connections[0])
             metrics.watch("connections_most", lambda: store.connections[1])
@@ -66,27 +66,27 @@ async def work(settings: Settings) -> None:
         if settings.analysis.enabled and is_installed():
             compiling = asyncio.create_task(compile_ahead(nice=0))
             stack.callback(compiling.cancel)
-            # No job starts before: waiting for the compiler would use up its time.
+            # No job starts before that: it would use up its time waiting for the compiler.
             stopping = asyncio.create_task(stop.wait())
             await asyncio.wait({compiling, stopping}, return_when=asyncio.FIRST_COMPLETED)
             stopping.cancel()
         gc.collect()
         gc.freeze()
         notify_systemd("READY=1")
-        log.info("working, %d jobs at once", slots)
+        log.info("running up to %d jobs at once", slots)
         await worker.run(stop)
         log.info("stopped")
 
 
-def cores() -> int:
-    """Return how many cores this process has: the threads of one core compute hardly more than one of them."""
+def core_count() -> int:
+    """Return the number of cores this process may use. A second thread on a core computes hardly anything more."""
     if not hasattr(os, "sched_getaffinity"):
         return max(1, (os.cpu_count() or 2) // 2)
     return max(1, len({_siblings(cpu) for cpu in os.sched_getaffinity(0)}))
 
 
 def _siblings(cpu: int) -> str:
-    """Return the threads of the core that a thread belongs to."""
+    """Return the threads of the core to which a hardware thread belongs, as the kernel lists them."""
     with suppress(OSError):
         return (_CPUS / f"cpu{cpu}/topology/thread_siblings_list").read_text(encoding="ascii")
     return str(cpu)

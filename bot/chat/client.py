@@ -217,7 +217,7 @@ class KibitzBot(commands.AutoShardedBot):
         for guild in self.guilds:
             if guild.shard_id in lost_shards:
                 self._connection._remove_guild(guild)  # noqa: SLF001 - no event updates the cache
-        self._heap.shards_left(lost_shards)
+        self._heap.free_shards(lost_shards)
         log.info("left shards %s", ", ".join(map(str, sorted(lost_shards))))
 
     def shard_of(self, guild_id: int | None) -> int:
@@ -259,11 +259,11 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """Prepare the heap for the servers of a shard."""
-        self._heap.shard_connects(shard_id)
+        self._heap.begin_arrival(shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Exclude the servers of a shard, which have all arrived, from garbage collection."""
-        self._heap.shard_is_ready(shard_id)
+        self._heap.end_arrival(shard_id)
 
     async def on_ready(self) -> None:
         """Log the start, and mark stored servers that the bot is no longer in as left."""

@@ -27,7 +27,7 @@ INTENT_HELP = (
 )
 
 
-def gateway_trouble(bot: KibitzBot) -> str | None:
+def gateway_problem(bot: KibitzBot) -> str | None:
     """Return a short reason why no messages arrive, or None if they do.
 
     The library stays ready after the first connection, even while it reconnects.
@@ -42,8 +42,8 @@ def gateway_trouble(bot: KibitzBot) -> str | None:
     return f"{closed} of {len(bot.shards)} shards not connected" if closed else None
 
 
-async def connected_until(stop: asyncio.Event, bot: KibitzBot, token: str) -> None:
-    """Log in, stay connected until ``stop`` is set, then finish running tasks and log out.
+async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> None:
+    """Log in, stay connected until ``stop`` is set, then finish running work and log out.
 
     Raises:
         ConfigError: Discord refuses the token or an intent.

@@ -25,8 +25,8 @@ import simcord
 from discord import Permissions
 from pydantic import SecretStr
 
+from bot.app.queues import find_available_work, warming_up
 from bot.app.run import open_bot
-from bot.app.works import build_works, warming_up
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
 from bot.cli.parser import CommandError
@@ -74,9 +74,9 @@ async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
             tempfile.TemporaryDirectory(prefix="kibitz-demo-", ignore_cleanup_errors=True)
         )
         offline = _offline(settings, Path(folder))
-        works = build_works(offline)
-        bot = await stack.enter_async_context(open_bot(offline, works=works))
-        await stack.enter_async_context(warming_up(works))
+        work = find_available_work(offline)
+        bot = await stack.enter_async_context(open_bot(offline, work=work))
+        await stack.enter_async_context(warming_up(work))
         discord = await stack.enter_async_context(_offline_discord(bot))
         guild = discord.create_guild("Kibitz demo")
         members = _members(discord, guild)

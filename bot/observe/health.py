@@ -30,17 +30,17 @@ log = logging.getLogger(__name__)
 
 
 Check = Callable[[], Awaitable[str | None]]
-"""Returns in a few public words why a part cannot be used, or None if it can."""
+"""Returns a short reason, fit for the public, why a part cannot be used, or None if it can."""
 
 CHECK_SECONDS: Final = 3.0
-"""Seconds that a check may take; a part that does not answer in time counts as unusable."""
+"""Maximum seconds of a check. A part that does not answer in time counts as unusable."""
 
 
 def health_application(checks: Mapping[str, Check], registry: CollectorRegistry) -> web.Application:
     """Return an application with three pages.
 
-    ``/healthz`` answers 200 while the process lives. ``/readyz`` answers 200 when every part can be used, else 503,
-    with a line for each part in any case. ``/metrics`` shows the metrics of ``registry``.
+    ``/healthz`` answers 200 as long as the process runs. ``/readyz`` answers 200 if every part can be used, otherwise 503;
+    it has a line for each part. ``/metrics`` shows the metrics of ``registry``.
     """
 
     async def healthz(request: web.Request) -> web.Response:
@@ -49,9 +49,9 @@ def health_application(checks: Mapping[str, Check], registry: CollectorRegistry)
 
     async def readyz(request: web.Request) -> web.Response:
         del request
-        troubles = await asyncio.gather(*(_trouble(check) for check in checks.values()))
-        lines = [f"{name}: {trouble or 'ok'}\n" for name, trouble in zip(checks, troubles, strict=True)]
-        return web.Response(text="".join(lines), status=503 if any(troubles) else 200)
+        problems = await asyncio.gather(*(_run_check(check) for check in checks.values()))
+        lines = [f"{name}: {problem or 'ok'}\n" for name, problem in zip(checks, problems, strict=True)]
+        return web.Response(text="".join(lines), status=503 if any(problems) else 200)
 
     application = web.Application()
     application.add_routes(
@@ -64,7 +64,7 @@ def health_application(checks: Mapping[str, Check], registry: CollectorRegistry)
     return application
 
 
-async def _trouble(check: Check) -> str | None:
+async def _run_check(check: Check) -> str | None:
     try:
         async with asyncio.timeout(CHECK_SECONDS):
             return await check()
@@ -74,10 +74,12 @@ async def _trouble(check: Check) -> str | None:
 
 @asynccontextmanager
 async def serving(application: web.Application, host: str | None, port: int) -> AsyncIterator[int]:
-    """Serve an application on an address (None: all of them) while inside; yield the port (for 0, a free one).
+    """Serve an application on an address (None for all) while the context is open, and yield the port.
+
+    For port 0, it is any free port.
 
     Raises:
-        OSError: the port is taken, or the address is not one of this machine.
+        OSError: the port is in use, or the address does not belong to this machine.
 
     """
     runner = web.AppRunner(application, access_log=None)
@@ -85,10 +87,10 @@ async def serving(application: web.Application, host: str | None, port: int) -> 
     try:
         site = web.TCPSite(runner, host, port)
         await site.start()
-        # Of port 0, IPv4 and IPv6 get different ones; IPv4's address has fewer parts.
-        bound = int(min(runner.addresses, key=len)[1])
-        log.info("health is answered on %s, port %d", host or "every address", bound)
-        yield bound
+        # For port 0, IPv4 and IPv6 get different ports. An IPv4 address has fewer parts and comes first.
+        actual_port = int(min(runner.addresses, key=len)[1])
+        log.info("health is answered on %s, port %d", host or "every address", actual_port)
+        yield actual_port
     finally:
         await runner.cleanup()
 
@@ -138,7 +140,7 @@ _LEVELS: Final[dict[Level, tuple[str, ...]]] = {
 
 
 class PrometheusMetrics(Metrics):
-    """Counts and times in a registry of its own."""
+    """Counts and measures in its own registry."""
 
     def __init__(self) -> None:
         self.registry = registry = CollectorRegistry()
@@ -167,34 +169,34 @@ class PrometheusMetrics(Metrics):
         )
 
     def count(self, what: Counted, *labels: str, by: float = 1) -> None:
-        """Count something."""
+        """Increase a counter."""
         counter = self._counters[what]
         (counter.labels(*labels) if labels else counter).inc(by)
 
     def job(self, kind: str) -> AbstractContextManager[object]:
-        """Time a job."""
-        return _both(super().job(kind), self._job_seconds.labels(kind).time())
+        """Measure a job."""
+        return _in_both(super().job(kind), self._job_seconds.labels(kind).time())
 
     def stage(self, stage: Stage) -> AbstractContextManager[object]:
-        """Time a stage."""
-        return _both(super().stage(stage), self._stages.labels(stage).time())
+        """Measure a stage."""
+        return _in_both(super().stage(stage), self._stages.labels(stage).time())
 
     def watch(self, level: Level, read: Callable[[], float]) -> None:
-        """Read a level at every scrape."""
+        """Read the value of a level at every scrape."""
         name, *labels = _LEVELS[level]
         gauge = self._gauges[name]
         (gauge.labels(*labels) if labels else gauge).set_function(read)
 
 
 @contextmanager
-def _both(first: AbstractContextManager[object], second: AbstractContextManager[object]) -> Iterator[None]:
+def _in_both(first: AbstractContextManager[object], second: AbstractContextManager[object]) -> Iterator[None]:
     with first, second:
         yield
 
 
 @asynccontextmanager
 async def counting(metrics: PrometheusMetrics) -> AsyncIterator[None]:
-    """Count faults by exception class, including faults that libraries log, and measure how late the event loop is."""
+    """Count logged errors by exception class, also those of libraries, and measure how late the event loop is."""
     loop = asyncio.get_running_loop()
 
     async def watch() -> None:

@@ -1,7 +1,7 @@
-"""The log: one JSON object per line for machines, readable lines in a terminal.
+"""The log: one JSON object per line for machines, or readable lines in a terminal.
 
-Nothing that people write may appear here. The bot's own messages hold numbers and names of its own; the text of an
-exception is left out unless its class is known to describe the program and not the input.
+It must not contain anything that users write. The bot's own messages contain only numbers and names from the code. The text
+of an exception is left out unless its class is known to describe the program and not the input.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id",
 """Fields of a log line in addition to its message: the reference number of a fault, and Discord's ids."""
 
 MAX_FRAMES: Final = 40
-"""Maximum number of frames to log from a traceback, the innermost ones: an endless recursion has a thousand."""
+"""Maximum number of frames to log from a traceback. The innermost ones are kept; an endless recursion has a thousand."""
 
 MAX_CAUSES: Final = 8
 """Maximum number of exceptions to log from a chain of causes."""
 
 _OWN_LOGGERS: Final = ("bot", "render")
 _QUIET_LOGGERS: Final = ("alembic", "aiohttp.access")
-"""Loggers whose ordinary lines are of no use to an operator."""
+"""Loggers whose ordinary lines are useless to an operator."""
 
 _SAFE_BUILTINS: Final = (
     OSError,
@@ -55,7 +55,7 @@ _SAFE_BUILTINS: Final = (
     AssertionError,
     BaseExceptionGroup,
 )
-"""Exceptions whose text describes the program; a :exc:`ValueError` or a :exc:`KeyError` may quote a message."""
+"""Exceptions whose text describes the program. A :exc:`ValueError` or a :exc:`KeyError` may quote a message."""
 
 _SAFE_CLASSES: Final = frozenset(
     {
@@ -73,39 +73,39 @@ _UNSAFE_MODULES: Final = ("discord.app_commands", "discord.ext")
 
 _SAFE_VALUE: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TOKENS: Final = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]{20,}")
-"""Anyone with an interaction's token can reply to it. discord.py's warnings contain tokens in URLs."""
+"""Tokens of interactions, which discord.py logs in URLs. Anyone with such a token can reply as the bot."""
 
 _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B039 - it is never changed in place
 
 
 @contextmanager
 def about(**ids: int | None) -> Iterator[None]:
-    """Add names and values to every line that is logged inside, and in tasks started inside.
+    """Add ids to every line that is logged inside this context, and in tasks that are started inside it.
 
-    The names are among :data:`FIELDS`; values of None are left out.
+    Their names are among :data:`FIELDS`. Ids of None are left out.
     """
-    known = {name: id_ for name, id_ in ids.items() if id_ is not None}
-    token = _ids.set({**_ids.get(), **known})
+    new_ids = {name: id_ for name, id_ in ids.items() if id_ is not None}
+    token = _ids.set({**_ids.get(), **new_ids})
     try:
-        with span("answer", **known):
+        with span("answer", **new_ids):
             yield
     finally:
         _ids.reset(token)
 
 
 def reference_number() -> str:
-    """Return a new number that people see with a fault, and that finds the fault in the log."""
+    """Return a new reference number, which a user sees with an error and which finds the error in the log."""
     return secrets.token_hex(3).upper()
 
 
 def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
-    """Log to ``stream`` (standard error), instead of any other handler, and log uncaught exceptions as well."""
+    """Log to ``stream`` (by default standard error) instead of all other handlers; also log uncaught exceptions."""
     stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())
     handler.setFormatter(JsonFormatter() if as_json else TextFormatter())
     number = logging.getLevelNamesMapping()[level.upper()]
-    # At debug level, libraries log what people write.
+    # At debug level, libraries log what users write.
     logging.basicConfig(level=max(number, logging.INFO), handlers=[handler], force=True)
     for name in _OWN_LOGGERS:
         logging.getLogger(name).setLevel(number)
@@ -118,7 +118,7 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
 
 
 def write_at_once(message: str) -> None:
-    """Log a critical message in one piece without the log's locks, which a stuck thread may hold."""
+    """Write a critical message in one piece, without the locks of the logging module, which a stuck thread may hold."""
     record = logging.LogRecord(__name__, logging.CRITICAL, __file__, 0, message, None, None)
     handlers = [handler for handler in logging.getLogger().handlers if handler.formatter is not None]
     line = handlers[0].format(record) if handlers else message
@@ -129,7 +129,7 @@ class JsonFormatter(logging.Formatter):
     """Formats a record as one JSON object in ASCII: time (UTC), level, logger, message, :data:`FIELDS`, exception."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, without its end."""
+        """Return the line, without a newline."""
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -146,10 +146,10 @@ class JsonFormatter(logging.Formatter):
 
 
 class TextFormatter(logging.Formatter):
-    """Formats a record as a line for people, with the traceback of its exception below."""
+    """Formats a record as a readable line, with the traceback of its exception below."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, without its end, and the lines of the exception."""
+        """Return the line and the lines of the exception, without a final newline."""
         time = datetime.fromtimestamp(record.created, UTC).astimezone().strftime("%H:%M:%S")
         fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
         lines = [f"{time} {record.levelname:<7} {record.name}: {_printable(_message(record))}{fields}"]
@@ -161,10 +161,10 @@ class TextFormatter(logging.Formatter):
 
 
 @contextmanager
-def faults_to(take: Callable[[logging.LogRecord], None]) -> Iterator[None]:
-    """Also pass every fault in the log to a function while the context is open."""
+def faults_to(receive: Callable[[logging.LogRecord], None]) -> Iterator[None]:
+    """Also pass every logged error to a function while the context is open."""
     handler = logging.Handler(logging.ERROR)
-    handler.emit = take  # type: ignore[assignment, method-assign]
+    handler.emit = receive  # type: ignore[assignment, method-assign]
     root = logging.getLogger()
     root.addHandler(handler)
     try:
@@ -188,10 +188,10 @@ def log_loop_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> 
     )
 
 
-def _log_uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+def _log_uncaught(kind: type[BaseException], error: BaseException, frames: TracebackType | None) -> None:
     if issubclass(kind, KeyboardInterrupt):
         return
-    log.critical("uncaught fault", exc_info=(kind, error, trace), extra={"reference": reference_number()})
+    log.critical("uncaught fault", exc_info=(kind, error, frames), extra={"reference": reference_number()})
 
 
 def _log_in_thread(arguments: threading.ExceptHookArgs) -> None:
@@ -213,16 +213,16 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
-    """Return the fields of a record: its own extras take precedence over the context's."""
+    """Return the fields of a record. Its own extras take precedence over the ids of the context."""
     ids = _ids.get()
-    found = ((name, getattr(record, name, ids.get(name))) for name in FIELDS)
-    return {name: value for name, value in found if value is not None}
+    values = ((name, getattr(record, name, ids.get(name))) for name in FIELDS)
+    return {name: value for name, value in values if value is not None}
 
 
 def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:
     """Yield the safe parts of an exception and its causes, in the order of a traceback.
 
-    Each is the qualified name of the class, its text if it cannot quote people, and its frames, outermost first.
+    Each item is the qualified name of the class, the text if it cannot quote users, and the frames, outermost first.
     """
     for cause in _chain(error):
         yield (
@@ -233,24 +233,24 @@ def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an exception and its causes in the order of a traceback; the members of a group follow it."""
-    waiting = [error]
+    """Yield an exception and its causes, the last one first raised last; the members of a group follow it."""
+    to_visit = [error]
     seen: set[int] = set()
-    while waiting and len(seen) < MAX_CAUSES:
-        current = waiting.pop(0)
+    while to_visit and len(seen) < MAX_CAUSES:
+        current = to_visit.pop(0)
         if id(current) in seen:
             continue
         seen.add(id(current))
         yield current
         if isinstance(current, BaseExceptionGroup):
-            waiting += current.exceptions
+            to_visit += current.exceptions
         cause = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
         if cause is not None:
-            waiting.append(cause)
+            to_visit.append(cause)
 
 
 def _text(error: BaseException) -> str:
-    """Return an exception's text if it cannot quote what people wrote, else a code or status."""
+    """Return an exception's text if it cannot quote what users wrote; otherwise a code or status."""
     if _is_safe(error):
         return _TOKENS.sub(r"\1***", str(error))
     for name in ("code", "sqlstate", "status"):
@@ -277,7 +277,7 @@ def _frames(frames: traceback.StackSummary) -> list[str]:
 
 
 def _printable(text: str) -> str:
-    """Return a text with characters escaped that would move the cursor or hide a line."""
+    """Escape the characters of a text that could move the cursor or hide a line."""
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode()
         for character in text

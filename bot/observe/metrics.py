@@ -1,6 +1,6 @@
-"""Counts, times and traces of the bot; by default nothing is recorded.
+"""Counters, times and traces. By default, nothing is recorded.
 
-A span has names from the code and Discord's ids, never text that people write or text of an exception.
+A span contains names from the code and Discord's ids. It never contains text that users write, or the text of an exception.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _tracers: list[Tracer] = []
 
 @contextmanager
 def tracing(tracer: Tracer) -> Iterator[None]:
-    """Trace spans while the context is open."""
+    """Record spans with a tracer while the context is open."""
     _tracers.append(tracer)
     try:
         yield
@@ -41,20 +41,20 @@ def span(name: str, **ids: int) -> Iterator[None]:
 
 
 Stage = Literal["read", "compose", "draw", "keep", "send"]
-"""A part of the way from a message to its answer: finding and reading documents, putting the answer together,
-drawing a picture, keeping documents, handing the answer to Discord until it is taken."""
+"""A stage between a message and its answer: parsing documents, composing the answer, drawing a picture, storing documents,
+or sending the answer until Discord has accepted it."""
 
 ReplyKind = Literal["message", "edit", "command", "control"]
-"""The cause of an answer: a message, an edit of one, a command or menu, the press of a control."""
+"""The cause of an answer: a message, an edit of a message, a command, or a press of a control."""
 
 Lookup = Literal["hit", "shared", "miss"]
-"""Source of a picture: the cache, a drawing in progress for another request, or a new drawing."""
+"""The source of a picture: the cache, a drawing in progress for another request, or a new drawing."""
 
 RequestResult = Literal["ok", "refused", "limited", "failed"]
-"""Outcome of a request to Discord: accepted, refused, too many, or failed on Discord's side."""
+"""The outcome of a request to Discord: accepted, refused, refused because of the rate limit, or failed on Discord's side."""
 
 Refusal = Literal["user", "full", "spent"]
-"""Reason why a job is refused: its requester has one already, too many wait, or the allowance is used up."""
+"""The reason why a job is refused: its requester already has one, too many wait, or the allowance is used up."""
 
 Level = Literal[
     "guilds",
@@ -70,9 +70,9 @@ Level = Literal[
     "connections_used",
     "connections_most",
 ]
-"""Values that can be read at any time: servers, requests that wait, jobs that run and wait and for how many seconds the oldest has
-waited, shards of this process, starts of shards that Discord allows today, requests that this process may make in a second,
-connections to the database."""
+"""Values that can be read at any time: servers; waiting requests; running and waiting jobs, and the seconds that the oldest job
+has waited; shards of this process; starts of shards that Discord still allows today; requests per second that this process may
+make; connections to the database."""
 
 
 Counted = Literal[
@@ -85,23 +85,23 @@ Counted = Literal[
     "discord_requests",
     "discord_request_wait_seconds",
 ]
-"""Counters: messages received; documents found, by notation and ``readable`` (``true``, ``false``); answers
-sent, by :data:`ReplyKind`; pictures, by :data:`Lookup`; faults, by class; jobs refused, by :data:`Refusal`; requests to Discord,
-by :data:`RequestResult`, and the seconds they waited for their turn."""
+"""Counters: messages received; documents found, by notation and ``readable`` (``true`` or ``false``); answers sent, by
+:data:`ReplyKind`; pictures, by :data:`Lookup`; errors, by class; jobs refused, by :data:`Refusal`; requests to Discord, by
+:data:`RequestResult`, and the seconds that they waited for their turn."""
 
 
 class Metrics:
-    """Ignores everything; :class:`bot.observe.health.PrometheusMetrics` counts."""
+    """Records only spans. :class:`bot.observe.health.PrometheusMetrics` also counts and measures."""
 
     def count(self, what: Counted, *labels: str, by: float = 1) -> None:
-        """Count something. Labels take few values, the program's own words: no text that people write, and no ids."""
+        """Increase a counter. Each label has a few fixed values: never text that users write, and no ids."""
 
     def job(self, kind: str) -> AbstractContextManager[object]:
-        """Time the job in the context, by the name of its kind. Called on any thread."""
+        """Measure the job in the context, by the name of its kind. This may be called on any thread."""
         return span(f"job {kind}")
 
     def stage(self, stage: Stage) -> AbstractContextManager[object]:
-        """Time the work in the context."""
+        """Measure the work in the context."""
         return span(stage)
 
     def watch(self, level: Level, read: Callable[[], float]) -> None:

@@ -1,13 +1,14 @@
-"""The process itself: its clock, its heap, and its end when the event loop hangs.
+"""The clock, the heap and the watchdog of this process.
 
-The heap: a full collection scans everything that is not frozen, which takes 0.2 s of processor time with 2,500 servers and delays
-every answer. A shard's servers arrive together after it connects. Collection is off until all have arrived, and then they are
-frozen.
+Heap: a full garbage collection scans all objects that are not frozen. With 2,500 servers, this takes 0.2 s of CPU time and
+delays every answer. The servers of a shard arrive together after it connects. Collection is disabled until all have
+arrived; then they are frozen.
 
-The watchdog: a thread regularly asks the loop for a signal. It counts missing signals and reads no clock, so a suspended machine or
-a stopped process misses only one. The thread cannot ask while other code holds the interpreter's lock, as a regular
-expression does. So it also sets a kernel timer that counts processor time of this process. When the timer expires, a handler that
-needs no lock writes the stacks and the process ends. If systemd watches (``WatchdogSec=``), it receives every signal.
+Watchdog: a thread asks the event loop for a signal again and again. It counts missing signals and reads no clock, so a
+suspended machine or a stopped process misses only one. The thread cannot ask while other code, such as a regular expression,
+holds the interpreter's lock. So it also sets a kernel timer that counts the CPU time of this process. When the timer expires,
+a handler that needs no lock writes the stacks and ends the process. If systemd watches the process (``WatchdogSec=``), it is
+notified of every signal.
 """
 
 from __future__ import annotations
@@ -32,40 +33,40 @@ MAX_MISSED_SIGNALS: Final = 30
 """Missing signals in a row after which the process ends."""
 
 STALLED_EXIT_CODE: Final = 70
-"""Exit code of a process that the watchdog ended: an internal fault, as in ``sysexits.h``."""
+"""Exit code of a process that the watchdog has ended: ``EX_SOFTWARE`` of ``sysexits.h``."""
 
 EXIT_SECONDS: Final = 9.5
 """Seconds that a process may take to end after a signal. Hosts kill it after ten."""
 
 
 def steady_seconds() -> float:
-    """Return the seconds of a clock that cannot be set back, and that counts suspended time if the system has one."""
+    """Return the seconds of a clock that cannot be set back. If the system has such a clock, it counts suspended time too."""
     boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
 
 
 class Heap:
-    """Freezes the servers of each shard once they have arrived."""
+    """Excludes the servers of each shard from garbage collection once they have arrived."""
 
     def __init__(self) -> None:
         self._arriving: set[int] = set()
         self._arrived: set[int] = set()
 
-    def shard_connects(self, shard_id: int) -> None:
-        """Collect nothing while the servers of a shard arrive."""
+    def begin_arrival(self, shard_id: int) -> None:
+        """Disable garbage collection while the servers of a shard arrive."""
         self._arriving.add(shard_id)
         gc.disable()
 
-    def shard_is_ready(self, shard_id: int) -> None:
-        """Freeze the servers that have arrived. If they arrive again, release the replaced ones."""
-        again = shard_id in self._arrived
+    def end_arrival(self, shard_id: int) -> None:
+        """Freeze the servers of a shard, which have arrived. If they had arrived before, free the replaced objects."""
+        arrived_before = shard_id in self._arrived
         self._arriving.discard(shard_id)
         self._arrived.add(shard_id)
-        # A replaced server and its channels refer to each other: only a collection frees them.
-        self._freeze(collect=again)
+        # A replaced server and its channels refer to each other, so only a collection frees them.
+        self._freeze(collect=arrived_before)
 
-    def shards_left(self, shard_ids: Iterable[int]) -> None:
-        """Free the servers of shards that are left."""
+    def free_shards(self, shard_ids: Iterable[int]) -> None:
+        """Free the servers of shards that this process has left."""
         self._arriving.difference_update(shard_ids)
         self._arrived.difference_update(shard_ids)
         self._freeze(collect=True)
@@ -79,7 +80,7 @@ class Heap:
             gc.enable()
 
     def release(self) -> None:
-        """Let the collector handle everything as usual again."""
+        """Return to ordinary garbage collection of all objects."""
         self._arriving.clear()
         self._arrived.clear()
         gc.unfreeze()
@@ -89,7 +90,7 @@ class Heap:
 @asynccontextmanager
 async def watch_loop(seconds: float) -> AsyncIterator[None]:
     """End this process if its event loop hangs for ``seconds`` while the context is open; 0 means never."""
-    faulthandler.enable()  # a crash, or an abort by systemd, leaves its stacks
+    faulthandler.enable()  # so that a crash, or an abort by systemd, prints the stacks
     if not seconds:
         yield
         return
@@ -105,16 +106,16 @@ _ending = threading.Event()
 
 
 def end_soon() -> None:
-    """End this process within :data:`EXIT_SECONDS`, and write its stacks if it is still busy then."""
+    """End this process after :data:`EXIT_SECONDS` at the latest; if it has to be killed then, print its stacks."""
     _ending.set()
     faulthandler.dump_traceback_later(EXIT_SECONDS, exit=True)
 
 
-def leave(code: int) -> NoReturn:
+def exit_process(code: int) -> NoReturn:
     """End this process with an exit code.
 
-    After :func:`end_soon` the interpreter is not finalized: freeing every object has taken longer on a busy machine than a host
-    waits.
+    After :func:`end_soon`, the interpreter is not finalized: on a busy machine, freeing all objects took longer than hosts
+    wait.
     """
     if _ending.is_set():
         logging.shutdown()
@@ -140,20 +141,20 @@ class _Watchdog(threading.Thread):
         self._loop = loop
         self._seconds = seconds
         self._pause = min(seconds / MAX_MISSED_SIGNALS, _systemd_seconds() / 4)
-        self._allowed = max(MAX_MISSED_SIGNALS, round(seconds / self._pause))
+        self._max_missing = max(MAX_MISSED_SIGNALS, round(seconds / self._pause))
         self._signal = threading.Event()
-        self._ended = threading.Event()
+        self._stopped = threading.Event()
 
     def run(self) -> None:
         """Ask for a signal, wait, and check whether it came."""
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
         missing = 0
         self._ask()
-        while not self._ended.wait(self._pause):
+        while not self._stopped.wait(self._pause):
             signal.setitimer(signal.ITIMER_PROF, self._seconds)
             if not self._signal.is_set():
                 missing += 1
-                if missing >= self._allowed:
+                if missing >= self._max_missing:
                     self._end_process()
                 continue
             missing = 0
@@ -162,19 +163,19 @@ class _Watchdog(threading.Thread):
 
     def stop(self) -> None:
         """Stop watching."""
-        self._ended.set()
+        self._stopped.set()
         self.join()
         signal.setitimer(signal.ITIMER_PROF, 0)
         faulthandler.unregister(signal.SIGPROF)
 
     def _ask(self) -> None:
         self._signal.clear()
-        with suppress(RuntimeError):  # closed
+        with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._signal.set)
 
     def _end_process(self) -> None:
         write_at_once(
-            f"the event loop has stood for {self._seconds:g} seconds; the process ends, to be started again"
+            f"the event loop has been blocked for {self._seconds:g} seconds; the process ends, to be started again"
         )
         faulthandler.dump_traceback(all_threads=True)
         os._exit(STALLED_EXIT_CODE)

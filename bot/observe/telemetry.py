@@ -1,7 +1,7 @@
-"""Reports to outside services: faults to Sentry, traces to an OpenTelemetry collector. No other module sends any.
+"""Reports errors to Sentry, and traces to an OpenTelemetry collector. No other module reports to outside services.
 
-Off unless the host sets an address. A report contains nothing that people write: the template of a log line, the class and frames of
-an exception, its text by the rules of the log, the reference number, and spans.
+Reports are off unless the host sets an address. They contain the template of a log line, the class and the frames of an
+exception, its text by the rules of the log, the reference number, and spans: nothing that users write.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MISSING_PACKAGES: Final = "%s is set, but its packages are not installed: pip i
 
 @contextmanager
 def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[None]:
-    """Send faults and traces to the given addresses while inside; log a warning where their packages are missing."""
+    """Send errors and traces to the given addresses while the context is open; log a warning if packages are missing."""
     with ExitStack() as stack:
         if sentry_dsn:
             try:
@@ -44,9 +44,9 @@ def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[Non
 
 @contextmanager
 def _sentry(dsn: str) -> Iterator[None]:
-    import sentry_sdk  # noqa: PLC0415 - of an extra
+    import sentry_sdk  # noqa: PLC0415 - from an extra
 
-    # The library would gather log lines, variables, arguments and host names by itself; all of that is off.
+    # By default, the library collects log lines, variables, arguments and host names; all of that is turned off.
     sentry_sdk.init(
         dsn=dsn,
         release=__version__,
@@ -74,13 +74,13 @@ def _sentry(dsn: str) -> Iterator[None]:
 
 
 def _keep_own_event(event: Event, hint: dict[str, Any]) -> Event | None:
-    """Keep only events that this module made."""
+    """Keep only events that this module created."""
     del hint
     return event if event.get("logger", "").startswith(f"{_OWN_PREFIX}:") else None
 
 
 def fault_event(record: logging.LogRecord) -> dict[str, Any]:
-    """Return the event that is sent for a fault."""
+    """Return the Sentry event for a logged error."""
     error = record.exc_info[1] if record.exc_info else None
     assert error is not None
     return {
@@ -111,7 +111,7 @@ def fault_event(record: logging.LogRecord) -> dict[str, Any]:
 
 @contextmanager
 def _collector(endpoint: str) -> Iterator[None]:
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - of an extra
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - from an extra
     from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - as above
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - as above
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - as above
@@ -123,7 +123,7 @@ def _collector(endpoint: str) -> Iterator[None]:
     )
     exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", timeout=1)
     provider.add_span_processor(BatchSpanProcessor(exporter, export_timeout_millis=1_000))
-    # Its own errors would count as faults of the bot.
+    # Otherwise, its own errors would count as errors of the bot.
     logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
     try:
         with tracing(provider.get_tracer(_OWN_PREFIX)):

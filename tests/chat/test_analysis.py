@@ -252,7 +252,7 @@ def work(monkeypatch, quick):
         # However fast the machine is, there is always more to find out.
         return replace(result, simulation=replace(result.simulation, ending=Ending.TIME))
 
-    monkeypatch.setattr("bot.app.works.perform", noted)
+    monkeypatch.setattr("bot.app.queues.perform", noted)
     return done
 
 
@@ -521,7 +521,7 @@ async def test_an_unproved_solution_offers_more_time(world, quick, monkeypatch):
             replace(request, options=replace(request.options, seconds=0.5)), lexica, control, engine
         )
 
-    monkeypatch.setattr("bot.app.works.perform", noted)
+    monkeypatch.setattr("bot.app.queues.perform", noted)
     await click(world.alice, answer, custom_id=longer["custom_id"])
     assert seconds == [MOMENT + 15.0]
     assert "SCOWL95" in text_of(answer_of(result))

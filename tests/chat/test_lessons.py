@@ -52,7 +52,7 @@ def soon(monkeypatch):
             _reviewed[request] = review(request, lexica, control)
         return _reviewed[request]
 
-    monkeypatch.setattr("bot.app.works.review", once)
+    monkeypatch.setattr("bot.app.queues.review", once)
 
 
 @cache

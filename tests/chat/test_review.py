@@ -112,7 +112,7 @@ def no_more_work(monkeypatch):
     def work(*_):
         raise AssertionError("it was reviewed once more")
 
-    return lambda: monkeypatch.setattr("bot.app.works.review", work)
+    return lambda: monkeypatch.setattr("bot.app.queues.review", work)
 
 
 async def test_a_review_and_its_controls_survive_a_restart(world, no_more_work):

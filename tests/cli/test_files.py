@@ -280,9 +280,9 @@ def test_inspect_of_the_corpus(stdin, capsys, part):
     ("token", "sentence"),
     [
         ("", "no token: set DISCORD_TOKEN"),
-        ("secret\nlines", "DISCORD_TOKEN holds characters that no token has"),
-        ("secret key", "DISCORD_TOKEN holds characters that no token has"),
-        ("ключ", "DISCORD_TOKEN holds characters that no token has"),
+        ("secret\nlines", "DISCORD_TOKEN contains characters that no token has"),
+        ("secret key", "DISCORD_TOKEN contains characters that no token has"),
+        ("ключ", "DISCORD_TOKEN contains characters that no token has"),
     ],
 )
 def test_an_invalid_token_is_reported_in_one_sentence(token, sentence, tmp_path, monkeypatch, capsys):

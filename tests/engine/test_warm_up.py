@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import bot.engine.kernels
-from bot.app.works import compile_ahead
+from bot.app.queues import compile_ahead
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange
 from bot.domain.crossword.position import LastPlay, Player

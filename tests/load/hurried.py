@@ -9,7 +9,7 @@ from bot.features.polls import commands as polls
 from bot.features.polls import crossword
 from bot.features.puzzles import daily_posts
 from bot.features.showing.listening import catch_up
-from bot.observe.process import leave
+from bot.observe.process import exit_process
 
 if __name__ == "__main__":
     for module, name in (
@@ -22,4 +22,4 @@ if __name__ == "__main__":
         setattr(module, name, 0.1)
     outbox.PAUSES = (0.2,) * 6  # type: ignore[misc]
     analysis.DEFAULT_SECONDS = crossword.SECONDS = 8.0
-    leave(main())
+    exit_process(main())

@@ -11,7 +11,7 @@ import pytest
 
 from bot.app.run import open_bot
 from bot.chat import sharding
-from bot.chat.connection import connected_until, gateway_trouble
+from bot.chat.connection import gateway_problem, stay_connected
 from bot.chat.sharding import ShardsHeldError
 from bot.config import ConfigError, load_settings
 from bot.storage.address import PostgresServer, read_address
@@ -183,7 +183,7 @@ async def test_a_configured_shard_in_use_ends_the_process(serve: Serve) -> None:
             settings = load_settings().model_copy(update={"shards": shards})
             async with open_bot(settings) as second:
                 with pytest.raises(ShardsHeldError, match=sentence) as refused:
-                    await connected_until(asyncio.Event(), second, wire.token)
+                    await stay_connected(asyncio.Event(), second, wire.token)
                 assert refused.value.exit_code == 75
         assert live(wire) == [0, 1]
         assert len(wire.gateway.identifies) == 2
@@ -202,7 +202,7 @@ async def test_a_database_without_locks_is_reported_at_start(
     monkeypatch.setattr(GatewayLocks, "opened", refused)
     async with open_bot(load_settings().model_copy(update={"shards": "auto"})) as bot:
         with pytest.raises(ConfigError, match="the address leads to a pool"):
-            await connected_until(asyncio.Event(), bot, wire.token)
+            await stay_connected(asyncio.Event(), bot, wire.token)
     assert live(wire) == []
 
 
@@ -213,7 +213,7 @@ async def test_who_loses_a_told_shard_ends(
     cut = Cut(monkeypatch)
     async with AsyncExitStack() as stack:
         bot = await stack.enter_async_context(open_bot(load_settings().model_copy(update={"shards": "0/1"})))
-        connection = asyncio.create_task(connected_until(asyncio.Event(), bot, wire.token))
+        connection = asyncio.create_task(stay_connected(asyncio.Event(), bot, wire.token))
         await until(lambda: live(wire) == [0] and bot.is_ready())
         another = await stack.enter_async_context(other(bot, 1))
         await cut.off(bot)
@@ -243,7 +243,7 @@ async def test_processes_share_the_shards_and_each_message_is_answered_once(
         standby = await process(stack, wire, "auto/2")
         assert standby.sharding is not None
         await until(lambda: standby.sharding.count)
-        assert gateway_trouble(standby) is None, "it is there for when another ends"
+        assert gateway_problem(standby) is None, "it is there for when another ends"
         await answered_once(wire, "THREE")
 
         await asyncio.gather(first.close(), second.close())
@@ -288,10 +288,10 @@ async def test_the_last_tenth_of_the_starts_of_a_day_is_not_used(
         bot = await process(stack, wire, "auto/2")
         await until(lambda: bot.session_starts.trouble)
         assert live(wire) == [0]
-        assert gateway_trouble(bot) == "waits until Discord allows more starts"
+        assert gateway_problem(bot) == "waits until Discord allows more starts"
         assert "DISCORD ALLOWS ONLY 100 OF 1000 MORE STARTS TODAY" in caplog.text
         assert len(wire.gateway.identifies) == 1
         wire.gateway.starts = 1000
         await until(lambda: live(wire) == [0, 1])
-        assert gateway_trouble(bot) is None
+        assert gateway_problem(bot) is None
     assert caplog.text.count("MORE STARTS TODAY") == 1

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from bot.app.works import queues
+from bot.app.queues import queue_opener
 from bot.config import ConfigError, Settings, load_settings
 from bot.jobs.account import Budget
 from bot.jobs.codec import Codec
@@ -26,7 +26,7 @@ def test_the_bot_loads_neither_the_job_engine_nor_a_driver():
 
 async def test_by_default_jobs_are_this_process_s_own():
     async with (
-        queues(Settings(), Budget(), Metrics()) as made,
+        queue_opener(Settings(), Budget(), Metrics()) as made,
         made.queue(Work(KIND, lambda request, _: request, float), JobLimits()) as jobs,
     ):
         assert isinstance(jobs, LocalJobs)
@@ -38,5 +38,5 @@ async def test_without_postgresql_work_cannot_be_left_to_workers(tmp_path, monke
     monkeypatch.setenv("KIBITZ_ANALYSIS__JOBS", "0")
     settings = load_settings()
     with pytest.raises(ConfigError, match="need PostgreSQL: set DATABASE_URL"):
-        async with queues(settings, Budget(), Metrics()):
+        async with queue_opener(settings, Budget(), Metrics()):
             pass

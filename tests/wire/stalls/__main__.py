@@ -18,7 +18,7 @@ from typing import Any
 
 from bot.__main__ import main
 from bot.features.showing.listening import listener
-from bot.observe.process import leave
+from bot.observe.process import exit_process
 
 WORST = 10
 
@@ -81,4 +81,4 @@ if __name__ == "__main__":
     watch.start()
     code = main(["run"])
     Path(sys.argv[1]).write_text(json.dumps(watch.report()))
-    leave(code)
+    exit_process(code)

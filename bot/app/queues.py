@@ -1,4 +1,4 @@
-"""The jobs that a process can run, and their queues: on its own threads, or in workers that share its database."""
+"""Finds the kinds of jobs that this machine can run, and opens their queues: on threads of this process, or in workers."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ MAX_WAITING = 20
 """Maximum number of queued chess jobs. The last job must start before its interaction expires."""
 
 _NICE = 10
-"""Priority of the compiler in a running bot, in the units of ``nice``."""
+"""Niceness of the compiler's process in a running bot."""
 _COMPILE_DELAY = 2.0
 """Seconds between the start of a bot and the start of its compiler."""
 
 
 @dataclass(frozen=True, slots=True)
-class Works:
+class AvailableWork:
     """The kinds of jobs that this machine can run."""
 
     lexica: Lexica | None
@@ -56,7 +56,7 @@ class Works:
     """The work of each installed and enabled kind, by the kind's name."""
 
 
-def build_works(settings: Settings) -> Works:
+def find_available_work(settings: Settings) -> AvailableWork:
     """Return the kinds of jobs that this machine can run."""
     command = settings.chess.engine.strip()
     engine = find_engine(command) if command else None
@@ -69,7 +69,7 @@ def build_works(settings: Settings) -> Works:
         return "\n".join([__version__, *(engine or ())])
 
     # A chess review needs no engine if the game contains evaluations.
-    works: list[Work[Any, Any, Any]] = [
+    kinds: list[Work[Any, Any, Any]] = [
         Work(
             CHESS_REVIEW,
             lambda request, control: chess_review.perform(engine, request, control),
@@ -78,7 +78,7 @@ def build_works(settings: Settings) -> Works:
         )
     ]
     if engine:
-        works.append(
+        kinds.append(
             Work(
                 CHESS,
                 lambda request, control: chess.perform(engine, request, control),
@@ -88,16 +88,16 @@ def build_works(settings: Settings) -> Works:
         )
     analysis, lexica = settings.analysis, None
     if analysis.enabled and is_installed():
-        from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the packages
+        from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs optional packages
 
         lexica = Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
-        works += _crossword_works(settings, lexica)
-    return Works(lexica, {work.kind.name: work for work in works})
+        kinds += _crossword_work(settings, lexica)
+    return AvailableWork(lexica, {work.kind.name: work for work in kinds})
 
 
-def _crossword_works(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any], ...]:
+def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any], ...]:
     """Return the work for crossword positions and games: analyses, reviews and attempts at a lesson."""
-    from bot.engine.installed import find_command  # noqa: PLC0415 - needs the packages
+    from bot.engine.installed import find_command  # noqa: PLC0415 - needs optional packages
 
     command = settings.analysis.engine
     second_engine = find_command(command)
@@ -127,10 +127,10 @@ def _crossword_works(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any,
 
 
 @asynccontextmanager
-async def working(
-    settings: Settings, works: Works, queues: Queues
+async def open_all_queues(
+    settings: Settings, available: AvailableWork, opener: QueueOpener
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
-    """Open a queue for each kind of work; yield the queues by the names of the kinds."""
+    """Open a queue for each kind of work; yield the queues by the name of the kind."""
     analysis = settings.analysis
     reviews = JobLimits(1, 1, analysis.jobs_waiting)
     limits = {
@@ -142,19 +142,19 @@ async def working(
     }
     async with AsyncExitStack() as stack:
         yield {
-            name: await stack.enter_async_context(queues.queue(work, limits[name]))
-            for name, work in works.by_name.items()
+            name: await stack.enter_async_context(opener.queue(work, limits[name]))
+            for name, work in available.by_name.items()
         }
 
 
 @asynccontextmanager
-async def warming_up(works: Works) -> AsyncIterator[None]:
+async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
     """Compile the code of the analysis in the background while the context is open.
 
-    Compiling takes half a minute and would slow down this process. Therefore another process compiles at a low priority,
-    and this process loads the compiled code from disk.
+    Compiling takes half a minute and would slow down this process. So another process compiles at a low priority, and
+    this process loads the compiled code from disk.
     """
-    if works.lexica is None:
+    if work.lexica is None:
         yield
         return
 
@@ -180,14 +180,14 @@ async def compile_ahead(nice: int = _NICE) -> None:
 
 
 def _is_compiled() -> bool:
-    from bot.engine.warm_up import is_compiled  # noqa: PLC0415 - needs the packages, and takes a third of a second
+    from bot.engine.warm_up import is_compiled  # noqa: PLC0415 - needs optional packages, and takes a third of a second
 
     return is_compiled()
 
 
 async def _compile(nice: int) -> bool:
     """Compile in another process; return whether it succeeded."""
-    from bot.engine.warm_up import MAX_COMPILING, compiler  # noqa: PLC0415 - needs the packages
+    from bot.engine.warm_up import MAX_COMPILING, compiler  # noqa: PLC0415 - needs optional packages
 
     process = await asyncio.create_subprocess_exec(
         *compiler(),
@@ -195,7 +195,7 @@ async def _compile(nice: int) -> bool:
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
     )
-    with suppress(AttributeError, OSError):  # not on Windows; already ended
+    with suppress(AttributeError, OSError):  # Windows has no priorities, or the process has ended
         os.setpriority(os.PRIO_PROCESS, process.pid, nice)
     errors = b""
     try:
@@ -215,7 +215,7 @@ async def _compile(nice: int) -> bool:
 
 def _load() -> None:
     """Load the compiled code, which takes a second."""
-    from bot.engine.warm_up import warm_up  # noqa: PLC0415 - needs the packages
+    from bot.engine.warm_up import warm_up  # noqa: PLC0415 - needs optional packages
 
     warm_up()
 
@@ -226,15 +226,15 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Queues:
+class QueueOpener:
     """Opens the queues of jobs, either all on threads of this process or all in workers."""
 
     budget: Budget
     """The budget that pays for jobs on threads of this process."""
     feed: Feed | None = None
-    """The states of jobs in workers; None if this process runs all jobs."""
+    """Reports the states of jobs in workers; None if this process runs all jobs."""
     seconds_per_hour: tuple[float, float] | None = None
-    """Processor seconds per hour for jobs in workers: for each person, and for each channel."""
+    """CPU seconds per hour for jobs in workers: for each user, and for each channel."""
     metrics: Metrics = field(default_factory=Metrics)
     open_queues: list[Jobs[Any, Any, Any]] = field(default_factory=list)
 
@@ -262,7 +262,7 @@ class Queues:
                 timed, limits, budget=self.budget, seconds_of=work.seconds_of, metrics=self.metrics
             )
         else:
-            from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs packages that few hosts have
+            from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs optional packages
 
             jobs = HostedJobs(self.feed, work, limits, self.seconds_per_hour, self.metrics)
         self.open_queues.append(jobs)
@@ -274,7 +274,7 @@ class Queues:
 
 
 @asynccontextmanager
-async def queues(settings: Settings, budget: Budget, metrics: Metrics) -> AsyncIterator[Queues]:
+async def queue_opener(settings: Settings, budget: Budget, metrics: Metrics) -> AsyncIterator[QueueOpener]:
     """Connect to the workers if this process runs no jobs, and yield an object that opens queues.
 
     Raises:
@@ -282,22 +282,22 @@ async def queues(settings: Settings, budget: Budget, metrics: Metrics) -> AsyncI
 
     """
     if settings.analysis.jobs:
-        yield Queues(budget, metrics=metrics)
+        yield QueueOpener(budget, metrics=metrics)
         return
     server, direct = await shared_database(settings)
-    from bot.jobs.hosted.gateway import Feed  # noqa: PLC0415 - needs packages that few hosts have
+    from bot.jobs.hosted.gateway import Feed  # noqa: PLC0415 - needs optional packages
 
     limits = settings.limits
     seconds_per_hour = (limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour)
     try:
         async with Feed.opened(server, direct) as feed:
-            yield Queues(budget, feed, seconds_per_hour, metrics)
+            yield QueueOpener(budget, feed, seconds_per_hour, metrics)
     except StoreError as error:
         raise ConfigError(str(error)) from None
 
 
 async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
-    """Migrate the job engine's tables in the shared database; return its address, and its address without a pool.
+    """Migrate the tables of the job queue in the shared database; return its address, and its address without a pool.
 
     Raises:
         ConfigError: the database cannot be used.
@@ -311,11 +311,11 @@ async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresS
             raise ConfigError(
                 "analysis.jobs = 0 leaves the work to workers, which need PostgreSQL: set DATABASE_URL"
             )
-        from bot.storage.jobs.engine import bring_up  # noqa: PLC0415 - needs packages that few hosts have
+        from bot.storage.jobs.engine import bring_up  # noqa: PLC0415 - needs optional packages
 
         await bring_up(direct)
     except StoreError as error:
         raise ConfigError(str(error)) from None
     except ModuleNotFoundError:
-        raise ConfigError("workers need further packages: pip install 'kibitz[hosting]'") from None
+        raise ConfigError("workers need more packages: pip install 'kibitz[hosting]'") from None
     return server, direct_server

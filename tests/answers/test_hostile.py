@@ -283,8 +283,8 @@ def test_answers_about_words_files_and_live_games(unit):
         "\n".join(news_remarks(news, say)),
         answer_list(records * 30, say).text,
         say("There is no game {game} in this channel.", game=game_words(unit)),
-        settings._lexicon(ServerSettings(lexicon=unit if unit.isprintable() else "EVIL"), say),
-        *settings._aliases(ServerSettings(aliases=unit), say),
+        settings._lexicon_line(ServerSettings(lexicon=unit if unit.isprintable() else "EVIL"), say),
+        *settings._alias_lines(ServerSettings(aliases=unit), say),
     ]
     for text in texts:
         # Code blocks keep their lines; everything else is on one.

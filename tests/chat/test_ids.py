@@ -138,9 +138,11 @@ VALUES = {
     help_cards.Example: st.builds(
         help_cards.Example, st.text(string.ascii_lowercase + "-", min_size=1, max_size=20)
     ),
-    help_cards.Forget: st.builds(help_cards.Forget, USERS),
+    help_cards.DeleteData: st.builds(help_cards.DeleteData, USERS),
     help_cards.HelpPage: st.builds(help_cards.HelpPage, st.sampled_from(["jobs", "manual"])),
-    help_cards.Meet: st.builds(help_cards.Meet, USERS, st.sampled_from(["auto", "on_request"])),
+    help_cards.ChooseWelcomeMode: st.builds(
+        help_cards.ChooseWelcomeMode, USERS, st.sampled_from(["auto", "on_request"])
+    ),
 }
 KINDS = list(VALUES)
 
@@ -282,11 +284,11 @@ OLD = {
     "kibitz:choose:me:turns": ("Choose", preferences.Choose("me", "turns")),
     "kibitz:help:manual": ("HelpPage", help_cards.HelpPage("manual")),
     "kibitz:meet:1456074443980800021:on_request": (
-        "Meet",
-        help_cards.Meet(1456074443980800021, "on_request"),
+        "ChooseWelcomeMode",
+        help_cards.ChooseWelcomeMode(1456074443980800021, "on_request"),
     ),
     "kibitz:example:cgp": ("Example", help_cards.Example("cgp")),
-    "kibitz:forget:1456074443980800021": ("Forget", help_cards.Forget(1456074443980800021)),
+    "kibitz:forget:1456074443980800021": ("DeleteData", help_cards.DeleteData(1456074443980800021)),
     "kibitz:seat:4294967295:0:0123abcd": ("Seat", Seat(4294967295, "0", "0123abcd")),
     "kibitz:seat:7:ok:0123abcd": ("Seat", Seat(7, "ok", "0123abcd")),
     "kibitz:seat:7:out:0123abcd": ("Seat", Seat(7, "out", "0123abcd")),
@@ -381,7 +383,7 @@ def test_nothing_else_is_read(text):
         showing.Step(Moment(DIGEST, 10_000), "f"),
         showing.Step(Moment("../" + DIGEST[3:], 0), "f"),
         help_cards.Example("a:b"),
-        help_cards.Forget(-1),
+        help_cards.DeleteData(-1),
     ],
 )
 def test_what_no_id_holds_is_not_written(state):

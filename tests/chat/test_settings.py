@@ -6,7 +6,7 @@ import discord
 import pytest
 
 from bot.domain.crossword.rules import distribution_of_lexicon
-from bot.features.settings.choices import FOR_SERVER, LEXICA
+from bot.features.settings.choices import LEXICA, SERVER_QUESTIONS
 from bot.features.showing.controls import SHOWING
 from bot.storage.dailies import DailySettings
 from render.scene import Layout
@@ -246,7 +246,7 @@ async def test_choices_that_are_known_no_more_are_not_chosen(world, styles):
     assert "- Theme: same as the server" in text_of(result.response)
 
 
-@pytest.mark.parametrize("question", FOR_SERVER, ids=lambda question: question.name)
+@pytest.mark.parametrize("question", SERVER_QUESTIONS, ids=lambda question: question.name)
 def test_menus_are_within_discords_limits(question):
     assert 1 <= len(question.choices) <= 24
     assert all(len(choice.label) <= 100 for choice in question.choices)

@@ -1,4 +1,4 @@
-"""``/help``, ``/about`` and ``/privacy``, and the first word to a server."""
+"""``/help``, ``/about`` and ``/privacy``, the welcome to a server, and the check of the bot's account."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from bot.chat.failures import answering
 from bot.chat.layout import send_card
 from bot.chat.sending import SEND_PERMISSIONS, answer_interaction, may_in
 from bot.chat.styling import private_speaker
-from bot.features.settings.help import JOBS, Forget, help_card, welcome_card
+from bot.features.settings.help import JOBS, DeleteData, help_card, welcome_card
 from bot.features.showing.controls import SHOWING
+from bot.features.showing.desk import DOCUMENT_LIFETIME
 from bot.storage.errors import StoreError
 from bot.storage.store import UserData
 from bot.text import Speaker, speaker
 
 log = logging.getLogger(__name__)
 
-MAX_ENTRIES: Final = 10
-"""Maximum number of recently added bots in the audit log among which the bot looks for itself."""
+MAX_AUDIT_ENTRIES: Final = 10
+"""Maximum number of entries about added bots that are read from the audit log, to find who added Kibitz."""
 
 PERMISSIONS: Final = discord.Permissions(
     view_channel=True,
@@ -39,11 +40,11 @@ PERMISSIONS: Final = discord.Permissions(
     read_message_history=True,
     add_reactions=True,
 )
-"""The permissions for all features. Kibitz works with fewer, and names a missing one where it matters."""
+"""The permissions for all features. Kibitz works with fewer, and reports a missing permission when it needs it."""
 
 
 def invitation(application_id: int) -> str:
-    """Return the address for an application."""
+    """Return the URL that adds the application to a server."""
     return discord.utils.oauth_url(
         application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
     )
@@ -54,9 +55,9 @@ MAX_GUILDS: Final = 200
 
 
 async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:
-    """Yield whether each part of the bot's account is as the bot needs it, and a sentence about it.
+    """Check the bot's account at Discord; yield the result of each check, and a sentence about it.
 
-    ``message_content`` is whether the settings ask for the message-content intent. The sentences never contain the token.
+    ``message_content`` is whether the settings require the message-content intent. The sentences never contain the token.
     """
     async with discord.Client(intents=discord.Intents.none()) as client:
         try:
@@ -84,7 +85,7 @@ async def check_account(token: str, *, message_content: bool) -> AsyncIterator[t
     if not guilds:
         yield False, f"The bot is in no server. Invite it: {invitation(application.id)}"
     for guild in guilds:
-        # In this list Discord gives the permissions of the bot itself.
+        # In this list, Discord includes the bot's own permissions.
         allowed = discord.Permissions(int(guild["permissions"]))
         missing = [name for name, wanted in PERMISSIONS if wanted and not getattr(allowed, name)]
         if missing and not allowed.administrator:
@@ -112,7 +113,7 @@ class About(commands.Cog):
         name=locale_str("about"), description=locale_str("Version, licence and source code")
     )
     async def about(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Say who is speaking."""
+        """Show the version, the licence and the links."""
         say = await private_speaker(interaction)
         servers = say.count("in {number} server", "in {number} servers", len(self.bot.guilds))
         lines = [
@@ -129,7 +130,7 @@ class About(commands.Cog):
             say(
                 "Messages are not stored. Positions are stored for {days} days, so that the buttons "
                 "work: see {privacy}.",
-                days=30,
+                days=DOCUMENT_LIFETIME.days,
                 privacy=self.bot.mention("privacy show"),
             ),
         ]
@@ -138,7 +139,7 @@ class About(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Send the welcome, unless the host disabled it or the server had one lately."""
+        """Send the welcome, unless the host disabled it or the server got one recently."""
         if not self.bot.settings.discord.welcome:
             return
         with self.bot.delay_closing():
@@ -148,7 +149,7 @@ class About(commands.Cog):
                     return
                 mode = (await self.bot.preferences.servers.get(guild.id)).mode
             except StoreError as error:
-                # Whether it was said cannot be known, and twice is worse than never.
+                # Kibitz may have sent the welcome already, and two welcomes are worse than none.
                 log.warning("server %d is not greeted: %s", guild.id, error)
                 return
             say = speaker(guild.preferred_locale.value)
@@ -164,7 +165,7 @@ class About(commands.Cog):
     def _links(self, say: Speaker) -> tuple[Link, ...]:
         """Return the invitation, and the host's links."""
         host = self.bot.settings.discord
-        assert self.bot.application_id is not None  # we are logged in
+        assert self.bot.application_id is not None  # the bot is logged in
         links = {
             say("Invite me"): invitation(self.bot.application_id),
             say("Source code"): host.source,
@@ -212,13 +213,15 @@ class Privacy(
                 "Deleting can't be undone. Answers stay in their channels, but their buttons stop working, and "
                 "they no longer follow your edits."
             )
-            card = Card(f"{text}\n\n{warning}", controls=(Forget(interaction.user.id),), accent="settings")
+            card = Card(
+                f"{text}\n\n{warning}", controls=(DeleteData(interaction.user.id),), accent="settings"
+            )
             await answer_interaction(interaction, card, say, private=True)
 
 
 def data_text(data: UserData, say: Speaker) -> str:
-    """Return the numbers of a user's stored items by kind, without kinds that have none."""
-    chosen = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
+    """Return a list of a user's stored items by kind, with their numbers. Kinds without items are left out."""
+    setting_count = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
     numbers = (
         data.replies,
         data.documents,
@@ -229,7 +232,7 @@ def data_text(data: UserData, say: Speaker) -> str:
         data.polls,
         data.own_games,
         data.own_names,
-        chosen,
+        setting_count,
     )
     words = (
         say.count(
@@ -271,24 +274,27 @@ def data_text(data: UserData, say: Speaker) -> str:
             "{number} player names that you marked as yours or not yours, stored as hashes, not as text",
             data.own_names,
         ),
-        say.count("{number} setting", "{number} settings", chosen),
+        say.count("{number} setting", "{number} settings", setting_count),
     )
     lines = [f"- {text}" for number, text in zip(numbers, words, strict=True) if number]
     return "\n".join([say("Stored about you:"), *lines]) if lines else say("Nothing is stored about you.")
 
 
 async def _welcome_channels(guild: discord.Guild) -> list[discord.abc.Messageable]:
-    """Return who invited us, if that can be known, and the channel for system messages, or the first we may write in."""
+    """Return the user who added the bot, if known, then the first channel where the bot may write.
+
+    The channel for system messages is tried before all others.
+    """
     channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
-    first = next((channel for channel in channels if may_in(channel, *SEND_PERMISSIONS)), None)
-    return [channel for channel in (await _inviter(guild), first) if channel is not None]
+    writable = next((channel for channel in channels if may_in(channel, *SEND_PERMISSIONS)), None)
+    return [channel for channel in (await _inviter(guild), writable) if channel is not None]
 
 
 async def _inviter(guild: discord.Guild) -> discord.User | discord.Member | None:
     if not guild.me.guild_permissions.view_audit_log:
         return None
     try:
-        async for entry in guild.audit_logs(action=discord.AuditLogAction.bot_add, limit=MAX_ENTRIES):
+        async for entry in guild.audit_logs(action=discord.AuditLogAction.bot_add, limit=MAX_AUDIT_ENTRIES):
             if getattr(entry.target, "id", None) == guild.me.id:
                 return entry.user
     except discord.HTTPException as error:

@@ -14,7 +14,7 @@ from bot.text import LANGUAGES, Speaker
 from render.theme import theme_names
 
 DEFAULT: Final = "default"
-"""The value that takes a choice back."""
+"""The value that resets a setting."""
 
 LEXICA: Final = (
     "SCOWL95", "SCOWL80", "CROSSWD", "NWL23", "NWL20", "NWL18", "OTCWL16", "OSPD6", "CSW24", "CSW21", "CSW19", "ECWL", "ENABLE", "FRA24", "FRA20",
@@ -28,26 +28,26 @@ Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A setting. ``name`` is its field in the stored settings."""
+    """A setting, asked as a question. ``name`` is the setting's field in the stored settings."""
 
     name: str
     title: Phrase
     choices: tuple[Choice, ...]
-    """A label that is no :class:`Phrase` is the same in every language."""
-    otherwise: Phrase
-    """The effect for a person without a choice."""
-    otherwise_in_server: Phrase | None = None
-    """The effect for a server without a choice; None for the same."""
+    """Labels that are not a :class:`Phrase` are the same in every language."""
+    default_effect: Phrase
+    """The effect if no choice was made."""
+    default_effect_in_server: Phrase | None = None
+    """The effect if a server has made no choice; None if it is ``default_effect``."""
     is_yes_or_no: bool = False
-    """Whether the field is a truth value."""
+    """Whether the field is a boolean."""
 
 
-def _yes_or_no(  # noqa: PLR0917 - the parts of a question
-    name: str, title: Phrase, yes: Phrase, no: Phrase, otherwise: Phrase, in_server: Phrase | None = None
+def _yes_or_no(  # noqa: PLR0917 - the fields of a question
+    name: str, title: Phrase, yes: Phrase, no: Phrase, default_effect: Phrase, in_server: Phrase | None = None
 ) -> Question:
     """Return a question with the answers yes and no."""
     choices = (Choice("yes", yes), Choice("no", no))
-    return Question(name, title, choices, otherwise, in_server, is_yes_or_no=True)
+    return Question(name, title, choices, default_effect, in_server, is_yes_or_no=True)
 
 
 MODE: Final = Question(
@@ -139,7 +139,7 @@ GAMES: Final = _yes_or_no(
     Phrase("Do not store my games"),
 )
 
-LOOKS: Final = _yes_or_no(
+WHOSE_APPEARANCE: Final = _yes_or_no(
     "looks",
     Phrase("Whose appearance"),
     Phrase("Answers use the appearance chosen by the person Kibitz answers"),
@@ -155,34 +155,34 @@ SHOW_NAME: Final = _yes_or_no(
     Phrase("Hide my name on leaderboards and with daily solutions"),
 )
 
-FOR_SERVER: Final = (
+SERVER_QUESTIONS: Final = (
     MODE,
     BROKEN_POSITIONS,
     LIVE,
     TURNS_IN_SERVER,
-    LOOKS,
+    WHOSE_APPEARANCE,
     THEME,
     LAYOUT,
     COORDINATES,
     LANGUAGE,
 )
 """The settings of a server."""
-FOR_PERSON: Final = (TURNS, SHOW_NAME, GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
-"""The settings of a person."""
-LOOK_SETTINGS: Final = frozenset({"theme", "layout", "coordinates", "language"})
-"""The names of settings about the look of answers; the others are about answers, mentions and stored games."""
-QUESTIONS: Final = {question.name: question for question in (*FOR_SERVER, *FOR_PERSON)}
+USER_QUESTIONS: Final = (TURNS, SHOW_NAME, GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
+"""The settings of a user."""
+APPEARANCE_SETTINGS: Final = frozenset({"theme", "layout", "coordinates", "language"})
+"""The names of the settings for the appearance of answers. The others are about answering, mentions and stored games."""
+QUESTIONS: Final = {question.name: question for question in (*SERVER_QUESTIONS, *USER_QUESTIONS)}
 
 _LEXICON: Final = re.compile(r"[\w][\w .+/-]{0,30}")
 
 
 def is_lexicon(name: str) -> bool:
-    """Return whether a text can be the name of a lexicon."""
+    """Return whether a text is a valid name for a lexicon."""
     return _LEXICON.fullmatch(name) is not None
 
 
 def value_of(settings: Settings, name: str) -> str | None:
-    """Return the value chosen for a question; None without a choice, or with a choice that this version does not know."""
+    """Return the value chosen for a question; None if nothing was chosen, or if this version does not know the choice."""
     value = getattr(settings, name)
     if QUESTIONS[name].is_yes_or_no and value is not None:
         value = "yes" if value else "no"
@@ -190,10 +190,10 @@ def value_of(settings: Settings, name: str) -> str | None:
 
 
 def with_choices(settings: Chosen, chosen: Mapping[str, str]) -> Chosen:
-    """Return settings with other choices, by their names; :data:`DEFAULT` takes a choice back.
+    """Return settings with some values changed. ``chosen`` maps names to values; :data:`DEFAULT` resets a setting.
 
     Raises:
-        ValueError: a value cannot be chosen.
+        ValueError: a value is not among the choices of its question.
 
     """
     values = asdict(settings)
@@ -211,8 +211,8 @@ def with_choices(settings: Chosen, chosen: Mapping[str, str]) -> Chosen:
 
 
 def label_of(question: Question, value: str | None, say: Speaker, *, server: bool) -> str:
-    """Return the effect of a choice."""
+    """Return the label of a choice, which describes its effect."""
     for choice in question.choices:
         if choice.value == value:
             return say.name(choice.label)
-    return say((question.otherwise_in_server if server else None) or question.otherwise)
+    return say((question.default_effect_in_server if server else None) or question.default_effect)

@@ -1,4 +1,4 @@
-"""``/settings``: changes settings and shows them; what the feature opens."""
+"""``/settings``, which changes and shows settings, and the feature's services and cogs."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from bot.features.settings.choices import (
     LAYOUT,
     LEXICA,
     LIVE,
-    LOOKS,
     MODE,
     SHOW_NAME,
     THEME,
     TURNS,
     TURNS_IN_SERVER,
+    WHOSE_APPEARANCE,
     Question,
     is_lexicon,
 )
 from bot.features.settings.controls import (
-    no_lexicon,
+    lexicon_rule,
     require_manager,
     set_daily,
     settings_card,
@@ -50,11 +50,11 @@ from bot.features.showing.feature import Feature, Host
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 
 _MAX_SUGGESTIONS = 25
-_NONE = "-"
+_NO_ALIASES = "-"
 
 
 def command_choices(question: Question) -> list[app_commands.Choice[str]]:
-    """Return the choices of a command's option, the default last."""
+    """Return the choices of a command option; the default comes last."""
     choices = [
         app_commands.Choice(
             name=locale_str(choice.label),
@@ -65,7 +65,7 @@ def command_choices(question: Question) -> list[app_commands.Choice[str]]:
     return [*choices, app_commands.Choice(name=locale_str("Default"), value=DEFAULT)]
 
 
-_LOOK_CHOICES = {
+_APPEARANCE_CHOICES = {
     "theme": command_choices(THEME),
     "layout": command_choices(LAYOUT),
     "coordinates": command_choices(COORDINATES),
@@ -92,7 +92,7 @@ class SettingsCommands(
     name=locale_str("settings"),
     description=locale_str("Choose how Kibitz answers"),
 ):
-    """The commands of the settings. Without an option they show the card of the settings."""
+    """The commands for settings. Without options, they show the current settings."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -113,7 +113,7 @@ class SettingsCommands(
         turns=command_choices(TURNS),
         named=command_choices(SHOW_NAME),
         games=command_choices(GAMES),
-        **_LOOK_CHOICES,
+        **_APPEARANCE_CHOICES,
     )
     async def me(
         self,
@@ -128,9 +128,9 @@ class SettingsCommands(
         named: str | None = None,
         games: str | None = None,
     ) -> None:
-        """Choose for oneself, and show what is chosen."""
+        """Change the user's settings, and show them."""
         async with answering(interaction):
-            chosen = _given(
+            chosen = _without_none(
                 theme=theme,
                 layout=layout,
                 coordinates=coordinates,
@@ -140,7 +140,7 @@ class SettingsCommands(
                 named=named,
                 games=games,
             )
-            await _check(interaction, lexicon)
+            await _require_valid_names(interaction, lexicon)
             # The database may take longer than Discord waits for an acknowledgement.
             await interaction.response.defer(ephemeral=True, thinking=True)
             press = Press(interaction)
@@ -177,8 +177,8 @@ class SettingsCommands(
         questions=command_choices(BROKEN_POSITIONS),
         live=command_choices(LIVE),
         turns=command_choices(TURNS_IN_SERVER),
-        looks=command_choices(LOOKS),
-        **_LOOK_CHOICES,
+        looks=command_choices(WHOSE_APPEARANCE),
+        **_APPEARANCE_CHOICES,
     )
     async def server(
         self,
@@ -197,13 +197,13 @@ class SettingsCommands(
         turns: str | None = None,
         looks: str | None = None,
     ) -> None:
-        """Choose for the server or one of its channels, and show what is chosen."""
+        """Change the settings of the server or of one of its channels, and show them."""
         async with answering(interaction):
             press = Press(interaction)
             guild = await require_manager(press)
-            await _check(interaction, lexicon, aliases)
+            await _require_valid_names(interaction, lexicon, aliases)
             await interaction.response.defer(ephemeral=True, thinking=True)
-            chosen = _given(
+            chosen = _without_none(
                 theme=theme,
                 layout=layout,
                 coordinates=coordinates,
@@ -215,9 +215,11 @@ class SettingsCommands(
                 looks=looks,
             )
             if aliases is not None:
-                chosen["aliases"] = DEFAULT if aliases == _NONE else write_aliases(read_aliases(aliases))
+                chosen["aliases"] = (
+                    DEFAULT if aliases == _NO_ALIASES else write_aliases(read_aliases(aliases))
+                )
             if channel is None:
-                chosen |= _given(mode=mode)
+                chosen |= _without_none(mode=mode)
             else:
                 await self._choose_mode(interaction, channel, mode)
             await press.send(await settings_card(press, guild, chosen))
@@ -268,7 +270,7 @@ class SettingsCommands(
         role: discord.Role | None = None,
         stop: bool = False,
     ) -> None:
-        """Choose where and when the server gets dailies, and show it."""
+        """Choose where and when the server gets dailies, and show the choice."""
         async with answering(interaction):
             press = Press(interaction)
             guild = await require_manager(press)
@@ -286,10 +288,10 @@ class SettingsCommands(
 
     @daily.autocomplete("zone")
     async def _offer_zones(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        wanted = typed.strip().lower().replace(" ", "_")
-        known = await asyncio.to_thread(zones)
-        offered = [name for name in known if wanted in name.lower()][:_MAX_SUGGESTIONS]
-        return [app_commands.Choice(name=name, value=name) for name in offered]
+        query = typed.strip().lower().replace(" ", "_")
+        all_zones = await asyncio.to_thread(zones)
+        suggestions = [name for name in all_zones if query in name.lower()][:_MAX_SUGGESTIONS]
+        return [app_commands.Choice(name=name, value=name) for name in suggestions]
 
     async def _choose_mode(
         self,
@@ -297,14 +299,14 @@ class SettingsCommands(
         channel: app_commands.AppCommandChannel | app_commands.AppCommandThread,
         mode: str | None,
     ) -> None:
-        """Choose a channel's mode.
+        """Choose the mode of a channel.
 
         Raises:
-            NoAnswerError: none is named, or too many channels have one.
+            NoAnswerError: no mode is given, or too many channels have their own mode.
 
         """
         say = await private_speaker(interaction)
-        assert interaction.guild_id is not None  # looked at before
+        assert interaction.guild_id is not None  # ``require_manager`` checks it
         if mode is None:
             raise NoAnswerError.saying(say("Also choose a mode for {channel}.", channel=channel.mention))
         try:
@@ -316,26 +318,30 @@ class SettingsCommands(
     @me.autocomplete("lexicon")
     @server.autocomplete("lexicon")
     async def _offer_lexica(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        offered = [name for name in LEXICA if typed.strip().lower() in name.lower()][: _MAX_SUGGESTIONS - 1]
-        choices = [app_commands.Choice(name=name, value=name) for name in offered]
+        suggestions = [name for name in LEXICA if typed.strip().lower() in name.lower()][
+            : _MAX_SUGGESTIONS - 1
+        ]
+        choices = [app_commands.Choice(name=name, value=name) for name in suggestions]
         return [*choices, app_commands.Choice(name=locale_str("No lexicon"), value=DEFAULT)]
 
 
-def _given(**options: str | None) -> dict[str, str]:
-    """Return the options that were given."""
+def _without_none(**options: str | None) -> dict[str, str]:
+    """Return the options that have a value."""
     return {name: value for name, value in options.items() if value is not None}
 
 
-async def _check(interaction: Interaction, lexicon: str | None, aliases: str | None = None) -> None:
-    """Look whether texts can be a lexicon's name and aliases.
+async def _require_valid_names(
+    interaction: Interaction, lexicon: str | None, aliases: str | None = None
+) -> None:
+    """Check the name of a lexicon, and aliases.
 
     Raises:
-        NoAnswerError: they cannot.
+        NoAnswerError: the name or the aliases are invalid.
 
     """
     say = await private_speaker(interaction)
     if lexicon is not None and not is_lexicon(lexicon):
-        raise NoAnswerError.saying(no_lexicon(say))
+        raise NoAnswerError.saying(lexicon_rule(say))
     if aliases is not None and not _are_aliases(aliases):
         raise NoAnswerError.saying(
             say(
@@ -347,13 +353,13 @@ async def _check(interaction: Interaction, lexicon: str | None, aliases: str | N
 
 def _are_aliases(text: str) -> bool:
     try:
-        return text == _NONE or bool(read_aliases(text))
+        return text == _NO_ALIASES or bool(read_aliases(text))
     except ValueError:
         return False
 
 
 def _open(_host: Host) -> None:
-    """Open nothing: what is set is kept by the bot's preferences."""
+    """Open nothing, because the bot's preferences store all settings."""
 
 
 FEATURE = Feature("settings", _open, (SettingsCommands, About, Privacy))

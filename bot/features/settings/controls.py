@@ -1,4 +1,4 @@
-"""The cards of the settings, with the forms that change them."""
+"""The cards that show settings, and the forms that change them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from bot.features.puzzles.controls import DAILIES
 from bot.features.puzzles.daily import is_zone
 from bot.features.puzzles.selection import Kind, Level
 from bot.features.settings.choices import (
+    APPEARANCE_SETTINGS,
     DEFAULT,
-    FOR_PERSON,
-    FOR_SERVER,
-    LOOK_SETTINGS,
     MODE,
+    SERVER_QUESTIONS,
+    USER_QUESTIONS,
     Question,
     Settings,
     is_lexicon,
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from bot.storage.settings import ServerSettings
     from bot.text import Speaker
 
-MAX_CHANNELS_NAMED: Final = 25
-_HOUR: Final = 9
-"""The hour of the daily where none was chosen."""
-_HOURS: Final = 24
+MAX_LISTED_CHANNELS: Final = 25
+_DEFAULT_HOUR: Final = 9
+"""The hour of the daily if the server has not chosen one."""
+_HOURS_PER_DAY: Final = 24
 
 
 @control("choose:{whose}:{name}")
 class Choose(Control):
-    """A menu of the settings, under messages of earlier versions."""
+    """A menu for one setting, below messages from earlier versions."""
 
     is_free = True
 
@@ -50,13 +50,13 @@ class Choose(Control):
     name: Annotated[str, Part("mode|theme|layout|coordinates|language|turns")]
 
     async def act(self, press: Press) -> None:
-        """Choose the value, and show the settings as they are now."""
+        """Choose the value, and show the settings."""
         await _change(press, self.whose, {self.name: press.value})
 
 
 @control("set:{whose}:{page}")
 class Change(Control):
-    """Opens a form with a part of the settings of the user, or of the server."""
+    """Opens a form with some settings of the user or of the server."""
 
     is_free = True
 
@@ -77,8 +77,8 @@ class Change(Control):
         say, server = await press.say(), guild is not None
         questions = tuple(
             question
-            for question in (FOR_SERVER if server else FOR_PERSON)
-            if (question.name in LOOK_SETTINGS) == (self.page == "looks")
+            for question in (SERVER_QUESTIONS if server else USER_QUESTIONS)
+            if (question.name in APPEARANCE_SETTINGS) == (self.page == "looks")
         )
         settings = await _settings(press, guild)
         fields = tuple(_field(question, settings, say, server=server) for question in questions)
@@ -97,7 +97,7 @@ class Change(Control):
         async def submit(press: Press, typed: Mapping[str, str]) -> None:
             chosen = {name: value.strip() or DEFAULT for name, value in typed.items()}
             if not is_lexicon(chosen.get("lexicon", DEFAULT)):
-                raise NoAnswerError.saying(no_lexicon(await press.say()))
+                raise NoAnswerError.saying(lexicon_rule(await press.say()))
             await _change(press, self.whose, chosen)
 
         await press.ask(Form(title, fields, submit))
@@ -110,7 +110,7 @@ async def _settings(press: Press, guild: int | None) -> Settings:
 
 
 def _field(question: Question, settings: Settings, say: Speaker, *, server: bool) -> Field:
-    """Return the radio buttons of a question, the default last."""
+    """Return a field of radio buttons for a question; the default comes last."""
     values = [choice.value for choice in question.choices]
     if question is not MODE:
         values.append(DEFAULT)
@@ -120,17 +120,17 @@ def _field(question: Question, settings: Settings, say: Speaker, *, server: bool
 
 
 async def _change(press: Press, whose: str, chosen: Mapping[str, str]) -> None:
-    """Change settings, and show them instead of the message."""
+    """Change settings, and show them in place of the message."""
     guild = await require_manager(press) if whose == "server" else None
     await press.defer()  # the database may take longer than Discord waits for an acknowledgement
     await press.edit(await settings_card(press, guild, chosen))
 
 
 async def require_manager(press: Press) -> int:
-    """Return the id of the server, whose settings the user may change.
+    """Return the id of the server, after checking that the user may change its settings.
 
     Raises:
-        NoAnswerError: the user may not, or there is no server.
+        NoAnswerError: the user may not change them, or is not in a server that Kibitz is in.
 
     """
     say = await press.say()
@@ -153,10 +153,12 @@ async def require_manager(press: Press) -> int:
 
 
 async def settings_card(press: Press, guild: int | None, chosen: Mapping[str, str] | None = None) -> Card:
-    """Return the card of the settings of a server, or of the user, after changing the ``chosen`` ones by their names.
+    """Change settings, and return the card with all settings of a server or, without ``guild``, of the user.
+
+    ``chosen`` maps the names of the settings to change to their values.
 
     Raises:
-        ValueError: a value cannot be chosen.
+        ValueError: a value is not among the choices of its question.
 
     """
     preferences, server = press.bot.preferences, guild is not None
@@ -165,35 +167,35 @@ async def settings_card(press: Press, guild: int | None, chosen: Mapping[str, st
     elif chosen:
         await preferences.choose_for_user(press.user, lambda settings: with_choices(settings, chosen))
     settings, say = await _settings(press, guild), await press.say()
-    head = (
+    heading = (
         say("**Settings of this server**, for public answers")
         if server
         else say("**Your settings**, for private answers and direct messages")
     )
     lines = [
         label_of(question, value_of(settings, question.name), say, server=server)
-        for question in (FOR_SERVER if server else FOR_PERSON)
+        for question in (SERVER_QUESTIONS if server else USER_QUESTIONS)
     ]
-    lines.append(_lexicon(settings, say))
+    lines.append(_lexicon_line(settings, say))
     pages = ["answers", "looks"]
     if guild is not None:
         choices = await preferences.servers.get(guild)
-        lines += [*_aliases(choices.settings, say), *_channel_lines(choices, say)]
+        lines += [*_alias_lines(choices.settings, say), *_channel_lines(choices, say)]
         if (dailies := press.bot.service.of(DAILIES)) is not None:
             lines.append(daily_line(await dailies.store.daily_settings(guild), say))
             pages.append("daily")
     whose = "server" if server else "me"
-    text = "\n".join((head, *(f"- {line}" for line in lines)))
+    text = "\n".join((heading, *(f"- {line}" for line in lines)))
     return Card(text, controls=tuple(Change(whose, page) for page in pages), accent="settings")
 
 
-def _lexicon(settings: Settings, say: Speaker) -> str:
+def _lexicon_line(settings: Settings, say: Speaker) -> str:
     if settings.lexicon is None:
         return say("Lexicon: the one named in the position")
     return say("Lexicon for positions that don't name one: {lexicon}", lexicon=escape(settings.lexicon))
 
 
-def _aliases(settings: ServerSettings, say: Speaker) -> list[str]:
+def _alias_lines(settings: ServerSettings, say: Speaker) -> list[str]:
     if settings.aliases is None:
         return []
     return [
@@ -205,8 +207,8 @@ def _aliases(settings: ServerSettings, say: Speaker) -> list[str]:
 
 
 def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
-    """List the channels with a mode of their own."""
-    named = list(choices.modes.items())[:MAX_CHANNELS_NAMED]
+    """List the channels that have their own mode."""
+    named = list(choices.modes.items())[:MAX_LISTED_CHANNELS]
     lines = [f"<#{channel_id}>: {label_of(MODE, mode, say, server=True)}" for channel_id, mode in named]
     if more := len(choices.modes) - len(named):
         lines.append(say.count("{number} more channel", "{number} more channels", more))
@@ -215,12 +217,12 @@ def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
     ]
 
 
-def no_lexicon(say: Speaker) -> str:
-    """Return the rule for the name of a lexicon."""
+def lexicon_rule(say: Speaker) -> str:
+    """Return the sentence that explains which names a lexicon may have."""
     return say("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
 
 
-# The daily
+# The daily puzzle
 
 
 def daily_line(chosen: DailySettings | None, say: Speaker) -> str:
@@ -236,12 +238,12 @@ def daily_line(chosen: DailySettings | None, say: Speaker) -> str:
 
 
 async def _daily_form(press: Press) -> Form:
-    """Return the form of the server's daily; without a channel there is none."""
+    """Return the form for the server's daily."""
     say, guild = await press.say(), press.interaction.guild
     assert guild is not None  # require_manager checks it
     dailies = await press.need(DAILIES)
     chosen = await dailies.store.daily_settings(guild.id) or DailySettings(
-        press.channel, _HOUR, "UTC", ",".join(Kind), Level.USUAL
+        press.channel, _DEFAULT_HOUR, "UTC", ",".join(Kind), Level.USUAL
     )
     channels = sorted(
         guild.text_channels, key=lambda channel: (channel.id != chosen.channel_id, channel.position)
@@ -275,7 +277,7 @@ async def _submit_daily(press: Press, typed: Mapping[str, str]) -> None:
     say, hour = await press.say(), typed["hour"].strip()
     if not typed["channel_id"]:
         card = await stop_daily(press, guild)
-    elif not (hour.isascii() and hour.isdecimal() and int(hour) < _HOURS):
+    elif not (hour.isascii() and hour.isdecimal() and int(hour) < _HOURS_PER_DAY):
         raise NoAnswerError.saying(say("The hour is a number from 0 to 23."))
     else:
         options = {
@@ -290,35 +292,35 @@ async def _submit_daily(press: Press, typed: Mapping[str, str]) -> None:
 
 
 async def stop_daily(press: Press, guild: int) -> Card:
-    """Post no more dailies in the server."""
+    """Stop the dailies of the server."""
     await (await press.need(DAILIES)).configure(guild, None)
     return _daily_card([daily_line(None, await press.say())])
 
 
 async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
-    """Change the given settings of the server's daily, and show all of them.
+    """Change some settings of the server's daily, and show all of them.
 
     Raises:
-        NoAnswerError: there is no channel yet, or a value cannot be chosen.
+        NoAnswerError: no channel is chosen yet, or a value is invalid.
 
     """
     say, guild = await press.say(), press.interaction.guild
     assert guild is not None  # require_manager checks it
     dailies = await press.need(DAILIES)
-    before = await dailies.store.daily_settings(guild.id)
-    if before is None and "channel_id" not in options:
+    earlier = await dailies.store.daily_settings(guild.id)
+    if earlier is None and "channel_id" not in options:
         raise NoAnswerError.saying(say("Use the `channel` option to choose a channel for the daily puzzle."))
     if not options:
-        return _daily_card([daily_line(before, say)])
+        return _daily_card([daily_line(earlier, say)])
     if not is_zone(options.get("zone", "UTC")):
         zone = escape(options["zone"])
         raise NoAnswerError.saying(say("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=zone))
-    if options.get("role_id") == guild.id:  # the role of everybody
+    if options.get("role_id") == guild.id:  # the id of the role @everyone
         raise NoAnswerError.saying(
             say("A daily can't mention @everyone. Choose a role that members can give themselves.")
         )
-    usual = DailySettings(0, _HOUR, "UTC", ",".join(Kind), Level.USUAL)
-    chosen = replace(before or usual, **options)
+    default_settings = DailySettings(0, _DEFAULT_HOUR, "UTC", ",".join(Kind), Level.USUAL)
+    chosen = replace(earlier or default_settings, **options)
     due = await dailies.configure(guild.id, chosen)
     lines = [daily_line(chosen, say)]
     if due is not None:

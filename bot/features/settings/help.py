@@ -1,4 +1,4 @@
-"""The cards of the help, of the welcome and of deleting one's data, with their controls."""
+"""The cards of the help and of the welcome, with their controls, and the control that deletes a user's data."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ EXAMPLES: Final[dict[str, tuple[str, str]]] = {
     "fen": (Phrase("Chess position (FEN)"), _FEN),
     "pgn": (Phrase("Chess game (PGN)"), _PGN),
 }
-"""Examples by a short name: the title, and the text to paste."""
+"""The title and text of each example, by a short name."""
 
 
-def _jobs(mention: CommandMentions, say: Speaker) -> str:
-    """Return the first page: the three jobs."""
+def _jobs_page(mention: CommandMentions, say: Speaker) -> str:
+    """Return the first page: three things to do with Kibitz."""
     return "\n".join(
         [
             "## " + say("See a position"),
@@ -105,8 +105,8 @@ def _jobs(mention: CommandMentions, say: Speaker) -> str:
     )
 
 
-def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
-    """Return the manual: a line for each feature."""
+def _manual_page(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
+    """Return the manual, with a line for each feature."""
     opened = say("Links to games on woogles, cross-tables and lichess open at the turn in the link.")
     lines = [
         *([opened] if links else []),
@@ -163,7 +163,7 @@ def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
 
 @control("example:{name}")
 class Example(Control):
-    """Shows one of the examples under the help; one of an earlier version may be gone."""
+    """Shows an example from the help. The example of a message from an earlier version may no longer exist."""
 
     name: Annotated[str, Part("[a-z-]{1,20}")]
 
@@ -171,7 +171,7 @@ class Example(Control):
         return Button(say(EXAMPLES[self.name][0]))
 
     async def act(self, press: Press) -> None:
-        """Show what the example looks like, and what to paste for it."""
+        """Show the answer to the example."""
         await press.grant()
         _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])
 
@@ -185,7 +185,7 @@ class Example(Control):
 
 @control("help:{page}")
 class HelpPage(Control):
-    """Turns the help to a page."""
+    """Shows another page of the help."""
 
     is_free = True
 
@@ -195,7 +195,7 @@ class HelpPage(Control):
         return Button(say("Back") if self.page == JOBS else say("Manual"))
 
     async def act(self, press: Press) -> None:
-        """Show the page in the place of the other."""
+        """Replace the current page."""
         await press.defer()
         await press.edit(help_card(self.page, press.bot, await press.say()))
 
@@ -203,15 +203,15 @@ class HelpPage(Control):
 def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
     """Return a page of the help with its controls."""
     if page == MANUAL:
-        text = _manual(bot.mention, say, links=bot.service[SHOWING].links.are_opened)
+        text = _manual_page(bot.mention, say, links=bot.service[SHOWING].links.are_opened)
         return Card(text, controls=(HelpPage(JOBS),), accent="settings")
     controls = (*map(Example, EXAMPLES), HelpPage(MANUAL))
-    return Card(_jobs(bot.mention, say), controls=controls, accent="settings")
+    return Card(_jobs_page(bot.mention, say), controls=controls, accent="settings")
 
 
 @control("meet:{guild}:{mode}")
-class Meet(Control):
-    """Chooses how positions are met in a server, under the first word to it; it may stand in a direct message."""
+class ChooseWelcomeMode(Control):
+    """Chooses the mode of a server, below the welcome message, which may be a direct message."""
 
     is_free = True
 
@@ -243,8 +243,8 @@ class Meet(Control):
 
 
 def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker) -> Card:
-    """Return the first word to a server, with the button that changes from its mode to the other."""
-    listening = (
+    """Return the welcome to a server, with the button that switches to the other mode."""
+    how_to_post = (
         say(
             "In **{server}**, paste a position or a game as text or as a file. Kibitz answers with "
             "the board.",
@@ -257,7 +257,7 @@ def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker
             server=escape(name, 100),
         )
     )
-    where = (
+    mode_line = (
         say(
             "Kibitz answers in every channel it can write in. {settings} changes that for the server or for a "
             "single channel.",
@@ -272,17 +272,17 @@ def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker
     )
     lines = [
         say("Hello! Kibitz shows crossword and chess positions and games, and finds the best plays."),
-        "- " + listening + " " + say("It reads CGP, GCG, Turn URLs, FEN, PGN and more."),
+        "- " + how_to_post + " " + say("It reads CGP, GCG, Turn URLs, FEN, PGN and more."),
         "- " + say("{help} has examples to try, and the manual.", help=bot.mention("help")),
-        "- " + where,
+        "- " + mode_line,
     ]
     other = Mode.ON_REQUEST if mode is Mode.AUTO else Mode.AUTO
-    return Card("\n".join(lines), controls=(Meet(guild, other.value),), accent="settings")
+    return Card("\n".join(lines), controls=(ChooseWelcomeMode(guild, other.value),), accent="settings")
 
 
 @control("forget:{user}")
-class Forget(Control):
-    """Deletes everything that is stored about the person in its id, who alone can press it."""
+class DeleteData(Control):
+    """Deletes everything that is stored about the user in its id. Only that user may press it."""
 
     is_free = True
 
@@ -293,7 +293,7 @@ class Forget(Control):
     async def act(self, press: Press) -> None:
         """Delete everything, and confirm it."""
         if press.user != self.user:
-            # The button is in a private message; only a forged request comes here.
+            # The button is in a private message, so only a forged request gets here.
             say = await press.say()
             await press.tell(say("This button belongs to another person."))
             return

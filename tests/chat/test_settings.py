@@ -7,6 +7,7 @@ import pytest
 
 from bot.domain.crossword.rules import distribution_of_lexicon
 from bot.features.settings.choices import LEXICA, SERVER_QUESTIONS
+from bot.features.settings.controls import set_daily
 from bot.features.showing.controls import SHOWING
 from bot.storage.dailies import DailySettings
 from render.scene import Layout
@@ -178,6 +179,20 @@ async def test_the_daily_is_chosen_in_a_form_and_stops_without_a_channel(world, 
     await submit_settings(carol, panel, "daily", channel_id=[], **daily)
     assert "Daily puzzle: none" in text_of(panel)
     assert await world.bot.store.daily_settings(world.guild.id) is None
+
+
+async def test_the_form_of_the_daily_is_acknowledged_before_the_store_is_used(world, carol, monkeypatch):
+    acknowledged = []
+
+    async def spy(press, options):
+        acknowledged.append(press.interaction.response.is_done())
+        return await set_daily(press, options)
+
+    monkeypatch.setattr("bot.features.settings.controls.set_daily", spy)
+    panel = (await carol.slash(world.channel, "settings server")).response
+    daily = {"hour": "7", "zone": "Europe/Berlin", "games": ["chess"], "level": "hard"}
+    await submit_settings(carol, panel, "daily", channel_id=[str(world.channel.id)], **daily)
+    assert acknowledged == [True]
 
 
 async def test_server_settings_need_manage_server(world, carol):

@@ -274,6 +274,7 @@ async def _daily_form(press: Press) -> Form:
 
 async def _submit_daily(press: Press, typed: Mapping[str, str]) -> None:
     guild = await require_manager(press)
+    await press.defer()  # the database may take longer than Discord waits for an acknowledgement
     say, hour = await press.say(), typed["hour"].strip()
     if not typed["channel_id"]:
         card = await stop_daily(press, guild)
@@ -287,7 +288,6 @@ async def _submit_daily(press: Press, typed: Mapping[str, str]) -> None:
             "zone": typed["zone"].strip(),
         }
         card = await set_daily(press, {**options, "games": typed["games"].replace(" ", ",")})
-    await press.defer()
     await press.edit(card)
 
 

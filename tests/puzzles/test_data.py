@@ -43,6 +43,14 @@ def test_they_are_found_by_their_ids_and_their_answers_are_right(puzzles):
         assert puzzle.answers or puzzle.words
 
 
+def test_the_first_wrong_row_of_a_hosts_file_is_named_by_its_line(tmp_path):
+    row = "abcde,8/8/8/8/8/8/8/8 w - - 0 1,e2e4 e7e5"
+    (tmp_path / "own.csv").write_text(f"PuzzleId,FEN,Moves,Rating\n{row},1500\n{row}\n")
+    library = load(tmp_path)
+    assert library.faults == ["own.csv: line 3 is not a puzzle"]
+    assert (Kind.CHESS, "abcde") in library.entries
+
+
 def test_those_about_words_are_proved_again(puzzles, lexicon):
     quick = [puzzle for puzzle in puzzles if puzzle.family in QUICK]
     assert quick

@@ -170,7 +170,10 @@ def _crossword_entries(lines: Iterable[str]) -> Iterator[Entry]:
 
 
 def _chess_entries(lines: Iterable[str]) -> Iterator[Entry]:
-    for row in lichess.rows(lines):
+    for number, row in enumerate(lichess.rows(lines), start=2):
         themes = frozenset(row.get("Themes", "").split())
         line = lichess.cells_text([row.get(column, "") for column in lichess.COLUMNS])
-        yield Entry(Kind.CHESS, lichess.id_of(row), int(row["Rating"]), themes, line)
+        try:
+            yield Entry(Kind.CHESS, lichess.id_of(row), int(row["Rating"]), themes, line)
+        except (ValueError, KeyError):
+            raise lichess.PuzzleFileError(f"line {number} is not a puzzle") from None

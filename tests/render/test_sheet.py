@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence, features
 from PIL.GifImagePlugin import GifImageFile
 
-from render.scene import Layout
+from render.animate import draw_replay
+from render.scene import Layout, ReplayScene
 from render.theme import Colour, load_theme, palette_of, theme_names
 from tests.render import sheet
+from tests.render.conftest import VERSION
 from tests.render.samples import CHESS_REPLAY, REPLAY
+
+DOCS = Path(__file__).parents[2] / "docs" / "pictures"
 
 
 def test_the_phone_sheet_uses_the_theme_colours():
@@ -51,3 +56,18 @@ def test_every_theme_keeps_its_own_colours_in_a_sheet():
         page = Image.new("RGB", (8, 8), load_theme(theme)[Colour.PAGE])
         page.putpixel((3, 3), load_theme(theme)[Colour.WORD_4])
         assert sheet._in_colours_of(theme, page).convert("RGB").tobytes() == page.tobytes()
+
+
+@pytest.mark.skipif(
+    VERSION.read_text().strip() != features.version("freetype2"),
+    reason="another FreeType draws other letters",
+)
+@pytest.mark.parametrize(("name", "replay"), [("replay", REPLAY), ("chess-replay", CHESS_REPLAY)])
+def test_the_replays_in_the_documentation_are_current(name: str, replay: ReplayScene):
+    """After a change of pictures, ``python -m tests.render.sheet`` writes the replays and sheets again."""
+    assert frames_of(DOCS / f"{name}.gif") == frames_of(io.BytesIO(draw_replay(replay).data))
+
+
+def frames_of(file: Path | io.BytesIO) -> list[bytes]:
+    with Image.open(file) as image:
+        return [frame.convert("RGB").tobytes() for frame in ImageSequence.Iterator(image)]

@@ -61,18 +61,18 @@ class GifWriter:
             delay -= SUB_FRAME_DELAY
         self._write(*patches[-1], max(delay, SUB_FRAME_DELAY))
 
-    def _write(self, picture: Image.Image, at: tuple[int, int], delay: int) -> None:
+    def _write(self, picture: Image.Image, position: tuple[int, int], delay: int) -> None:
         hundredths = min(max(delay // 10, 0), _MAX_DELAY)
-        bits = self._bits(picture)
+        bits = self._code_size(picture)
         self._parts += (
             struct.pack("<BBBBHBB", 0x21, 0xF9, 4, _FLAGS, hundredths, TRANSPARENT, 0),
-            struct.pack("<BHHHHBB", 0x2C, *at, *picture.size, 0, bits),
+            struct.pack("<BHHHHBB", 0x2C, *position, *picture.size, 0, bits),
             picture.tobytes("gif", "L", bits, 0),
             b"\0",
         )
         self.sub_frames += 1
 
-    def _bits(self, picture: Image.Image) -> int:
+    def _code_size(self, picture: Image.Image) -> int:
         """Return the initial LZW code size: for a small picture, just enough bits for its largest palette index."""
         if picture.width * picture.height > _SMALL_AREA:
             # In a large picture, codes grow quickly, so the initial size hardly matters.
@@ -86,7 +86,7 @@ class GifWriter:
         return b"".join((*self._parts, b"\x3b"))
 
 
-def changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch | None:
+def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch | None:
     """Return the difference between two pictures of the same size, cropped to its bounding box, or None if they are equal.
 
     ``sparse`` makes unchanged pixels transparent. That saves bytes where most pixels are unchanged, and costs bytes
@@ -231,11 +231,13 @@ def _encode(frames: Sequence[Frame], cell: int | None, *, repeat: bool) -> Rende
     return RenderedImage(data, *size, "image/gif", pen.metrics.cell, pen.metrics.cell, len(steps))
 
 
-def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], max_boxes: int) -> tuple[list[Box], bool]:
+def _changed_boxes(
+    before: Drawing, after: Drawing, size: tuple[int, int], max_boxes: int
+) -> tuple[list[Box], bool]:
     """Return at most ``max_boxes`` boxes to draw again, and whether much of their content is unchanged."""
     # Sprites are shared, so a changed square has a different sprite object.
     old, new = (
-        {(what if isinstance(what, int) else id(what), box) for what, box in drawing.items}
+        {(content if isinstance(content, int) else id(content), box) for content, box in drawing.items}
         for drawing in (before, after)
     )
     changed = sorted({box for _, box in old ^ new})
@@ -254,11 +256,11 @@ def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat
     writer.add([(canvas, (0, 0))], steps[0][1])
     per_frame = max(1, min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(steps) - 1)))
     for (before, _), (drawing, delay) in pairwise(steps):
-        boxes, sparse = _boxes(before, drawing, size, per_frame)
+        boxes, sparse = _changed_boxes(before, drawing, size, per_frame)
         patches = []
         for box in boxes:
             redrawn = drawing.part(box, page)
-            patch = changes(canvas.crop(box), redrawn, sparse=sparse)
+            patch = find_changes(canvas.crop(box), redrawn, sparse=sparse)
             canvas.paste(redrawn, box)
             if patch is not None:
                 picture, (x, y) = patch

@@ -187,7 +187,7 @@ def _draw_empty_board(
     return canvas
 
 
-def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, at: tuple[int, int]) -> None:
+def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, position: tuple[int, int]) -> None:
     """Show the page through a hole, and through the lines between this hole and those to its right and below it."""
     metrics = pen.metrics
     side = metrics.square.size
@@ -195,11 +195,11 @@ def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, at: tu
     hole_right = column + 1 < scene.columns and scene.squares[index + 1].kind is SquareKind.MISSING
     hole_below = row + 1 < scene.rows and scene.squares[index + scene.columns].kind is SquareKind.MISSING
     page = pen.palette.index_of(Colour.PAGE)
-    squares.fill(page, *at, metrics.cell if hole_right else side, side)
+    squares.fill(page, *position, metrics.cell if hole_right else side, side)
     if hole_below:
-        squares.fill(page, *at, side, metrics.cell)
+        squares.fill(page, *position, side, metrics.cell)
         if hole_right and scene.squares[index + scene.columns + 1].kind is SquareKind.MISSING:
-            squares.fill(page, *at, metrics.cell, metrics.cell)
+            squares.fill(page, *position, metrics.cell, metrics.cell)
 
 
 def _add_coordinates(

@@ -54,9 +54,9 @@ class Plot:
         return self.top + self.height * (self.high - value) / (self.high - self.low)
 
 
-def draw_marker(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, number: int) -> None:
+def draw_marker(draw: ImageDraw.ImageDraw, position: tuple[float, float], radius: float, number: int) -> None:
     """Draw the marker of a line: disc, square, diamond or triangle; from the fifth line on, with a hole."""
-    x, y = at
+    x, y = position
     shape = number % 4
     for size, fill in ((radius, 255), (radius * 0.5, 0 if number >= len(LINE_COLOURS) else 255)):
         square, pointed = size * 0.9, size * 1.2
@@ -234,7 +234,7 @@ def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
 
 def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: int) -> Plot:
     """Choose the range of values, in whole ticks, and leave space for the texts around the plot."""
-    low, high, step = axis(scene)
+    low, high, step = axis_range(scene)
     margin = unit // 2
     widest = max(text_width(_format_value(value, scene), font) for value in (low, high))
     left = margin + widest + unit // 4
@@ -244,7 +244,7 @@ def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: i
     return Plot(left, top, max(width, unit), max(height, unit), low, high, step, last, scene.base)
 
 
-def axis(scene: ChartScene) -> tuple[int, int, int]:
+def axis_range(scene: ChartScene) -> tuple[int, int, int]:
     """Return the lowest and the highest value of the axis, and the distance between its lines.
 
     There is always a line at the base, so for values from 0 to 100 around a base of 50, the lines are 25 apart.
@@ -285,9 +285,15 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: Plot, font: Font, scene: ChartSc
         x = round(plot.x(turn))
         drawing.fill(pen.palette.index_of(Colour.QUIET), x, plot.top + plot.height, 1, font.px // 4)
         if x + text_width(str(turn + scene.first_number), font) // 2 < edge:
-            at = (x - label_width // 2, y)
+            position = (x - label_width // 2, y)
             pen.draw_text(
-                drawing, str(turn + scene.first_number), font, at, inks, max_width=label_width, align=0.5
+                drawing,
+                str(turn + scene.first_number),
+                font,
+                position,
+                inks,
+                max_width=label_width,
+                align=0.5,
             )
 
 

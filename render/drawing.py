@@ -59,7 +59,10 @@ class Drawing:
 
     def cost(self) -> int:
         """Return the size of the drawing in bytes, including its sprites."""
-        return sum(256 + (0 if isinstance(what, int) else what.width * what.height) for what, _ in self.items)
+        return sum(
+            256 + (0 if isinstance(content, int) else content.width * content.height)
+            for content, _ in self.items
+        )
 
     def fill(self, index: int, x: int, y: int, width: int, height: int) -> None:
         """Fill a rectangle with one colour."""
@@ -73,28 +76,31 @@ class Drawing:
     def add(self, other: Drawing, x: int, y: int) -> None:
         """Add the items of another drawing, moved by (x, y)."""
         self.items += [
-            (what, (left + x, top + y, right + x, bottom + y))
-            for what, (left, top, right, bottom) in other.items
+            (content, (left + x, top + y, right + x, bottom + y))
+            for content, (left, top, right, bottom) in other.items
         ]
 
     def paint(self, canvas: Image.Image, x: int, y: int) -> None:
         """Paint everything on a canvas of palette indexes, moved by (x, y)."""
         # Image.paste spends most of its time examining its arguments. All sprites here have the same mode.
         paste = canvas.im.paste
-        for what, (left, top, right, bottom) in self.items:
-            paste(what if isinstance(what, int) else what.im, (left + x, top + y, right + x, bottom + y))
+        for content, (left, top, right, bottom) in self.items:
+            paste(
+                content if isinstance(content, int) else content.im,
+                (left + x, top + y, right + x, bottom + y),
+            )
 
     def part(self, box: tuple[int, int, int, int], ground: int) -> Image.Image:
         """Return the part within a box (left, top, right, bottom), painted on a background of one colour."""
         x, y, end_x, end_y = box
         canvas = Image.new("L", (end_x - x, end_y - y), ground)
-        inside = Drawing()
-        inside.items = [
+        items_inside = Drawing()
+        items_inside.items = [
             item
             for item in self.items
             if item[1][0] < end_x and item[1][2] > x and item[1][1] < end_y and item[1][3] > y
         ]
-        inside.paint(canvas, -x, -y)
+        items_inside.paint(canvas, -x, -y)
         return canvas
 
 
@@ -159,12 +165,16 @@ class Pen:
         """Finished parts of panels, never modified. Most are the same from one turn to the next."""
 
     def stamp(
-        self, canvas: Image.Image, mask: Image.Image, at: tuple[int, int], ground: Colour, ink: Colour
+        self, canvas: Image.Image, mask: Image.Image, position: tuple[int, int], ground: Colour, ink: Colour
     ) -> None:
         """Paint a coverage mask in a colour, on a canvas that has the colour ``ground`` under the mask's edge."""
         coloured = mask.point(self.palette.ramps[ground, ink])
         covered_characters = mask.point(VISIBLE_COVERAGE)
-        canvas.paste(coloured, (at[0], at[1], at[0] + mask.width, at[1] + mask.height), covered_characters)
+        canvas.paste(
+            coloured,
+            (position[0], position[1], position[0] + mask.width, position[1] + mask.height),
+            covered_characters,
+        )
 
     def text_sprite(self, text: str, font: Font, ground: Colour, ink: Colour) -> Image.Image:
         """Return the sprite of a printable text: :func:`line_height` tall and :func:`~render.fonts.text_width` wide."""
@@ -177,7 +187,7 @@ class Pen:
         drawing: Drawing,
         text: str,
         font: Font,
-        at: tuple[int, int],
+        position: tuple[int, int],
         inks: tuple[Colour, Colour],
         *,
         max_width: int | None = None,
@@ -185,7 +195,7 @@ class Pen:
     ) -> int:
         """Draw a line of text; return its width in pixels.
 
-        ``at`` is the left end and the top of the line. With ``max_width``, the text is shortened to that many pixels,
+        ``position`` is the left end and the top of the line. With ``max_width``, the text is shortened to that many pixels,
         and ``align`` places a narrower text within them: 0 at the left, 0.5 in the middle, 1 at the right.
         """
         drawn = printable(text)
@@ -195,7 +205,7 @@ class Pen:
             return 0
         sprite = self.text_sprite(drawn, font, *inks)
         spare_width = 0 if max_width is None else max_width - sprite.width
-        drawing.put(sprite, at[0] + round(spare_width * align), at[1])
+        drawing.put(sprite, position[0] + round(spare_width * align), position[1])
         return sprite.width
 
 

@@ -88,8 +88,10 @@ def captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
         drawing.width += side
     if printable(note):
         drawing.width += metrics.pad // 2 if pieces else 0
-        at = (drawing.width, (drawing.height - line_height(font)) // 2)
-        drawing.width += pen.draw_text(drawing, note, font, at, inks, max_width=max(0, width - drawing.width))
+        position = (drawing.width, (drawing.height - line_height(font)) // 2)
+        drawing.width += pen.draw_text(
+            drawing, note, font, position, inks, max_width=max(0, width - drawing.width)
+        )
     return drawing
 
 
@@ -126,14 +128,14 @@ def _card_ground(pen: Pen, width: int, height: int, unit: int, bar: int) -> Imag
     return canvas
 
 
-def _note(player: PlayerRow) -> str:
+def _note_text(player: PlayerRow) -> str:
     """Return the text below a name: the player's note, and the rack's note if no rack is shown."""
     notes = (player.note, "" if player.rack or player.captured else player.rack_note)
     return " · ".join(filter(None, map(printable, notes)))
 
 
 @_cached_block
-def _head(
+def _draw_head(
     pen: Pen, player: PlayerRow, width: int, *, one_line: bool, any_note: bool, score_beside_name: bool
 ) -> Drawing:
     """Draw a player's name, note and score.
@@ -147,7 +149,7 @@ def _head(
     score_font = metrics.score._replace(px=round(metrics.unit * 0.66)) if one_line else metrics.score
     drawing = Drawing(width, line_height(score_font))
     name_height, note_height = line_height(metrics.name), line_height(metrics.title)
-    note = _note(player)
+    note = _note_text(player)
     if any_note and not one_line:
         drawing.height = max(drawing.height, name_height + note_height)
     half = width * 3 // 5
@@ -159,13 +161,15 @@ def _head(
         # The note gets the space that the name leaves, but at least half of the line.
         name = text_width(printable(player.name), metrics.name) + metrics.pad
         note_width = min(text_width(note, metrics.title), max(0, free_width // 2, free_width - name))
-        at = (free_width - note_width, (drawing.height - note_height) // 2)
-        pen.draw_text(drawing, note, metrics.title, at, (ground, quiet), max_width=note_width, align=1)
+        position = (free_width - note_width, (drawing.height - note_height) // 2)
+        pen.draw_text(drawing, note, metrics.title, position, (ground, quiet), max_width=note_width, align=1)
         free_width = max(0, free_width - note_width - metrics.pad)
     elif any_note and not one_line:
         name_top = (drawing.height - name_height - note_height) // 2
-        at = (0, name_top + name_height)
-        note_width = pen.draw_text(drawing, note, metrics.title, at, (ground, quiet), max_width=free_width)
+        position = (0, name_top + name_height)
+        note_width = pen.draw_text(
+            drawing, note, metrics.title, position, (ground, quiet), max_width=free_width
+        )
     name_width = pen.draw_text(
         drawing, player.name, metrics.name, (0, name_top), (ground, ink), max_width=free_width
     )
@@ -177,7 +181,7 @@ def _head(
     return drawing
 
 
-def _card(pen: Pen, player: PlayerRow, content: Drawing, width: int, height: int) -> Drawing:
+def _draw_card(pen: Pen, player: PlayerRow, content: Drawing, width: int, height: int) -> Drawing:
     """Draw the content of a player's card. Only the card of the player to move has a background."""
     card = Drawing(width, height)
     if player.to_move:
@@ -193,9 +197,9 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     drawn_players = players[:MAX_PLAYERS]
     one_line = len(drawn_players) > _MAX_LARGE_CARDS
     inner = width - metrics.inset - metrics.pad
-    any_note = any(map(_note, drawn_players))
+    any_note = any(map(_note_text, drawn_players))
     heads = [
-        _head(pen, player, inner, one_line=one_line, any_note=any_note, score_beside_name=False)
+        _draw_head(pen, player, inner, one_line=one_line, any_note=any_note, score_beside_name=False)
         for player in drawn_players
     ]
     tallest = max((head.height for head in heads), default=0)
@@ -207,7 +211,7 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         if rack := rack_or_captured(pen, player, inner, (colours[0], colours[2])):
             content.add(rack, 0, content.height + edge // 2)
             content.height += rack.height + edge
-        card = _card(pen, player, content, width, content.height + 2 * edge)
+        card = _draw_card(pen, player, content, width, content.height + 2 * edge)
         column.height += metrics.pad // 3 if number else 0
         column.add(card, 0, column.height)
         column.height += card.height
@@ -243,15 +247,15 @@ def cards_row(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
     card_width = (width - (in_row - 1) * metrics.pad) // in_row
     inner = card_width - metrics.inset - metrics.pad
     one_line = rows > 1
-    any_note = any(map(_note, drawn_players))
+    any_note = any(map(_note_text, drawn_players))
     heads = [
-        _head(pen, player, inner, one_line=one_line, any_note=any_note, score_beside_name=True)
+        _draw_head(pen, player, inner, one_line=one_line, any_note=any_note, score_beside_name=True)
         for player in drawn_players
     ]
     height = max(head.height for head in heads) + metrics.pad // (4 if one_line else 2)
     for number, (player, head) in enumerate(zip(drawn_players, heads, strict=True)):
         row, column = divmod(number, in_row)
-        card = _card(pen, player, head, card_width, height)
+        card = _draw_card(pen, player, head, card_width, height)
         block.add(card, column * (card_width + metrics.pad), row * (height + metrics.pad // 3))
     block.height = rows * height + (rows - 1) * (metrics.pad // 3)
     if len(players) > len(drawn_players):
@@ -286,7 +290,7 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
     if max_lines < 1:
         return Drawing()
     space = glyph(" ", font).advance
-    for line in _lines(section.words, font, width, max_lines):
+    for line in _wrap_words(section.words, font, width, max_lines):
         x = 0
         for word in line:
             x += pen.draw_text(body, word, font, (x, body.height), colours) + space
@@ -295,14 +299,14 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
     return add_title(pen, section.title, body, width)
 
 
-def _lines(words: Sequence[str], font: Font, width: int, max_lines: int) -> list[list[str]]:
+def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) -> list[list[str]]:
     """Wrap words to at most ``max_lines`` lines. If some do not fit, the last entry is their number (``+12``)."""
     space = glyph(" ", font).advance
     lines: list[list[str]] = []
     free_width = 0
     drawn_words = 0
     for word in words[:MAX_WORDS]:
-        for part in _parts(printable(word), font, width):
+        for part in _break_word(printable(word), font, width):
             needed = text_width(part, font)
             if not lines or needed > free_width:
                 lines.append([])
@@ -323,7 +327,7 @@ def _lines(words: Sequence[str], font: Font, width: int, max_lines: int) -> list
     return lines
 
 
-def _parts(word: str, font: Font, width: int) -> list[str]:
+def _break_word(word: str, font: Font, width: int) -> list[str]:
     """Break a word that is wider than a line; other words stay whole."""
     if text_width(word, font) <= width:
         return [word] if word else []

@@ -13,7 +13,7 @@ _SIXEL_ROWS: Final = 6
 """Pixel rows in one row of sixels."""
 
 
-def sixels(png: bytes) -> str:
+def to_sixels(png: bytes) -> str:
     """Return a PNG picture as one sixel string; transparent pixels become white.
 
     Raises:

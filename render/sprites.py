@@ -29,7 +29,7 @@ _TINTS = {
     for mark, name in zip(GHOSTS[1:], ("LETTER_3", "WORD_3", "DISC", "LETTER_4", "WORD_4"), strict=True)
 }
 """Grounds and inks of further proposed plays. The theme has these colours anyway, so the palette does not grow."""
-_EDGE = {
+_EDGE_COLOURS = {
     **dict.fromkeys(_TINTS, Colour.GHOST_EDGE),
     Mark.NONE: Colour.TILE_EDGE,
     Mark.LAST: Colour.LAST_EDGE,
@@ -37,7 +37,7 @@ _EDGE = {
     Mark.PHONY: Colour.PHONY_EDGE,
     Mark.CROSS: Colour.TILE_EDGE,
 }
-_FACE = {
+_FACE_COLOURS = {
     **_TINTS,
     Mark.NONE: (Colour.TILE, Colour.TILE_INK),
     Mark.LAST: (Colour.LAST, Colour.TILE_INK),
@@ -107,8 +107,8 @@ def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
     canvas = Image.new("L", (side, side), pen.palette.index_of(inks[0]))
     if square.start:
         diameter = max(4, round(side * 0.62))
-        at = ((side - diameter) // 2, (side - diameter) // 2)
-        pen.stamp(canvas, shapes.star(diameter), at, *inks)
+        position = ((side - diameter) // 2, (side - diameter) // 2)
+        pen.stamp(canvas, shapes.star(diameter), position, *inks)
         return canvas
     label = printable(square.label)
     if label and sizes.label is not None:
@@ -119,13 +119,13 @@ def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
 
 @cached_sprite
 def tile_sprite(
-    pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: Colour = Colour.LINE
+    pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, corner_colour: Colour = Colour.LINE
 ) -> Image.Image:
-    """Return the picture of a tile. ``around`` is the colour outside its rounded corners."""
+    """Return the picture of a tile. ``corner_colour`` is the colour outside its rounded corners."""
     side = sizes.size
-    canvas = Image.new("L", (side, side), pen.palette.index_of(around))
-    edge, (ground, ink) = _EDGE[mark], _FACE[mark]
-    pen.stamp(canvas, shapes.rounded_rectangle(side, side, sizes.radius), (0, 0), around, edge)
+    canvas = Image.new("L", (side, side), pen.palette.index_of(corner_colour))
+    edge, (ground, ink) = _EDGE_COLOURS[mark], _FACE_COLOURS[mark]
+    pen.stamp(canvas, shapes.rounded_rectangle(side, side, sizes.radius), (0, 0), corner_colour, edge)
     flat = mark in _FLAT_MARKS
     border = sizes.thick_edge if flat else 1
     bottom = border if flat else border + sizes.lip - 1
@@ -145,8 +145,8 @@ def tile_sprite(
         return canvas
     points = None if face.points is None else _place_points(face.points, sizes, height, border)
     if text := printable(face.text):
-        wide = round(side * (0.84 if len(text) == 1 else 0.76))
-        text, font = fit_text(text, sizes.letter, min(wide, side - 2 * border))
+        max_width = round(side * (0.84 if len(text) == 1 else 0.76))
+        text, font = fit_text(text, sizes.letter, min(max_width, side - 2 * border))
         pen.stamp(canvas, *_place_letter(text, font, sizes, (height, border), points), ground, ink)
     if points:
         pen.stamp(canvas, *points, ground, ink)
@@ -211,10 +211,10 @@ def _draw_blank(
 ) -> None:
     """Draw the disc of a blank, empty or with its letter. On a proposed tile, the disc is light."""
     mark, height = on
-    ground, ink = _FACE[mark]
+    ground, ink = _FACE_COLOURS[mark]
     disc, letter = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
     diameter = min(sizes.disc, height - 2)
-    at = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)
+    position = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)
     text = printable(face.text)
     if mark in _TINTS:  # A ring instead of the disc, because the palette has only this ink on this ground.
         disc, paper, letter = ink, ground, ink
@@ -222,12 +222,12 @@ def _draw_blank(
         paper = disc
     if not text or mark in _TINTS:
         thickness = max(2, diameter // 9) if diameter > 8 else 1
-        pen.stamp(canvas, shapes.ring(diameter, thickness), at, ground, disc)
+        pen.stamp(canvas, shapes.ring(diameter, thickness), position, ground, disc)
     else:
-        pen.stamp(canvas, shapes.disc(diameter), at, ground, disc)
+        pen.stamp(canvas, shapes.disc(diameter), position, ground, disc)
     if text:
         text, font = fit_text(text, sizes.blank_letter, round(diameter * 0.80))
-        _stamp_centred(pen, canvas, (text, font), (at[1], diameter), (paper, letter))
+        _stamp_centred(pen, canvas, (text, font), (position[1], diameter), (paper, letter))
 
 
 _PlacedMask = tuple[Image.Image, tuple[int, int]]
@@ -264,12 +264,12 @@ def _place_letter(
             left = max(border, min(x - step, side - border - mask.width))
             top = max(border, min(y - step // 2, height - border - mask.height))
             placed = mask, (left, top)
-            if points is None or not _touch(placed, points):
+            if points is None or not _touches(placed, points):
                 return placed
     return placed
 
 
-def _touch(first: _PlacedMask, second: _PlacedMask) -> bool:
+def _touches(first: _PlacedMask, second: _PlacedMask) -> bool:
     """Return whether the first mask has ink in the box of the second, or directly beside that box."""
     (mask, (x, y)), (other, (left, top)) = first, second
     box = (left - 1 - x, top - y, left + other.width + 1 - x, top + other.height - y)
@@ -300,11 +300,11 @@ def chess_square_sprite(
         # All pieces have black outlines, so two ramps are enough: from the square to black at the outline, and from
         # black to white inside.
         side = max(4, round(cell * 0.94))
-        at = ((cell - side) // 2, (cell - side) // 2)
+        position = ((cell - side) // 2, (cell - side) // 2)
         brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()
-        pen.stamp(canvas, coverage, at, ground, Colour.CHESS_BLACK)
+        pen.stamp(canvas, coverage, position, ground, Colour.CHESS_BLACK)
         inner = brightness.point(palette.ramps[Colour.CHESS_BLACK, Colour.CHESS_WHITE])
-        canvas.paste(inner, at, coverage.point(_INNER_COVERAGE))
+        canvas.paste(inner, position, coverage.point(_INNER_COVERAGE))
     return canvas
 
 

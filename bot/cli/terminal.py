@@ -23,9 +23,9 @@ def draw(png: bytes) -> None:
     """Draw a picture in the terminal on standard output, if it draws pictures."""
     sequence = picture_sequence(png, os.environ)
     if sequence is None and _has_sixels():
-        from render.sixel import sixels  # noqa: PLC0415 - only commands that draw need Pillow
+        from render.sixel import to_sixels  # noqa: PLC0415 - only commands that draw need Pillow
 
-        sequence = sixels(png)
+        sequence = to_sixels(png)
     if sequence is not None:
         print(sequence)
 

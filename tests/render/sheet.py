@@ -62,7 +62,7 @@ def pictures(theme: str) -> Iterator[Picture]:
             picture = draw_board(replace(GAME, theme=theme, layout=layout, cell=cell))
             yield f"squares of {cell} pixels, {layout.value}", picture
     yield "a play proposed, others numbered", draw_board(replace(GHOSTS, theme=theme))
-    yield "marks, badges, heat", _marked(theme)
+    yield "marks, badges, heat", _draw_marks(theme)
     yield (
         "turn, clocks, rows by letter",
         draw_board(rows_by_letter(replace(TURN, theme=theme))),
@@ -83,7 +83,7 @@ def pictures(theme: str) -> Iterator[Picture]:
         yield f"chess, {layout.value}", draw_board(board)
 
 
-def _marked(theme: str) -> RenderedImage:
+def _draw_marks(theme: str) -> RenderedImage:
     """Draw a board with every mark on many tiles, and with heat at the bottom."""
     marks = tuple(
         (Mark.GHOST, Mark.PHONY, Mark.LAST, Mark.CROSS, Mark.NONE)[index // 15 % 5] if face else Mark.NONE
@@ -122,11 +122,11 @@ def sheet(theme: str) -> Image.Image:
     """Return one theme's sheet for desktops."""
     drawn = list(pictures(theme))
     rows = -(-len(drawn) // _COLUMNS)
-    wide, high = DESKTOP_SIZE[0] + _GAP, DESKTOP_SIZE[1] + _GAP + _CAPTION
-    page = Image.new("RGB", (_COLUMNS * wide + _GAP, rows * high + _GAP), _SURROUNDINGS)
+    cell_width, cell_height = DESKTOP_SIZE[0] + _GAP, DESKTOP_SIZE[1] + _GAP + _CAPTION
+    page = Image.new("RGB", (_COLUMNS * cell_width + _GAP, rows * cell_height + _GAP), _SURROUNDINGS)
     for number, picture in enumerate(drawn):
         row, column = divmod(number, _COLUMNS)
-        _put(page, theme, picture, (_GAP + column * wide, _GAP + row * high), DESKTOP_SIZE)
+        _put(page, theme, picture, (_GAP + column * cell_width, _GAP + row * cell_height), DESKTOP_SIZE)
     return page
 
 

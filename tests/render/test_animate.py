@@ -14,8 +14,8 @@ from render.animate import (
     MAX_SUB_FRAMES,
     GifWriter,
     ReplayError,
-    changes,
     draw_replay,
+    find_changes,
     merge_boxes,
 )
 from render.layout import lay_out
@@ -37,7 +37,7 @@ from tests.render.samples import (
 from tests.render.strategies import scenes
 
 
-def stills(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
+def still_frames(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
     """The pixels of each frame drawn as a still picture, as RGB."""
     pictures = []
     for frame in replay.frames:
@@ -124,7 +124,7 @@ REPLAYS = {
 def test_every_frame_looks_like_its_still(name: str):
     replay = REPLAYS[name]
     image = draw_replay(replay)
-    assert shown_after_each_turn(image.data, replay) == stills(replay, (image.width, image.height))
+    assert shown_after_each_turn(image.data, replay) == still_frames(replay, (image.width, image.height))
 
 
 def test_ffmpeg_decodes_the_same_pictures():
@@ -198,7 +198,7 @@ def test_a_replay_shows_every_change_of_scene(drawn: list[BoardScene]):
     ]
     replay = ReplayScene(tuple(Frame(scene, 400) for scene in scenes_of_one_board))
     image = draw_replay(replay)
-    assert shown_after_each_turn(image.data, replay) == stills(replay, (image.width, image.height))
+    assert shown_after_each_turn(image.data, replay) == still_frames(replay, (image.width, image.height))
 
 
 boxes = st.tuples(st.integers(0, 90), st.integers(0, 90), st.integers(1, 40), st.integers(1, 40)).map(
@@ -223,14 +223,14 @@ def test_changes_turn_the_picture_before_into_the_picture_after(sparse: bool):
     after = before.copy()
     after.paste(6, (2, 3, 4, 5))
     after.putpixel((6, 7), 120)
-    patch = changes(before, after, sparse=sparse)
+    patch = find_changes(before, after, sparse=sparse)
     assert patch is not None
     picture, position = patch
     assert (picture.size, position) == ((5, 5), (2, 3))
     assert (TRANSPARENT in picture.tobytes()) == sparse
     before.paste(picture, position, picture.point([0] + [255] * 255))
     assert before.tobytes() == after.tobytes()
-    assert changes(before, after, sparse=sparse) is None
+    assert find_changes(before, after, sparse=sparse) is None
 
 
 @given(st.lists(boxes, max_size=12), st.integers(1, 6), st.integers(0, 500))

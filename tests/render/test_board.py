@@ -225,7 +225,7 @@ def _tile_sizes():
 def _cell_position(index: int) -> tuple[int, int]:
     drawing, pen = lay_out(GAME)
     first = tile_sprite(pen, face("W"), Mark.NONE, _tile_sizes())
-    left, top = next(box[:2] for what, box in drawing.items if what is first)
+    left, top = next(box[:2] for content, box in drawing.items if content is first)
     row, column = divmod(index, 15)
     return left + column * 45, top + row * 45
 
@@ -280,7 +280,9 @@ def test_coordinates_can_be_left_out(layout: Layout):
     unlabelled = replace(GAME, layout=layout, row_labels=("",) * 15, column_labels=("",) * 15)
     assert draw_board(replace(GAME, layout=layout, coordinates=False)).data == (draw_board(unlabelled).data)
     first = tile_sprite(pen, face("W"), Mark.NONE, _tile_sizes())
-    corners = [next(box for what, box in drawing.items if what is first) for drawing in (bare, labelled)]
+    corners = [
+        next(box for content, box in drawing.items if content is first) for drawing in (bare, labelled)
+    ]
     assert corners[0][0] < corners[1][0]
     assert corners[0][1] < corners[1][1]
 

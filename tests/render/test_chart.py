@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.chart import axis, draw_chart, spread_apart, tick_step
+from render.chart import axis_range, draw_chart, spread_apart, tick_step
 from render.scene import ChartScene, Series
 from render.theme import Colour, UnknownThemeError, palette_of
 from tests.render import samples
@@ -78,7 +78,7 @@ def test_ticks_are_few_and_round(span: int, max_ticks: int):
     st.integers(-500, 500),
 )
 def test_the_axis_includes_every_value_and_the_base(values, span, base):
-    low, high, step = axis(ChartScene("", (Series("", values),), span=span, base=base))
+    low, high, step = axis_range(ChartScene("", (Series("", values),), span=span, base=base))
     assert low <= min(*values, *(span or (base,)))
     assert high >= max(*values, *(span or (base,)))
     assert (low - base) % step == (high - low) % step == 0
@@ -86,7 +86,7 @@ def test_the_axis_includes_every_value_and_the_base(values, span, base):
 
 
 def test_chances_have_lines_at_quarters():
-    assert axis(CHANCES) == (0, 100, 25)
+    assert axis_range(CHANCES) == (0, 100, 25)
 
 
 @given(st.lists(st.integers(0, 300), max_size=8).map(sorted))

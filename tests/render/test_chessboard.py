@@ -73,19 +73,23 @@ def test_flipping_turns_the_board_by_180_degrees():
     for flipped in (False, True):
         drawing, _ = lay_out(replace(MATE, layout=Layout.BOARD, cell=40, flipped=flipped))
         squares = [
-            (box, id(what)) for what, box in drawing.items if box[2] - box[0] == 40 and box[3] - box[1] == 40
+            (box, id(content))
+            for content, box in drawing.items
+            if box[2] - box[0] == 40 and box[3] - box[1] == 40
         ]
         boards.append([sprite for _, sprite in sorted(squares)])
     assert len(boards[0]) == 64
     assert boards[0] == boards[1][::-1]
 
 
-def squares_with(arrow: Arrow | None, *, flipped: bool = False) -> list[bytes]:
+def draw_squares(arrow: Arrow | None, *, flipped: bool = False) -> list[bytes]:
     """The 64 squares of the starting position from White's point of view."""
     arrows = () if arrow is None else (arrow,)
     scene = ChessScene(pieces(START), flipped, layout=Layout.BOARD, cell=40, arrows=arrows)
     drawing, _ = lay_out(scene)
-    found = sorted((box[1], box[0], what.tobytes()) for what, box in drawing.items if what.size == (40, 40))
+    found = sorted(
+        (box[1], box[0], content.tobytes()) for content, box in drawing.items if content.size == (40, 40)
+    )
     return [data for _, _, data in found][:: -1 if flipped else 1]
 
 
@@ -101,7 +105,7 @@ def squares_with(arrow: Arrow | None, *, flipped: bool = False) -> list[bytes]:
     ],
 )
 def test_an_arrow_changes_the_squares_it_crosses(arrow: Arrow, crossed: set[int], flipped: bool):
-    bare, pointed = squares_with(None, flipped=flipped), squares_with(arrow, flipped=flipped)
+    bare, pointed = draw_squares(None, flipped=flipped), draw_squares(arrow, flipped=flipped)
     assert {index for index in range(64) if bare[index] != pointed[index]} == crossed
 
 

@@ -92,7 +92,7 @@ def check_drawing(recorder: TextRecorder, drawn: Drawing, pen: Pen) -> None:
     for _, (left, top, right, bottom) in drawn.items:
         assert 0 <= left <= right <= drawn.width
         assert 0 <= top <= bottom <= drawn.height
-    lines = [box for what, box in drawn.items if id(what) in recorder.lines]
+    lines = [box for content, box in drawn.items if id(content) in recorder.lines]
     for first, second in combinations(lines, 2):
         beside = first[2] <= second[0] or second[2] <= first[0]
         above = first[3] <= second[1] or second[3] <= first[1]

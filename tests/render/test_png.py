@@ -32,7 +32,7 @@ def encode(rows: list[bytes], colours: list[tuple[int, int, int]], text: str = "
     return canvas.encode(colours, text)
 
 
-def small(text: str = TEXT) -> bytes:
+def small_picture(text: str = TEXT) -> bytes:
     """Return a picture of 3 × 2 pixels with an embedded text."""
     return encode([bytes([0, 1, 2]), bytes([2, 1, 0])], PALETTE, text)
 
@@ -57,7 +57,7 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 def with_chunk(kind: bytes, content: bytes) -> bytes:
     """Return a picture with an additional chunk after its header."""
-    plain = small("")
+    plain = small_picture("")
     return plain[:33] + chunk(kind, content) + plain[33:]
 
 
@@ -80,8 +80,8 @@ def test_zlib_replaces_a_missing_zlib_ng():
 def test_digests_of_earlier_releases_are_valid():
     """They are BLAKE2b of the shades of grey, salted with the size, as drawn by 1.0."""
     old = EmbeddedText(TEXT, "9e4c500e4e18463837740c219231d122")
-    assert old.matches(open_picture(small()))
-    assert not old.matches(open_picture(small()).resize((2, 3)))
+    assert old.matches(open_picture(small_picture()))
+    assert not old.matches(open_picture(small_picture()).resize((2, 3)))
 
 
 @pytest.mark.parametrize("scene", [GAME, MATE])
@@ -96,8 +96,8 @@ def test_an_embedded_text_does_not_change_the_pixels(scene):
 
 
 def test_a_text_survives_saving_the_picture_without_loss():
-    picture, result = open_picture(small()), read_embedded_text(small())
-    text = open_picture(small()).info["Kibitz"]
+    picture, result = open_picture(small_picture()), read_embedded_text(small_picture())
+    text = open_picture(small_picture()).info["Kibitz"]
     for kind in ("P", "RGB", "RGBA"):
         info, stream = PngInfo(), io.BytesIO()
         info.add_text("Kibitz", str(text), zip=kind == "RGB")
@@ -108,18 +108,18 @@ def test_a_text_survives_saving_the_picture_without_loss():
 
 
 def test_a_changed_pixel_invalidates_the_text():
-    picture = open_picture(small()).convert("RGB")
-    result = read_embedded_text(small())
+    picture = open_picture(small_picture()).convert("RGB")
+    result = read_embedded_text(small_picture())
     picture.putpixel((1, 1), (190, 30, 40))
     assert not result.matches(picture)
-    assert not result.matches(open_picture(small()).resize((2, 3)))
+    assert not result.matches(open_picture(small_picture()).resize((2, 3)))
 
 
 def test_a_text_that_is_too_long_is_refused():
     with pytest.raises(ValueError, match="8192 bytes"):
-        small("x" * 8_193)
+        small_picture("x" * 8_193)
     long = "x" * 8_192
-    assert read_embedded_text(small(long)).text == long
+    assert read_embedded_text(small_picture(long)).text == long
 
 
 def test_a_decompression_bomb_is_not_unpacked():
@@ -148,9 +148,9 @@ def test_a_malformed_text_is_ignored(kind, content):
 
 @given(st.data())
 def test_a_damaged_file_gives_the_original_text_or_none(data):
-    whole = bytearray(small())
+    whole = bytearray(small_picture())
     for _ in range(data.draw(st.integers(1, 3))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
     cut = bytes(whole[: data.draw(st.integers(0, len(whole)))])
     result = read_embedded_text(cut)
-    assert result is None or result == read_embedded_text(small())
+    assert result is None or result == read_embedded_text(small_picture())

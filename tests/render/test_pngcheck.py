@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def complaints(*paths: Path) -> str:
+def pngcheck_output(*paths: Path) -> str:
     """Return the output of pngcheck, which is empty for a valid file."""
     assert PNGCHECK is not None
     done = subprocess.run([PNGCHECK, "-q", *map(str, paths)], capture_output=True, text=True, check=False)
@@ -34,7 +34,7 @@ def test_the_pictures_of_the_project():
     pictures = sorted({*PROJECT.glob("tests/render/golden/*.png"), *PROJECT.glob("docs/**/*.png")})
     pictures += sorted(PROJECT.glob("render/assets/**/*.png"))
     assert len(pictures) > 20
-    assert complaints(*pictures) == ""
+    assert pngcheck_output(*pictures) == ""
 
 
 def test_every_theme_and_layout(tmp_path: Path):
@@ -48,7 +48,7 @@ def test_every_theme_and_layout(tmp_path: Path):
             path = tmp_path / f"{theme}-{number}.png"
             path.write_bytes(picture.data)
     assert len(list(tmp_path.iterdir())) == len(theme_names()) * 7
-    assert complaints(*tmp_path.iterdir()) == ""
+    assert pngcheck_output(*tmp_path.iterdir()) == ""
 
 
 def test_pngcheck_reports_a_damaged_picture(tmp_path: Path):
@@ -56,4 +56,4 @@ def test_pngcheck_reports_a_damaged_picture(tmp_path: Path):
     data[len(data) // 2] ^= 0xFF
     broken = tmp_path / "broken.png"
     broken.write_bytes(data)
-    assert "error" in complaints(broken).lower()
+    assert "error" in pngcheck_output(broken).lower()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from render.sixel import sixels
+from render.sixel import to_sixels
 
 
 def decode(text):
@@ -45,7 +45,7 @@ def test_every_pixel_is_recovered(width, height, random):
     picture.putdata([random.choice(colours) for _ in range(width * height)])
     file = BytesIO()
     picture.save(file, "PNG")
-    size, pixels = decode(sixels(file.getvalue()))
+    size, pixels = decode(to_sixels(file.getvalue()))
     assert size == (width, height)
     expected = {
         (x, y): tuple(round(part * 100 / 255) for part in picture.getpixel((x, y)))

@@ -129,35 +129,32 @@ def find_in_files(
     documents it prints ``if_empty``, such as "no game".
     """
     for name in names:
-        empty = True
-        try:
-            for inner, data in _files(name):
-                findings = find(reader, inner, data)
-                if inner != name and not findings.found:
-                    # A folder or archive of games may also contain binary files.
-                    findings = replace(
-                        findings,
-                        refused=tuple(item for item in findings.refused if item.error.code != "binary"),
-                    )
-                report(inner, findings)
-                empty = empty and not findings.found and not findings.refused
-                yield inner, findings.found, INVALID if findings.refused else FOUND
-        except (CommandError, ArchiveError) as error:
-            tell(f"{name}: {error.message}" if isinstance(error, ArchiveError) else error)
-            yield name, (), INVALID
-            continue
-        if empty:
+        is_empty = True
+        for inner, data in _files(name):
+            if isinstance(data, str):
+                is_empty = False
+                tell(data)
+                yield inner, (), INVALID
+                continue
+            findings = find(reader, inner, data)
+            if inner != name and not findings.found:
+                # A folder or archive of games may also contain binary files.
+                findings = replace(
+                    findings,
+                    refused=tuple(item for item in findings.refused if item.error.code != "binary"),
+                )
+            report(inner, findings)
+            is_empty = is_empty and not findings.found and not findings.refused
+            yield inner, findings.found, INVALID if findings.refused else FOUND
+        if is_empty:
             tell(f"{name}: {if_empty}")
             yield name, (), NOTHING
 
 
-def _files(name: str) -> Iterator[tuple[str, bytes]]:
+def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
     """Yield the name and content of a file, or of each file in a folder or archive.
 
-    Raises:
-        CommandError: a file cannot be read, or the folder holds too many.
-        ArchiveError: the archive cannot be read.
-
+    If a file cannot be read, a sentence about the error takes the place of its content.
     """
     if name != "-" and Path(name).is_dir():
         paths = (
@@ -166,15 +163,25 @@ def _files(name: str) -> Iterator[tuple[str, bytes]]:
             if path.is_file() and not any(part.startswith(".") for part in path.relative_to(name).parts)
         )
         if len(listed := sorted(paths)) > MAX_PATHS:
-            raise CommandError(f"{name} contains more than {MAX_PATHS:,} files")
+            yield name, f"{name} contains more than {MAX_PATHS:,} files"
+            return
         for path in listed:
-            yield from (file for file in _files(str(path)) if not is_picture(file[1]))
+            yield from (
+                (inner, data)
+                for inner, data in _files(str(path))
+                if isinstance(data, str) or not is_picture(data)
+            )
         return
-    data = read_bytes(name)
-    if is_archive(data):
-        yield from ((f"{name}/{inner}", content) for inner, content in files_of(data))
-    else:
-        yield name, data
+    try:
+        data = read_bytes(name)
+        if is_archive(data):
+            yield from ((f"{name}/{inner}", content) for inner, content in files_of(data))
+        else:
+            yield name, data
+    except CommandError as error:
+        yield name, str(error)
+    except ArchiveError as error:
+        yield name, f"{name}: {error.message}"
 
 
 def report(name: str, findings: Findings) -> None:

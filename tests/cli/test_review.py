@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from bot.__main__ import main
+from bot.cli.documents import MAX_BYTES
 from bot.domain.crossword.notations import gcg
 from bot.features.review.values import PlayerReview, players_csv, together
 from tests.review.games import Table, self_played
@@ -145,6 +146,21 @@ def test_a_folder_an_archive_and_a_collection_come_in_one_table(run, folder):
         0,
         ["more.zip/round/1.pgn", "games/club.pgn", "games/club.pgn"],
     )
+
+
+def test_an_unreadable_file_in_a_folder_leaves_the_others(run, folder):
+    games = folder / "games"
+    games.mkdir()
+    (games / "a.txt").write_text("a" * (MAX_BYTES + 1), encoding="utf-8")
+    (games / "b.zip").write_bytes(b"PK\x03\x04damaged")
+    (games / "c.pgn").write_text(chess_game("alice", "bob"), encoding="utf-8")
+    code, out, err = run("review", "games", "--json")
+    assert [json.loads(line)["file"] for line in out.splitlines()] == ["games/c.pgn"]
+    assert code == 2
+    assert err.splitlines() == [
+        "games/a.txt is larger than 1,000,000 bytes",
+        "games/b.zip: the archive is damaged",
+    ]
 
 
 def test_crossword_games_have_index_bingos_and_luck_in_the_table(run, folder):

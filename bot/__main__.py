@@ -21,6 +21,7 @@ from bot.cli.parser import (
     argument,
     command,
     importing,
+    whole_number,
 )
 
 with importing():
@@ -100,7 +101,12 @@ def _work(arguments: argparse.Namespace) -> int:
 @command(
     "demo",
     CONFIG,
-    argument("--port", type=int, default=0, help="port of the page on this machine (default: any free port)"),
+    argument(
+        "--port",
+        type=whole_number(0, 65_535),
+        default=0,
+        help="port of the page on this machine (default: any free port)",
+    ),
     argument(
         "--no-browser", dest="browser", action="store_false", help="print the address, but open no browser"
     ),

@@ -54,6 +54,14 @@ def test_errors_hold_no_markdown(command, capsys, tmp_path, monkeypatch):
     assert capsys.readouterr().err == "a_b.cgp:1:46: row 15 is 16 squares wide, not 15\n"
 
 
+@pytest.mark.parametrize("port", ["-1", "65536"])
+def test_an_impossible_port_is_refused(port, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["demo", "--port", port])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith(f"{port!r} is not a whole number from 0 to 65,535\n")
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_explains_itself(name, capsys):
     for typed in [[name], *(action.split() for action in parser.GROUPS.get(name, ()))]:

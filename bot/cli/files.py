@@ -14,6 +14,7 @@ from bot.chat.markdown import strip_markdown
 from bot.chat.source import Attachment, Source
 from bot.cli import terminal
 from bot.cli.documents import (
+    MAX_DOCUMENTS,
     doubts,
     find,
     local_reader,
@@ -115,7 +116,7 @@ def show(arguments: argparse.Namespace) -> int:
 
     name = arguments.file
     output = arguments.output or _unused_path(Path(name).stem if name != "-" else "position")
-    source = Source("", (Attachment(name, read_bytes(name)),))
+    source = Source("", (Attachment(name, read_bytes(name)),), limit=MAX_DOCUMENTS)
     style = Style(View(arguments.theme, Layout(arguments.layout)))
     lexica = load_settings(arguments.config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
@@ -162,9 +163,8 @@ def _unused_path(stem: str) -> Path:
 def convert(arguments: argparse.Namespace) -> int:
     """Write the document to standard output, and what was lost or wrong to standard error."""
     name = arguments.file
-    source = Source("", (Attachment(name, read_bytes(name)),))
     with local_reader(arguments.config) as reader:
-        findings = asyncio.run(reader.find(source))
+        findings = find(reader, name, read_bytes(name))
     report(name, findings)
     if not findings.found:
         if not findings.refused:

@@ -51,6 +51,15 @@ def test_inspect_has_a_line_for_a_file_that_is_not_there(stdin, capsys, tmp_path
     assert second["items"]
 
 
+@pytest.mark.parametrize("command", ["show -o board.png", "convert --to fen"])
+def test_documents_after_the_first_are_not_reported_as_unread(command, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    games = (f'[White "White {number}"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n\n' for number in range(30))
+    Path("games.pgn").write_text("".join(games), encoding="utf-8")
+    assert main([*command.split(), "games.pgn"]) == 0
+    assert "not read" not in capsys.readouterr().err
+
+
 def test_names_are_written_whatever_the_locale(tmp_path):
     game = tmp_path / "a.gcg"
     game.write_text("#player1 a Ĉiu\n#player2 b Bob\n>a: AEINRST 8D NASTIER +66 66\n", encoding="utf-8")

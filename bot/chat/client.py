@@ -18,7 +18,7 @@ from yarl import URL
 
 from bot.chat.card import View
 from bot.chat.control import Services
-from bot.chat.failures import ANSWERED_ELSEWHERE
+from bot.chat.failures import is_own_failure
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, WorkBudgets
 from bot.chat.pace import Pace, pacing_trace
@@ -140,7 +140,7 @@ class KibitzBot(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Register commands, and send them to Discord if they changed."""
         self._has_started = True
-        logging.getLogger("discord.app_commands.tree").addFilter(ANSWERED_ELSEWHERE)
+        logging.getLogger("discord.app_commands.tree").addFilter(is_own_failure)
         await self.tree.set_translator(CatalogueTranslator())
         for cog in self._cogs:
             await self.add_cog(cog(self))

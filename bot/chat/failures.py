@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, Final
+from typing import Any
 
 import aiohttp
 import discord
@@ -38,16 +38,9 @@ _ACKNOWLEDGED_CODE = 40060
 """Discord's code for an interaction that another process with the same token has acknowledged."""
 
 
-class AnsweredElsewhereFilter(logging.Filter):
-    """Drops log records of interactions that another process answered."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to log a record."""
-        error = record.exc_info[1] if record.exc_info else None
-        return not is_acknowledged(error)
-
-
-ANSWERED_ELSEWHERE: Final = AnsweredElsewhereFilter()
+def is_own_failure(record: logging.LogRecord) -> bool:
+    """Return whether a log record is not about an interaction that another process answered; a filter of a logger."""
+    return not is_acknowledged(record.exc_info[1] if record.exc_info else None)
 
 
 def is_acknowledged(error: BaseException | None) -> bool:

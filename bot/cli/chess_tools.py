@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from argparse import RawDescriptionHelpFormatter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -17,7 +17,7 @@ from bot.domain.chess.notations import puzzles as puzzle_reader
 from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.notations import convert
 from bot.domain.reading.encoding import decode
-from bot.domain.reading.problems import DomainError, Reading
+from bot.domain.reading.problems import DomainError, Reading, ReadWarning
 
 _Document = TypeVar("_Document", PuzzleSet, BookSource)
 _Output: TypeAlias = tuple[Path, bytes, Callable[[Path], None], str]
@@ -130,6 +130,10 @@ def _book_file(source: BookSource, output: Path) -> list[_Output]:
     return [(output if output.suffix else output.with_suffix(".bin"), polyglot.write(book), check, summary)]
 
 
+def _tell_problems(name: str, problems: Sequence[DomainError | ReadWarning], kind: str = "") -> None:
+    tell(*(f"{name}:{problem.line}:{problem.column}: {kind}{problem.message}" for problem in problems))
+
+
 def _compile(
     arguments: argparse.Namespace,
     list_faults: Callable[[str], tuple[DomainError, ...]],
@@ -156,16 +160,15 @@ def _compile(
     text, faults = "", tuple[DomainError, ...]()
     try:
         text, warnings = decode(read_bytes(name))
-        tell(*(f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in warnings))
+        _tell_problems(name, warnings, "warning: ")
         faults = list_faults(text)
     except DomainError as error:
         faults = (error,)
     if faults:
-        tell(*(f"{name}:{fault.line}:{fault.column}: {fault.message}" for fault in faults))
+        _tell_problems(name, faults)
         raise CommandError(f"{name}: nothing was written")
     reading = read(text)
-    for warning in reading.warnings:
-        tell(f"{name}:{warning.line}:{warning.column}: warning: {warning.message}")
+    _tell_problems(name, reading.warnings, "warning: ")
     outputs = outputs_of(reading.value, arguments.output or Path(name).with_suffix(suffix))
     for path, *_ in outputs:
         if name != "-" and path.exists() and path.samefile(name):

@@ -241,7 +241,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
 @command(
     "puzzles look",
     argument("file", metavar="FILE", help="a file written by `puzzles make`, lichess' CSV, EPD or PGN"),
-    argument("--json", action="store_true", help="print the figures as JSON"),
+    _FIGURES,
     help="count the puzzles of a file that chat can use, and list the unusable ones",
 )
 def look_at_puzzles(arguments: argparse.Namespace) -> int:

@@ -95,7 +95,7 @@ _lowered(operator.setitem, types.Array, types.Integer, types.Any)(_set_item)
 
 @typeof_impl.register(np.ndarray)
 def _typeof_array(array: Any, _context: object) -> object:  # noqa: ANN401
-    """Return the type of an array as numba does, but without the masked arrays, which numba imports to know them."""
+    """Return the type of an array as numba does, but without importing masked arrays to rule them out."""
     return types.Array(
         from_dtype(array.dtype), array.ndim, map_layout(array), readonly=not array.flags.writeable
     )
@@ -273,8 +273,7 @@ class _Call(NamedTuple):
             result = kernel.overloads[self.types]
             if result.signature.return_type != kernel.result():
                 raise TypeError(f"{self.name} returns another type than its annotation says")
-            code, description = operator.attrgetter("library", "fndesc")(result)
-            address = code.get_pointer_to_function(description.llvm_func_name)
+            address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
         cast(Any, codegen).ll.add_symbol(self.symbol, address)
 
     def _ensure_finalized(self) -> None:
@@ -338,9 +337,8 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
         super().__init__(typing, target, library, *others)
         self.state.typingctx = _Typing(typing)
         if ahead:
-            print(
-                flush=True
-            )  # one line for each function; the other process measures progress by these lines
+            # One line for each function: the other process measures progress by these lines.
+            print(flush=True)
 
     def define_pipelines(self) -> list[Any]:
         """Return the compiler's steps."""

@@ -35,7 +35,7 @@ share of a corner that a value fills."""
 _STRONG_INK = 0.75
 _EDGE = 3
 """Width of a tile's edge, in pixels."""
-_NEARLY_ALL = 0.8
+NEARLY_ALL = 0.8
 """Minimum share of tiles with a value in programs that write values on tiles."""
 _OTHER_COLOUR = 24.0
 """Minimum difference between two colours of tiles, from 0 to 255."""
@@ -246,15 +246,15 @@ def _corner(apart: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
     # A line along an entire side is the tile's edge.
     ends = np.arange(SIDE)
     outer = (ends < _EDGE + 4) | (ends >= SIDE - _EDGE - 4)
-    across = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL
-    down = inked[:, 10:22].mean(axis=1) > _NEARLY_ALL
+    across = inked[:, :, 10:22].mean(axis=2) > NEARLY_ALL
+    down = inked[:, 10:22].mean(axis=1) > NEARLY_ALL
     inked = inked & ~(across & outer)[:, :, None] & ~(down & outer)[:, None, :]
     best: tuple[Floats, tuple[slice, slice]] | None = None
     maximum = 0.0
     for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
         ink = inked[:, rows, columns].mean(axis=(1, 2), dtype=np.float32)
         usual = float(np.median(ink))
-        if usual > max(maximum, MIN_INK) and np.mean(ink > usual / 3) > _NEARLY_ALL:
+        if usual > max(maximum, MIN_INK) and np.mean(ink > usual / 3) > NEARLY_ALL:
             best, maximum = (ink, (rows, columns)), usual
     return best
 

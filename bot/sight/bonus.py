@@ -75,7 +75,7 @@ def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
 
 
 def _count_similar(colours: Floats, others: Floats) -> Integers:
-    """Return the number of similar other colours for each colour."""
+    """Return, for each colour, the number of similar colours among ``others``."""
     similar = np.abs(colours[:, None] - others[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
     return np.asarray(similar.sum(axis=1), np.int64)
 

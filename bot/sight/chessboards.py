@@ -34,7 +34,7 @@ _SIDE_STEP = 0.3
 """Step between the sides of squares that are tried, small enough that seven lines match within a pixel."""
 _GUESSES = 10
 _LINE_GAP = 5
-"""Minimum width, in pixels, that lines between squares never reach."""
+"""Distance, in pixels, that is wider than any line between squares."""
 _MIN_CONTRAST = 5.0
 """Minimum difference between light and dark squares, from 0 to 255."""
 

@@ -37,10 +37,10 @@ _MAX_GUESSED = 0.1
 _FIRST_CROP_FACTOR = 1.5
 """Factor by which the limits of guesses and of isolated tiles are relaxed after one crop: other crops may read the
 board better."""
-_MAX_BLANK_RANGE = 6
-"""Maximum range of the pixel values of a blank square, from 0 to 255."""
+_MAX_BARE_RANGE = 6
+"""Maximum range of the pixel values of a square with nothing on it, from 0 to 255."""
 _SAMPLE_STEP = 8
-"""One in this number of non-blank squares is read first, as a sample."""
+"""One in this number of squares with something on them is read first, as a sample."""
 _PUZZLE_TILES, _PUZZLE_GUESSED = 0.78, 0.45
 """Shares of tiles and of guesses in the sample from which the grid is certainly another kind of puzzle."""
 _MIDDLE_RADIUS = 1
@@ -177,10 +177,10 @@ def _first_shares(squares: Pixels) -> Floats | None:
     """
     # One axis after the other: both at once take twelve times as long.
     highest, lowest = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
-    written = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BLANK_RANGE).any(axis=1)
+    written = (highest.max(axis=1) - lowest.min(axis=1) > _MAX_BARE_RANGE).any(axis=1)
     side = round(len(squares) ** 0.5)
     bare = ~written.reshape(side, side)
-    # On a blank square, all pixels are nearly the same.
+    # On a bare square, all pixels are nearly the same.
     colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float64)
     if bare.mean() > _NEARLY_ALL and not _may_be_of_a_game(colours, bare):
         return None
@@ -210,7 +210,7 @@ def _covered(squares: Pixels) -> Mask:
     """Return which squares may be covered, for example by a notification: they lack the edges that nearly all others show."""
     # One axis after the other, as above.
     contrast = squares.max(axis=1).max(axis=1) - squares.min(axis=1).min(axis=1)
-    bare = contrast.max(axis=1) <= _MAX_BLANK_RANGE
+    bare = contrast.max(axis=1) <= _MAX_BARE_RANGE
     return np.asarray(bare & (bare.mean() < 1 - _NEARLY_ALL), bool)
 
 

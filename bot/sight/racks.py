@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from bot.sight.blanks import INK, MIN_INK
+from bot.sight.blanks import INK, MIN_INK, NEARLY_ALL
 from bot.sight.crossword import MIN_CONFIDENCE
 from bot.sight.rows import TileRow, find_rows
 from bot.sight.squares import SIDE, Floats, Grid, Pixels, cut, tile_features
@@ -29,8 +29,8 @@ _UNKNOWN: Final = "#"
 """A tile whose letter is not one of A to Z."""
 _NOTHING: Final = " "
 """A box without a tile."""
-_MIN_MEAN = 0.75
-"""Minimum mean probability of a rack's letters."""
+_LIKELY = 0.75
+"""Probability from which a letter is likely. The mean of a rack's letters must reach it."""
 _EVEN_ODDS = 0.5
 _MAX_DIFFERENCE = 26.0
 """Maximum difference between the colours of a rack's tiles, from 0 to 255."""
@@ -38,8 +38,8 @@ _MAX_EMPTY_CONTRAST = 12.0
 """Maximum contrast of an empty box, from 0 to 255."""
 _MIN_LINE_HEIGHT = 0.96
 """Minimum height, as a share of the box's height, of a line that cuts through a box."""
-_MAX_FEW = 3
-"""With this number of tiles or fewer, a missing value is not evidence."""
+_FEW = 3
+"""With this number of tiles or fewer, a missing value is not evidence. Nor are this many missing values."""
 _CERTAIN_BLANK = 0.8
 """Probability from which a blank is certain."""
 _CROP_OFFSETS = ((0.025, -0.02), (-0.02, 0.025))
@@ -87,7 +87,7 @@ class _Contents:
     clear: bool
     """Whether it is certain which boxes in and beyond the row have tiles, and which of these are blanks."""
     worth: float
-    """The sum over its certain letters."""
+    """How much its contents look like a rack: the sum over its letters and blanks."""
     more: tuple[int, ...]
     """The ends that may have another tile: -1 for the start, 1 for the end."""
 
@@ -169,12 +169,12 @@ def _weighed(boxes: _Boxes, shares: Floats) -> _Contents | None:
     face = np.median(colours[:count][written], axis=0)
     alike = np.abs(colours - face).max(axis=1) < _MAX_DIFFERENCE
     written &= alike[:count]
-    if not written.any() or own[written].max(axis=1).mean() < _MIN_MEAN:
+    if not written.any() or own[written].max(axis=1).mean() < _LIKELY:
         return None
     features = tile_features(squares)
     blank = ringed(features)
     # Rings on other colours do not count, nor do rings around most letters.
-    blank[~alike[:count] | (np.median(blank[written]) > 1 - _MIN_MEAN)] = 0
+    blank[~alike[:count] | (np.median(blank[written]) > 1 - _LIKELY)] = 0
     blank[written] = np.maximum(blank[written], _lacking(features[written, :, :, 1]))
     contents, sure, worth = "", 1.0, 0.0
     empty = ~alike[:count] | (contrast < _MAX_EMPTY_CONTRAST)
@@ -194,15 +194,15 @@ def _weighed(boxes: _Boxes, shares: Floats) -> _Contents | None:
     worth += 0.3 * contents.count(BLANK)
     ends_at = {end: count + number for number, end in enumerate(boxes.beyond)}
     more = tuple(end for end, at in ends_at.items() if shares[at, 0] < _EVEN_ODDS)
-    beyond = any(shares[at, 1:].max() > _MIN_MEAN and alike[at] for at in ends_at.values())
+    beyond = any(shares[at, 1:].max() > _LIKELY and alike[at] for at in ends_at.values())
     return _Contents(boxes.row, contents, sure, clear and (count == MAX_RACK or not beyond), worth, more)
 
 
 def _lacking(apart: Floats) -> Floats:
     """Return the certainty that each tile lacks a value, judged by how far its pixels are from its own colour."""
     marks = [mark for edge in (1, 3) if (mark := _valueless(apart, edge)) is not None]
-    lacking = np.mean(marks, axis=0) if marks and len(apart) > _MAX_FEW else np.zeros(len(apart))
-    return np.asarray(lacking * (np.count_nonzero(lacking > _EVEN_ODDS) < _MAX_FEW), np.float32)
+    lacking = np.mean(marks, axis=0) if marks and len(apart) > _FEW else np.zeros(len(apart))
+    return np.asarray(lacking * (np.count_nonzero(lacking > _EVEN_ODDS) < _FEW), np.float32)
 
 
 def _valueless(apart: Floats, edge: int) -> Floats | None:
@@ -213,7 +213,7 @@ def _valueless(apart: Floats, edge: int) -> Floats | None:
     for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
         ink = (apart[:, rows, columns] > INK).mean(axis=(1, 2))
         usual = float(np.median(ink))
-        if usual > max(maximum, MIN_INK) and np.mean(ink > usual / 2) > _CERTAIN_BLANK:
+        if usual > max(maximum, MIN_INK) and np.mean(ink > usual / 2) > NEARLY_ALL:
             best, maximum = np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1).astype(np.float32), usual
     return best
 

@@ -24,12 +24,12 @@ _LARGEST_PIXELS = 1_200_000
 """Maximum number of pixels of the picture that is searched."""
 _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
 """Minimum and maximum side of boxes, in squares of the board, and the ratio between sides that are tried."""
-_MIN_EDGE = (STRONG, 5)
-"""Minimum difference between neighbouring pixels that counts as an edge, as a share of
+_EDGE_DIFFERENCES = (STRONG, 5)
+"""Minimum differences between neighbouring pixels that count as an edge, tried in turn. Differences are at most
 :data:`bot.sight.grids.STRONG`."""
 _ROUNDED_SHARE = 0.22
 """Share of a side, at each of its ends, that may be rounded."""
-_MIN_EDGES = 0.85
+_MIN_EDGE_SHARE = 0.85
 """Minimum share of edge pixels along the rest of each side."""
 _MAX_GAP = 0.45
 """The widest gap between two boxes of a row, in boxes."""
@@ -99,7 +99,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
     changes = _changes(small, board.scaled(size[0] / picture.width, size[1] / picture.height))
     side = board.width * scale
     found_rows: list[TileRow] = []
-    for sharp in _MIN_EDGE:
+    for sharp in _EDGE_DIFFERENCES:
         upright, level = _edges(*changes, sharp)
         found: list[TileRow] = []
         height = _MIN_SIDE * side
@@ -160,7 +160,7 @@ def _edges(across: Pixels, down: Pixels, sharp: int) -> tuple[npt.NDArray[np.int
 
 def _min_edges(length: int) -> int:
     """Return the minimum number of edges along a side, as a whole number, which is fast to compare."""
-    return math.ceil(_MIN_EDGES * length)
+    return math.ceil(_MIN_EDGE_SHARE * length)
 
 
 def _rows_of(

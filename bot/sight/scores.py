@@ -35,7 +35,7 @@ _MAX_LINE_OFFSET, _MAX_COLUMN_OFFSET = 0.7, 0.4
 _MIN_DISTANCE = 1.2
 """Minimum distance between two scores, in digit heights."""
 _TABLE_LENGTH = 3
-"""Number of numbers in a column from which they are a table rather than scores."""
+"""A column with at least this many numbers is a table, not scores."""
 _MAX_LABEL_DISTANCE, _MAX_LABEL_OFFSET = 1.2, 0.2
 """Maximum distance of coordinates from the board, and from the middle of a square's side, in squares."""
 _MAX_UNIT_GAP = 1.3
@@ -47,8 +47,8 @@ _RIVAL_DISTANCE = 1.8
 _BANDS = ((0.9, 1.6), (0.15, 0.5))
 """Distances, in digit heights, at which the background above and below a score is sampled: outside its own
 background, and on it."""
-_SIDE_DISTANCES = 2.0
-"""Distances, in digit heights, at which the background left and right of a score is sampled."""
+_SIDE_DISTANCE = 2.0
+"""Distance, in digit heights, up to which the background left and right of a score is sampled."""
 _MIN_COLOUR_DIFFERENCE = 8
 """Minimum difference between two background colours, from 0 to 255."""
 
@@ -210,9 +210,8 @@ def _bounds(rows: Sequence[str]) -> tuple[float, float]:
     tiles = sum(square != EMPTY for row in rows for square in row)
     if not tiles:
         return 0, 0
-    return _MIN_SUM_SHARE * sum(
-        letter.isupper() for word in words for letter in word
-    ), _MAX_PER_TILE * tiles + _MAX_EXTRA
+    letters = sum(letter.isupper() for word in words for letter in word)
+    return _MIN_SUM_SHARE * letters, _MAX_PER_TILE * tiles + _MAX_EXTRA
 
 
 def _marked(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | None:
@@ -244,7 +243,7 @@ def _background(
 ) -> npt.NDArray[np.int16]:
     """Return the most common colour above and below a number, at a distance in digit heights."""
     high = number.height
-    left, right = number.left - _SIDE_DISTANCES * high, number.right + _SIDE_DISTANCES * high
+    left, right = number.left - _SIDE_DISTANCE * high, number.right + _SIDE_DISTANCE * high
     near, far = band
     ends = beside.copy()
     ends[max(0, round(number.top - near * high)) : max(0, round(number.bottom + near * high))] = False

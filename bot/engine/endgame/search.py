@@ -303,7 +303,7 @@ class Searcher:
 
         """
         racks = ending.own, ending.other
-        if racks == self._racks:  # and the plays of the root are lost
+        if racks == self._racks:  # so the plays of the root are the same
             fill_bag(self._search, ending.bag)
             return
         self._racks = None

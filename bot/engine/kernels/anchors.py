@@ -52,7 +52,8 @@ from bot.engine.kernels.rack import (
 )
 
 (
-    S_TIMES,  # The sums of a shadow for a number of tiles on one side of an anchor. The word multiplier.
+    # The sums of a shadow for a number of tiles on one side of an anchor.
+    S_TIMES,  # The word multiplier.
     S_MAIN,  # Points, before the word multiplier, of tiles on squares that take only some letters.
     S_MORE,  # The part of ``S_MAIN`` that is due to letter multipliers.
     S_CROSS,  # Points of cross words.

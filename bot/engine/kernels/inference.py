@@ -49,7 +49,9 @@ CASE_LENGTH = I_PLAYED + RACK_STRIDE
     P_KEY,  # Its key in the table of scores.
     P_TILES,  # The number of tiles of the part.
     P_WORTH,  # The value of the part as a leave, in millipoints.
-    P_SCORE,  # The score, in millipoints, of the best known play of exactly these tiles; 0 for an exchange, ``NEVER`` without a play.
+    # The score, in millipoints, of the best known play of exactly these tiles; 0 for an exchange, ``NEVER`` without a
+    # play.
+    P_SCORE,
 ) = range(6)
 PART = 6
 

@@ -13,8 +13,8 @@ If only the best plays are requested, anchors are visited in the order of an upp
 (the *shadow*), for each number of tiles to the left and to the right. Anchors with too low a bound are not searched.
 If the graph has a map of words, the plays of an anchor come from the map (:mod:`bot.engine.kernels.lookup`).
 
-``work`` (int64) is scratch, see :mod:`bot.engine.kernels.anchors`. ``control[0]`` is checked every few thousand tiles: the
-search ends when it is not 0.
+``work`` (int64) is scratch, see :mod:`bot.engine.kernels.anchors`. ``control[0]`` is checked
+every few thousand tiles: the search ends when it is not 0.
 """
 
 from __future__ import annotations

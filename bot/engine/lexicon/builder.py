@@ -262,9 +262,8 @@ def _lay_out(keys: _Keys, roots: npt.NDArray[np.int64], laid: npt.NDArray[np.int
     for number in range(len(roots)):
         _lay(keys, laid, roots[number])
     met = 0
-    while (
-        met < laid[2, 0]
-    ):  # this places the lists near the roots, which every walk visits, next to each other
+    # In this order, the lists near the roots, which every walk visits, are next to each other.
+    while met < laid[2, 0]:
         met += 1
         state = laid[2, met]
         while state != 0:

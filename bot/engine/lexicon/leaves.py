@@ -150,7 +150,7 @@ _MAX_POINTS = MAX_VALUE // MILLIPOINTS
 
 
 def read_klv(data: bytes) -> LeaveValues:
-    """Read the bytes of a ``.klv2`` or ``.klv`` file; their lengths differ.
+    """Read the bytes of a ``.klv2`` or ``.klv`` file, which are distinguished by their length.
 
     Raises:
         LeaveValuesError: the file is neither, its graph cannot be walked safely, or leaves and values do not match.

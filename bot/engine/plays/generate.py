@@ -108,9 +108,9 @@ class PlayList(Sequence[RatedPlay]):
 
 
 _MANY = 32
-"""The number of plays from which columns pay."""
+"""Number of plays from which creating them column by column is faster."""
 _new: Callable[..., Any] = tuple.__new__
-"""Makes a named tuple of a tuple, in half the time that its class takes."""
+"""Creates a named tuple from a tuple, in half the time that its class takes."""
 
 
 class _Coordinates(dict[int, Coordinate]):
@@ -143,7 +143,7 @@ class Turn:
 
 
 class Buffers:
-    """Arrays that searches reuse. Use by one thread at a time."""
+    """Arrays that searches reuse. Only one thread may use them at a time."""
 
     def __init__(self) -> None:
         self.rack = np.zeros(rack.RACK_LENGTH, dtype=np.int64)
@@ -357,7 +357,7 @@ NEVER_STOPPED = Stop()
 
 
 class RacksOnBoard:
-    """A board on which different racks are tried. Use by one thread at a time."""
+    """A board on which different racks are tried. Only one thread may use it at a time."""
 
     def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues, *, bag: int) -> None:
         """Set up the board; ``bag`` is the number of tiles in the bag for all racks.

@@ -1,4 +1,4 @@
-"""The candidates of a simulation: their statistics, and the choice of candidates for the next iterations.
+"""The candidates of a simulation: their statistics, the choice of those for the next iterations, and when to stop.
 
 Every candidate first gets a few iterations. After that, more iterations go to the best, and to the challengers that
 are hardest to distinguish from it: top-two sampling after Garivier and Kaufmann (2016), with MAGPIE's penalty for
@@ -31,15 +31,15 @@ from bot.engine.simulation.result import PlyAverage, SimulatedPlay
 from bot.engine.simulation.win_chances import WinTable
 
 _CUTOFF = 0.005
-"""If the best play wins or loses in all but this share of games, equity decides."""
+"""If all plays win, or all lose, except in this share of games, equity decides."""
 POINTS, WINS = 0, 1
 """The columns of samples."""
 _DOUBT = 12.0
-"""This number divided by the number of iterations is added to reported errors. A play that is dropped early has had a
-bad run. At four plies, plays dropped after the first 48 iterations are on average 0.65 errors too low, which the
-variance of their own iterations does not show. Compared with 2,300 other draws each, 3.6% of 2,800 results at two
-plies are outside 1.96 errors, and 4.4% of 7,000 results at four plies (4.0% to 5.3% depending on the number of
-iterations; without this correction, 8.1% at 48)."""
+"""This number divided by the number of iterations is the relative increase of reported errors. A play that is dropped
+early has had a bad run. At four plies, plays dropped after the first 48 iterations are on average 0.65 errors too
+low, which the variance of their own iterations does not show. Compared with 2,300 other draws each, 3.6% of 2,800
+results at two plies are outside 1.96 errors, and 4.4% of 7,000 results at four plies (4.0% to 5.3% depending on the
+number of iterations; without this correction, 8.1% at 48)."""
 _UNSEEN = 0.5
 """Share of an iteration that is assumed to have the opposite result, in addition to the observed error. In games that
 are practically won, most runs of a few hundred iterations do not contain a loss, so their error is too low: without

@@ -1,4 +1,4 @@
-"""Infers the tiles that the opponent kept from their last play.
+"""Infers from the opponent's last play which tiles they kept.
 
 A rack explains the play if the play was within a margin of the best static play with that rack (MAGPIE's rule). The
 tiles that such racks kept are the leaves from which :func:`bot.engine.simulation.simulate.simulate` draws. Racks
@@ -65,7 +65,7 @@ def infer(
     seed: int = 0,
     cancelled: Callable[[], bool] | None = None,
 ) -> Inference:
-    """Infer the tiles that the opponent kept from the position's last play, in a game of two.
+    """Infer from the position's last play which tiles the opponent kept, in a game of two.
 
     Nothing is inferred if the opponent's rack is shown, if the last play is unknown, a pass or an exchange of all
     tiles, or if the bag was empty. A play that was challenged off reveals its tiles, which are then the only leave.

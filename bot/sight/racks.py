@@ -87,7 +87,7 @@ class _Contents:
     clear: bool
     """Whether it is certain which boxes in and beyond the row have tiles, and which of these are blanks."""
     worth: float
-    """How much its contents look like a rack: the sum over its letters and blanks."""
+    """The sum over its letters and blanks: the higher, the more likely its contents are a rack."""
     more: tuple[int, ...]
     """The ends that may have another tile: -1 for the start, 1 for the end."""
 

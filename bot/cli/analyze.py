@@ -1,4 +1,4 @@
-"""``analyze``: the best plays of the positions in files, in columns for people and as JSON for programs."""
+"""``analyze``: lists the best plays of the positions in files, as a table for people or as JSON for programs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bot.chat.markdown import strip_markdown
-from bot.cli.documents import compile_parts, find_in_files, lexica_of, local_reader, substitution, tell
-from bot.cli.parser import CONFIG, FOUND, INVALID, argument, columns, command, seconds_up_to, whole_number
+from bot.cli.documents import (
+    compile_parts,
+    find_in_files,
+    lexica_of,
+    local_reader,
+    print_error,
+    substitution_text,
+)
+from bot.cli.parser import CONFIG, FOUND, INVALID, argument, command, seconds_up_to, table_lines, whole_number
 from bot.config import load_settings
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
@@ -45,10 +52,10 @@ if TYPE_CHECKING:
     from bot.features.showing.findings import Found
 
 _LEFT_ALIGNED = ("play", "leave")
-"""Titles of the columns of words; numbers are aligned to the right."""
+"""Titles of the columns with words. The other columns have numbers, which are aligned to the right."""
 
 
-def _plays(text: str) -> int | None:
+def _plays_limit(text: str) -> int | None:
     try:
         return None if text == "all" else whole_number(1)(text)
     except argparse.ArgumentTypeError as error:
@@ -66,7 +73,11 @@ def _plays(text: str) -> int | None:
     ),
     argument("--lexicon", default="", metavar="NAME", help="lexicon (default: the position's own)"),
     argument(
-        "--plays", type=_plays, default=15, metavar="N", help="number of plays to list, or all (default: 15)"
+        "--plays",
+        type=_plays_limit,
+        default=15,
+        metavar="N",
+        help="number of plays to list, or all (default: 15)",
     ),
     argument(
         "--simulate",
@@ -105,17 +116,17 @@ def analyze(arguments: argparse.Namespace) -> int:
     if arguments.lexicon:
         lexica.find(arguments.lexicon)
     settings = load_settings(arguments.config).analysis
-    worst = FOUND
+    exit_code = FOUND
     with local_reader(arguments.config) as reader:
         for name, found, code in find_in_files(arguments.files, reader, if_empty="no position"):
-            worst = max(worst, code)
+            exit_code = max(exit_code, code)
             for item in found:
                 try:
                     _analyze(item, name, lexica, settings, arguments)
                 except DomainError as error:
-                    tell(f"{name}: {error.message}")
-                    worst = INVALID
-    return worst
+                    print_error(f"{name}: {error.message}")
+                    exit_code = INVALID
+    return exit_code
 
 
 def _analyze(
@@ -132,21 +143,21 @@ def _analyze(
     options = AnalysisOptions(
         plays=arguments.plays, plies=arguments.plies, infer=arguments.infer, seed=arguments.seed
     )
-    position, made = _position_to_analyze(item, arguments.turn)
-    request = AnalysisRequest(position, arguments.lexicon, (settings.lexicon,), options=options, made=made)
+    position, played = _position_to_analyze(item, arguments.turn)
+    request = AnalysisRequest(position, arguments.lexicon, (settings.lexicon,), options=options, made=played)
     methods = {"simulation": Method.SIMULATION, "endgame": Method.SOLUTION}
     seconds = {"simulation": arguments.simulate, "endgame": arguments.solve}
     parts = [part for part, maximum in seconds.items() if maximum]
     compile_parts("plays", *parts, *(("inference",) if arguments.infer and arguments.simulate else ()))
     result = perform(request, lexica, Control())
     for part in parts:
-        longer = replace(request, method=methods[part]).with_seconds(seconds[part])
-        more = perform(longer, lexica, Control(), find_command(settings.engine))
-        slower = ("simulation", "endgame", "pre_endgame", "unsolved", "opinion", "unheard")
-        found = ((name, getattr(more, name)) for name in slower)
-        result = replace(result, **{name: outcome for name, outcome in found if outcome})
+        slow_request = replace(request, method=methods[part]).with_seconds(seconds[part])
+        slow_result = perform(slow_request, lexica, Control(), find_command(settings.engine))
+        fields = ("simulation", "endgame", "pre_endgame", "unsolved", "opinion", "unheard")
+        outcomes = ((field, getattr(slow_result, field)) for field in fields)
+        result = replace(result, **{field: outcome for field, outcome in outcomes if outcome})
     if result.missing:
-        tell(substitution(name, result.missing, result.lexicon))
+        print_error(substitution_text(name, result.missing, result.lexicon))
     if arguments.json:
         print(json.dumps(analysis_json(result), ensure_ascii=False))
     else:
@@ -154,7 +165,7 @@ def _analyze(
 
 
 def _position_to_analyze(item: Found, turn: int | None) -> tuple[Position, Play | None]:
-    """Return the position to analyze, and the play made in it.
+    """Return the position to analyze, and the play that was made in it, if known.
 
     Raises:
         RuleError: the game has no such turn.
@@ -163,16 +174,19 @@ def _position_to_analyze(item: Found, turn: int | None) -> tuple[Position, Play 
     game = item.document
     if not isinstance(game, Game):
         return item.position, None
-    # People count turns from 1. A moment is before a turn, and the last moment is after all turns.
+    # Users count turns from 1. Moment 0 is before the first turn, and the last moment is after all turns.
     moment = turn_to_analyze(item) if turn is None else turn - 1
     if moment > len(game.turns):
         raise RuleError("no-turn", "the game has {turns} turns, not {turn}", turns=len(game.turns), turn=turn)
     position = game.position_at(moment)
-    coming = game.turns[moment] if moment < len(game.turns) else None
-    return position, coming.play if coming is not None and coming.player == position.on_turn else None
+    next_turn = game.turns[moment] if moment < len(game.turns) else None
+    return (
+        position,
+        next_turn.play if next_turn is not None and next_turn.player == position.on_turn else None,
+    )
 
 
-def _play(result: AnalysisResult, play: Play) -> str:
+def _play_text(result: AnalysisResult, play: Play) -> str:
     position = result.request.position
     return spelled_play_text(play, position.board, position.rules.distribution)
 
@@ -186,7 +200,7 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
         "exchanges": result.exchanges,
         "plays": [
             {
-                "play": _play(result, play.play),
+                "play": _play_text(result, play.play),
                 "score": play.score,
                 "leave": rack_text(play.leave, result.request.position.rules.distribution),
                 "equity": play.equity / MILLIPOINTS,
@@ -222,7 +236,7 @@ def _challenge_json(result: AnalysisResult, challenge: Challenge) -> dict[str, o
     return {
         "words": list(challenge.words),
         "off": {**_outcome_json(challenge.off), "play": off},
-        "stays": {**_outcome_json(challenge.stays), "play": _play(result, challenge.stays.play.play)},
+        "stays": {**_outcome_json(challenge.stays), "play": _play_text(result, challenge.stays.play.play)},
         "pays_from": dict(challenge.rules),
     }
 
@@ -231,7 +245,7 @@ def _bluff_json(result: AnalysisResult, bluff: Bluff) -> dict[str, object]:
     return {
         "stands": _outcome_json(bluff.stands),
         "off": _outcome_json(bluff.off),
-        "best": {**_outcome_json(bluff.best), "play": _play(result, bluff.best.play.play)},
+        "best": {**_outcome_json(bluff.best), "play": _play_text(result, bluff.best.play.play)},
         "pays_from": bluff.min_chance,
     }
 
@@ -239,7 +253,7 @@ def _bluff_json(result: AnalysisResult, bluff: Bluff) -> dict[str, object]:
 def _opinion_json(result: AnalysisResult, opinion: Opinion) -> dict[str, object]:
     return {
         "engine": opinion.engine,
-        "play": _play(result, opinion.play),
+        "play": _play_text(result, opinion.play),
         "score": opinion.score,
         "win": opinion.win,
         "equity": opinion.equity,
@@ -258,7 +272,7 @@ def _endgame_json(result: AnalysisResult, endgame: EndgameResult) -> dict[str, o
         "bound": endgame.bound,
         "line": line,
         "plays": [
-            {"play": _play(result, ranked.play), "value": ranked.value, "exact": ranked.exact}
+            {"play": _play_text(result, ranked.play), "value": ranked.value, "exact": ranked.exact}
             for ranked in endgame.ranking
         ],
     }
@@ -272,7 +286,7 @@ def _pre_endgame_json(result: AnalysisResult, pre_endgame: PreEndgameResult) -> 
         "draws": pre_endgame.draws,
         "plays": [
             {
-                "play": _play(result, play.play),
+                "play": _play_text(result, play.play),
                 "leaves_in_bag": play.left,
                 "wins": play.wins,
                 "ties": play.ties,
@@ -296,7 +310,7 @@ def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> di
         "ended": simulation.ending.value if simulation.ending else None,
         "plays": [
             {
-                "play": _play(result, played.play.play),
+                "play": _play_text(result, played.play.play),
                 "iterations": played.iterations,
                 "win": round(played.win, 6),
                 "win_error": round(played.win_error, 6),
@@ -313,7 +327,7 @@ def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> di
 
 
 def analysis_lines(result: AnalysisResult) -> Iterator[str]:
-    """Yield a result for people: the plays as chat ranks and writes them, and remarks."""
+    """Yield the lines of a result for people: the plays, ranked and written as in chat, and remarks."""
     say = speaker("en")
     ranked = rank_plays(result, say)
     if text := cgp.write_or_none(result.request.position):
@@ -322,30 +336,30 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     if result.challenge or result.bluff:
         for words in challenge_words(result, say):
             yield from map(strip_markdown, words.splitlines())
-    heads, cells = _columns(result, ranked)
-    table = [("", "play", "pts", *heads)]
+    titles, cells = _columns(result, ranked)
+    table = [("", "play", "pts", *titles)]
     listed: list[tuple[int | None, Row]] = list(
         enumerate(ranked.rows[: result.request.options.plays], start=1)
     )
-    made = ranked.made
-    if made is not None and not any(alike(row.play, made.play) for _, row in listed):
-        listed.append((ranked.made_rank, made))
+    played = ranked.made
+    if played is not None and not any(alike(row.play, played.play) for _, row in listed):
+        listed.append((ranked.made_rank, played))
     for rank, row in listed:
-        mark = "→" if made is not None and alike(row.play, made.play) else ""
-        texts = cells.get(row.play, ("",) * len(heads))
+        mark = "→" if played is not None and alike(row.play, played.play) else ""
+        texts = cells.get(row.play, ("",) * len(titles))
         table.append((f"{mark}{rank or ''}", row.words, str(row.score), *texts))
-    yield from columns(table, _LEFT_ALIGNED)
-    if made is not None:
+    yield from table_lines(table, _LEFT_ALIGNED)
+    if played is not None:
         rank_text = "" if ranked.made_rank is None else f", no. {ranked.made_rank}"
         loss = f", {strip_markdown(ranked.loss)}" if ranked.loss else ""
-        yield f"Played: {made.words} {made.score:+d}{rank_text}{loss}."
+        yield f"Played: {played.words} {played.score:+d}{rank_text}{loss}."
     yield from map(strip_markdown, ranked.remarks)
 
 
 def _columns(
     result: AnalysisResult, ranked: RankedPlays
 ) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
-    """Return the titles of the columns beside play and points, and their cells for each play."""
+    """Return the titles of the columns after play and points, and the cells of these columns for each play."""
     rules = result.request.position.rules
     if result.pre_endgame is not None and result.pre_endgame.in_bag == 1:
         return ("won", "tied", "lost", "open", "gain"), {
@@ -353,8 +367,8 @@ def _columns(
             for play in result.pre_endgame.plays
         }
     if ranked.method is Method.SOLUTION:
-        heads = tuple(figure.heading for figure in ranked.figures)
-        return heads, {row.play: row.cells() for row in ranked.rows}
+        titles = tuple(figure.heading for figure in ranked.figures)
+        return titles, {row.play: row.cells() for row in ranked.rows}
     if ranked.method is Method.SIMULATION and result.simulation is not None:
         return ("win %", "±", "equity", "±", "leave"), {
             played.play.play: (

@@ -1,4 +1,4 @@
-"""``compile-puzzles`` and ``compile-book``: compile the sources of TI-Chess to present-day formats."""
+"""``compile-puzzles`` and ``compile-book``: compile source files of TI-Chess to formats of today."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from bot.cli.documents import read_bytes, tell, write_whole
+from bot.cli.documents import print_error, read_bytes, write_atomically
 from bot.cli.parser import FOUND, CommandError, argument, command
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.chess.notations import book as book_reader
@@ -79,7 +79,7 @@ _SOURCE = argument("file", metavar="IN", nargs="?", help="source file, or - for 
     formatter_class=RawDescriptionHelpFormatter,
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
-    """Compile a puzzle file. If it has a fault, nothing is written."""
+    """Compile a puzzle file. If it has an error, nothing is written."""
     return _compile(arguments, puzzle_reader.faults, puzzle_reader.read, _puzzle_files, "")
 
 
@@ -97,12 +97,12 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     formatter_class=RawDescriptionHelpFormatter,
 )
 def compile_opening_book(arguments: argparse.Namespace) -> int:
-    """Compile an opening book. If its source has a fault or the book does not read back, nothing is written."""
+    """Compile an opening book. If its source has an error, or the written book cannot be read again, nothing is written."""
     return _compile(arguments, book_reader.faults, book_reader.read, _book_file, ".bin")
 
 
 def _puzzle_files(puzzles: PuzzleSet, output: Path) -> list[_Output]:
-    """Return the files for a set of puzzles: EPD, JSON, or both if the name has neither suffix."""
+    """Return the output files for a set of puzzles: EPD or JSON, or both if the name has neither suffix."""
     suffix, count = output.suffix.removeprefix("."), len(puzzles.puzzles)
     return [
         (
@@ -116,12 +116,12 @@ def _puzzle_files(puzzles: PuzzleSet, output: Path) -> list[_Output]:
 
 
 def _book_file(source: BookSource, output: Path) -> list[_Output]:
-    """Return the file for an opening book, with a check that reads it back."""
+    """Return the output file for an opening book, with a check that reads it again."""
     book = compile_book(source)
 
-    def check(written: Path) -> None:
-        if different := polyglot.read_back(written, source, book):
-            raise OSError(0, f"{different} moves do not read back as they were written")
+    def check(written_file: Path) -> None:
+        if mismatches := polyglot.read_back(written_file, source, book):
+            raise OSError(0, f"{mismatches} moves do not read back as they were written")
 
     summary = (
         f"{book.lines} lines, {book.positions} positions, {sum(map(len, book.moves.values()))} moves, "
@@ -131,7 +131,7 @@ def _book_file(source: BookSource, output: Path) -> list[_Output]:
 
 
 def _tell_problems(name: str, problems: Sequence[DomainError | ReadWarning], kind: str = "") -> None:
-    tell(*(f"{name}:{problem.line}:{problem.column}: {kind}{problem.message}" for problem in problems))
+    print_error(*(f"{name}:{problem.line}:{problem.column}: {kind}{problem.message}" for problem in problems))
 
 
 def _compile(
@@ -141,12 +141,12 @@ def _compile(
     outputs_of: Callable[[_Document, Path], list[_Output]],
     suffix: str,
 ) -> int:
-    """Compile the source that the arguments name; without a source print the help page, like the compilers of TI-Chess.
+    """Compile the source that the arguments name. Without a source, print the help page, as the compilers of TI-Chess do.
 
     Args:
         arguments: The parsed command line.
-        list_faults: Returns the faults of a source; any fault prevents writing.
-        read: Reads a source without faults.
+        list_faults: Returns the errors of a source. If there are any, nothing is written.
+        read: Reads a source that has no errors.
         outputs_of: Returns the files to write for a document.
         suffix: The suffix of the output if the command line does not name it.
 
@@ -177,7 +177,7 @@ def _compile(
             )
     try:
         for path, data, check, summary in outputs:
-            write_whole(path, data, check)
+            write_atomically(path, data, check)
             print(f"{path}: {summary}")
     except OSError as error:
         raise CommandError(

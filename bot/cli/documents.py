@@ -1,4 +1,4 @@
-"""Reads the files and lexica named on the command line, and finds the documents in the files."""
+"""Reads the files and lexica that a command line names, and finds the documents in the files."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ MAX_PACKED_BYTES = 8_000_000
 MAX_PATHS = 10_000
 """Maximum number of files and folders in a folder."""
 MAX_DOCUMENTS = 10_000
-"""Maximum number of documents read from one file; a warning gives the number of others."""
+"""Maximum number of documents read from one file. A warning gives the number of the others."""
 
 
-def tell(*lines: object) -> None:
+def print_error(*lines: object) -> None:
     """Print lines to standard error."""
     for line in lines:
         print(line, file=sys.stderr)
@@ -46,8 +46,8 @@ def read_bytes(name: str | Path, max_bytes: int | None = None) -> bytes:
     """Read a file, or standard input for ``-``.
 
     Raises:
-        CommandError: the file is missing, unreadable, or larger than ``max_bytes`` bytes. The default limit is :data:`MAX_BYTES`,
-            for a picture or an archive :data:`MAX_PACKED_BYTES`.
+        CommandError: the file is missing, unreadable, or larger than ``max_bytes``. By default, the limit is :data:`MAX_BYTES`, and
+            :data:`MAX_PACKED_BYTES` for a picture or an archive.
 
     """
     limit = MAX_PACKED_BYTES if max_bytes is None else max_bytes
@@ -76,35 +76,33 @@ def write_bytes(path: Path, data: bytes) -> None:
         raise CommandError(f"{path} can't be written: {error.strerror}") from None
 
 
-def write_whole(path: Path, data: bytes, check: Callable[[Path], None] = lambda _: None) -> None:
+def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = lambda _: None) -> None:
     """Write a file atomically: whole or not at all.
 
     Raises:
         OSError: the file cannot be written, or ``check`` rejected it.
 
     """
-    part = None
+    temporary = None
     try:
         with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent, delete=False) as file:
-            part = Path(file.name)
+            temporary = Path(file.name)
             file.write(data)
-        check(part)
-        # Only the owner can read a temporary file; this file gets the permissions of any new file.
+        check(temporary)
+        # A temporary file is readable only by its owner. This one gets the usual permissions of a new file.
         mask = os.umask(0)
         os.umask(mask)
-        part.chmod(0o666 & ~mask)
-        part.replace(path)
+        temporary.chmod(0o666 & ~mask)
+        temporary.replace(path)
     except OSError as error:
-        if part is not None:
-            part.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 @contextmanager
 def local_reader(config: Path | None) -> Iterator[Reader]:
-    """Yield a reader of documents that works in its own thread.
-
-    It checks the words on pictures with the lexica of the settings.
+    """Yield a reader of documents that works in its own thread. It uses the lexica of the settings to read pictures.
 
     Raises:
         ConfigError: the settings cannot be read.
@@ -125,15 +123,15 @@ def find_in_files(
 ) -> Iterator[tuple[str, tuple[Found, ...], int]]:
     """Read files, and the files in folders and ZIP archives, one by one.
 
-    Yields each file's name, its documents, and its exit code. Prints errors to standard error. For a name without
-    documents it prints ``if_empty``, such as "no game".
+    For each file, it yields the name, the documents and an exit code, and prints errors. If a file, folder or archive has no
+    documents, it prints ``if_empty``, such as "no game".
     """
     for name in names:
         is_empty = True
         for inner, data in _files(name):
             if isinstance(data, str):
                 is_empty = False
-                tell(data)
+                print_error(data)
                 yield inner, (), INVALID
                 continue
             findings = find(reader, inner, data)
@@ -147,7 +145,7 @@ def find_in_files(
             is_empty = is_empty and not findings.found and not findings.refused
             yield inner, findings.found, INVALID if findings.refused else FOUND
         if is_empty:
-            tell(f"{name}: {if_empty}")
+            print_error(f"{name}: {if_empty}")
             yield name, (), NOTHING
 
 
@@ -185,21 +183,21 @@ def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
 
 
 def report(name: str, findings: Findings) -> None:
-    """Print warnings about a file to standard error.
+    """Print the problems of a file to standard error.
 
-    Prints a line for each error with its place, for each doubtful part of a picture, and for documents beyond the limit.
+    There is a line for each error, for each doubtful part of a picture, and for the documents beyond the limit.
     """
     errors = (refused.error for refused in findings.refused)
     lines = [f"{name}:{error.line}:{error.column}: {error.message}" for error in errors]
-    if lines := lines + doubts(name, findings):
-        tell(*lines)
+    if lines := lines + remarks_on(name, findings):
+        print_error(*lines)
 
 
-def doubts(name: str, findings: Findings) -> list[str]:
-    """Return lines about the certainty of each position read from a picture, and the number of documents not read."""
+def remarks_on(name: str, findings: Findings) -> list[str]:
+    """Return a line for each doubtful part of a picture, and one for the documents beyond the limit."""
     lines = []
     if sights := [item.sight for item in findings.found if item.sight is not None]:
-        # Texts need no remarks, whose cards and controls take a thirtieth of a short command's time.
+        # Only pictures need this module, whose import takes a thirtieth of the time of a short command.
         from bot.features.showing.remarks import sight_remarks  # noqa: PLC0415
 
         say = speaker("en")
@@ -210,7 +208,7 @@ def doubts(name: str, findings: Findings) -> list[str]:
 
 def lexica_of(arguments: argparse.Namespace) -> Lexica:
     """Return the lexica of the settings."""
-    from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs optional packages
 
     analysis = load_settings(arguments.config).analysis
     return Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
@@ -227,17 +225,14 @@ def lexicon_of(arguments: argparse.Namespace) -> Lexicon:
     return lexica.load(lexica.find(arguments.lexicon or load_settings(arguments.config).analysis.lexicon))
 
 
-def substitution(name: str, missing: str, lexicon: str) -> str:
-    """Return a warning that ``lexicon`` replaces the ``missing`` lexicon."""
+def substitution_text(name: str, missing: str, lexicon: str) -> str:
+    """Return a warning that ``lexicon`` is used in place of the ``missing`` one."""
     return f"{name}: {missing} is not installed, so {lexicon} is used; some words may differ"
 
 
 def compile_parts(*parts: str) -> None:
-    """Compile parts of the engine, by default all, unless they are already compiled.
-
-    Prints the progress to standard error.
-    """
-    from bot.engine.compiler import cache_folder  # noqa: PLC0415 - needs the analysis
+    """Compile parts of the engine, by default all, unless they are already compiled. Print the progress to standard error."""
+    from bot.engine.compiler import cache_folder  # noqa: PLC0415 - needs optional packages
     from bot.engine.warm_up import compile_apart  # noqa: PLC0415
 
     if cache_folder() is None:
@@ -247,17 +242,17 @@ def compile_parts(*parts: str) -> None:
             file=sys.stderr,
         )
         return
-    line = ""
+    progress_text = ""
 
-    def show(share: float) -> None:
-        nonlocal line
+    def show_progress(share: float) -> None:
+        nonlocal progress_text
         text = f"Compiling the engine (only once): {share:.0%}"
-        if sys.stderr.isatty() and text != line:
+        if sys.stderr.isatty() and text != progress_text:
             print(f"\r{text}", end="", file=sys.stderr, flush=True)
-        elif not line:
+        elif not progress_text:
             print("Compiling the engine (only once) …", file=sys.stderr, flush=True)
-        line = text
+        progress_text = text
 
-    compile_apart(*parts, progress=show)
-    if line and sys.stderr.isatty():
-        print(f"\r{' ' * len(line)}\r", end="", file=sys.stderr, flush=True)
+    compile_apart(*parts, progress=show_progress)
+    if progress_text and sys.stderr.isatty():
+        print(f"\r{' ' * len(progress_text)}\r", end="", file=sys.stderr, flush=True)

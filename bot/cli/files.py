@@ -1,4 +1,4 @@
-"""``inspect``, ``show`` and ``convert``: what is in a file, its picture, and the same in another notation."""
+"""``inspect``, ``show`` and ``convert``: list the documents in a file, draw them, or write one in another notation."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from bot.chat.source import Attachment, Source
 from bot.cli import terminal
 from bot.cli.documents import (
     MAX_DOCUMENTS,
-    doubts,
     find,
     local_reader,
+    print_error,
     read_bytes,
+    remarks_on,
     report,
-    tell,
     write_bytes,
 )
 from bot.cli.parser import CONFIG, FOUND, INVALID, NOTHING, CommandError, argument, command
@@ -39,7 +39,7 @@ from render.theme import theme_names
 _FILE = argument("file", metavar="FILE", help="a file, or - for standard input")
 
 
-def _code(findings: Findings) -> int:
+def _exit_code(findings: Findings) -> int:
     return INVALID if findings.refused else FOUND if findings.found else NOTHING
 
 
@@ -57,7 +57,7 @@ def inspect(arguments: argparse.Namespace) -> int:
             try:
                 findings = find(reader, name, read_bytes(name))
             except CommandError as error:
-                tell(error)
+                print_error(error)
                 if arguments.json:
                     print(json.dumps(unreadable(name, str(error)), ensure_ascii=False))
                 worst = INVALID
@@ -65,27 +65,27 @@ def inspect(arguments: argparse.Namespace) -> int:
             if arguments.json:
                 print(json.dumps(inspection(name, findings), ensure_ascii=False))
             else:
-                print(_for_people(name, findings))
-            worst = max(worst, _code(findings))
+                print(_text_of(name, findings))
+            worst = max(worst, _exit_code(findings))
     return worst
 
 
-def _for_people(name: str, findings: Findings) -> str:
+def _text_of(name: str, findings: Findings) -> str:
     say = speaker("en")
     lines = []
     for item in findings.found:
         lines.append(f"{name}: {NOTATIONS[item.format].label}: {strip_markdown(document_line(item, say))}")
-        lines += doubts(name, Findings((item,)))
+        lines += remarks_on(name, Findings((item,)))
         lines += [
             f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings
         ]
     for refused in findings.refused:
-        label, where = "picture", ""
+        label, location = "picture", ""
         if refused.format != PICTURE:
             label = NOTATIONS[refused.format].label
-            where = f" {location_text(refused.error, refused.whole, say)}"
-        lines.append(f"{name}: {label}: {refused.error.message}{where}")
-    return "\n".join([*lines, *doubts(name, replace(findings, found=()))] or [f"{name}: nothing found"])
+            location = f" {location_text(refused.error, refused.whole, say)}"
+        lines.append(f"{name}: {label}: {refused.error.message}{location}")
+    return "\n".join([*lines, *remarks_on(name, replace(findings, found=()))] or [f"{name}: nothing found"])
 
 
 @command(
@@ -108,8 +108,8 @@ def _for_people(name: str, findings: Findings) -> str:
     CONFIG,
 )
 def show(arguments: argparse.Namespace) -> int:
-    """Draw a file, print its card, and name the picture; further positions go to files numbered beside the first."""
-    # Imported here: the other commands draw nothing.
+    """Draw the positions in a file and print their card. The pictures after the first go to numbered files."""
+    # Imported here because the other commands draw nothing.
     from bot.chat.card import Style, View  # noqa: PLC0415
     from bot.features.showing.desk import Desk  # noqa: PLC0415 - as above
     from bot.features.showing.service import Showing  # noqa: PLC0415 - as above
@@ -126,7 +126,7 @@ def show(arguments: argparse.Namespace) -> int:
     report(name, findings)
     if reply is None or not reply.drawings:
         if not findings.refused:
-            tell(f"{name}: {strip_markdown(reply.text) if reply else 'nothing found'}")
+            print_error(f"{name}: {strip_markdown(reply.text) if reply else 'nothing found'}")
         return INVALID if findings.refused else NOTHING
     for number, image in enumerate(reply.drawings, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
@@ -140,7 +140,7 @@ def show(arguments: argparse.Namespace) -> int:
 
 
 def _unused_path(stem: str) -> Path:
-    """Return a path in this folder for a picture that no file has.
+    """Return an unused path for a picture in this folder.
 
     Raises:
         CommandError: a thousand such files exist.
@@ -161,19 +161,19 @@ def _unused_path(stem: str) -> Path:
     CONFIG,
 )
 def convert(arguments: argparse.Namespace) -> int:
-    """Write the document to standard output, and what was lost or wrong to standard error."""
+    """Write the first document to standard output, and losses and errors to standard error."""
     name = arguments.file
     with local_reader(arguments.config) as reader:
         findings = find(reader, name, read_bytes(name))
     report(name, findings)
     if not findings.found:
         if not findings.refused:
-            tell(f"{name}: nothing found")
-        return _code(findings)
+            print_error(f"{name}: nothing found")
+        return _exit_code(findings)
     try:
         conversion = convert_document(findings.found[0].document, arguments.to, turn=arguments.turn)
     except ConversionError as error:
         raise CommandError(f"{name}: {error.message}") from None
     print(conversion.text.rstrip("\n"))
-    tell(*(f"{name}: lost: {loss.message}" for loss in conversion.losses))
-    return _code(findings)
+    print_error(*(f"{name}: lost: {loss.message}" for loss in conversion.losses))
+    return _exit_code(findings)

@@ -1,4 +1,4 @@
-"""``init`` and ``doctor``: a host's first steps, and what is wrong with an installation."""
+"""``init`` and ``doctor``: write the settings file, and check an installation."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Next:
   3. kibitz run        starts the bot"""
 
 
-def example() -> str:
-    """Return the commented settings file that the package includes.
+def example_settings() -> str:
+    """Return the text of the commented settings file that comes with the package.
 
     Raises:
-        CommandError: the installation lacks it.
+        CommandError: it is missing from the installation.
 
     """
-    # A checkout has it beside the package, an installed wheel below the environment.
+    # A checkout has the file beside the package. A wheel installs it below the environment.
     for folder in (Path(__file__).parents[2], Path(sys.prefix) / "share/kibitz"):
         if (folder / _EXAMPLE).is_file():
             return (folder / _EXAMPLE).read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def example() -> str:
         help="folder of the file (default: this folder)",
     ),
     description="Writes config.toml, which explains every setting and contains its default, and prints how to set the token. "
-    "Never changes an existing file. The exit code is 0 if the file was written, and 2 otherwise.",
+    "It never changes an existing file. The exit code is 0 if the file was written, and 2 otherwise.",
 )
 def init(arguments: argparse.Namespace) -> int:
     """Write the settings file.
@@ -63,10 +63,10 @@ def init(arguments: argparse.Namespace) -> int:
 
     """
     file: Path = arguments.folder / DEFAULT_FILE
-    text = example()
+    text = example_settings()
     try:
-        with file.open("x", encoding="utf-8") as opened:
-            opened.write(text)
+        with file.open("x", encoding="utf-8") as settings_file:
+            settings_file.write(text)
     except FileExistsError:
         raise CommandError(f"{file} exists already; nothing was changed") from None
     except OSError as error:
@@ -79,24 +79,24 @@ def init(arguments: argparse.Namespace) -> int:
     "doctor",
     CONFIG,
     description="Checks the settings, the token, the intents, the permissions in each server, the database, the fonts, the lexica and the engines, and "
-    "prints how to fix each problem. Changes nothing. The exit code is 0 if there is no problem, and 2 otherwise.",
+    "prints how to fix each problem. It changes nothing. The exit code is 0 if there is no problem, and 2 otherwise.",
 )
 def doctor(arguments: argparse.Namespace) -> int:
-    """Print what is right and what is wrong with this installation."""
+    """Check this installation, and print a line for each part."""
     settings = load_settings(arguments.config)
     return asyncio.run(_examine(settings))
 
 
 async def _examine(settings: Settings) -> int:
-    well = True
-    async for fine, sentence in _checks(settings):
-        print("✅" if fine else "❌", sentence)
-        well = well and fine
-    return FOUND if well else INVALID
+    is_healthy = True
+    async for passed, sentence in _checks(settings):
+        print("✅" if passed else "❌", sentence)
+        is_healthy = is_healthy and passed
+    return FOUND if is_healthy else INVALID
 
 
 async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
-    """Yield whether each part is in order, and a sentence about it."""
+    """Yield for each part whether it is in order, and a sentence about it."""
     yield True, "The settings are valid."
     if settings.discord_token is None:
         yield False, "DISCORD_TOKEN is not set. Copy the token from the developer portal (Bot → Reset Token)."
@@ -113,7 +113,7 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
     elif not is_installed():
         yield False, "Crossword analysis is not installed: pip install 'kibitz[analysis]'."
     else:
-        from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
+        from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs optional packages
 
         names = [lexicon.name for lexicon in Lexica(settings.analysis.lexica).installed()]
         yield bool(names), f"Lexica: {', '.join(names) or 'none'}."
@@ -123,7 +123,7 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
             f"The chess engine {engine!r} is installed." if engine != AUTO else "Stockfish is installed.",
         )
     elif engine:
-        # Without an engine chess is shown, converted and reviewed by a PGN's own evaluations.
+        # Without an engine, chess can be shown and converted, and reviewed if the PGN contains evaluations.
         yield (
             engine == AUTO,
             f"No chess engine: chess is not analyzed. Install Stockfish, or set chess.engine ({engine!r}).",
@@ -131,7 +131,7 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
 
 
 def _fonts() -> tuple[bool, str]:
-    """Return whether each font of the pictures can be loaded."""
+    """Return whether the fonts of the pictures can be loaded, and a sentence about them."""
     try:
         for file in FONT_FILES:
             load_font(file, 12)
@@ -141,7 +141,7 @@ def _fonts() -> tuple[bool, str]:
 
 
 async def _database(url: str) -> tuple[bool, str]:
-    """Return whether the database can be opened, and the version of its schema."""
+    """Return whether the database can be used, and a sentence about it."""
     try:
         address = read_address(url)
         if (platform := lost_at_deploy(url)) is not None:

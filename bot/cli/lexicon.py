@@ -1,4 +1,4 @@
-"""``lexicon``: add, list, check and remove lexica; ``check``, ``anagram`` and ``hooks``: questions about words."""
+"""``lexicon``: adds, lists, checks and removes lexica. ``check``, ``anagram`` and ``hooks`` look up words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
-from bot.cli.documents import lexica_of, lexicon_of, read_bytes, tell
+from bot.cli.documents import lexica_of, lexicon_of, print_error, read_bytes
 from bot.cli.parser import (
     CONFIG,
     FOUND,
@@ -21,7 +21,7 @@ from bot.cli.parser import (
     CommandError,
     argument,
     command,
-    suggestion,
+    suggest,
     whole_number,
 )
 from bot.config import load_settings
@@ -44,20 +44,20 @@ from bot.engine.lexicon.word_graph import WordGraph
 
 MAX_FILE = 64 * 2**20
 MAX_ENTRIES = 20_000
-"""Maximum files in a folder."""
+"""Maximum number of files and folders in a folder."""
 
 GUIDE = """\
-Adds a lexicon that you own, so that Kibitz analyzes positions by it. Three ways:
+Adds a lexicon that you own, so that Kibitz can analyze positions with it. There are three ways:
 
-  python -m bot lexicon add NWL23 words.txt   a list with a word on each line, as Quackle and word study programs
-                                              read it (Quackle's own .dawg is not read)
+  python -m bot lexicon add NWL23 words.txt   a list with one word per line, as for Quackle and word study programs
+                                              (Kibitz does not read Quackle's .dawg files)
   python -m bot lexicon add NWL23.kwg         a word graph of woogles, macondo or MAGPIE, with its leave values if
-                                              they are beside it (NWL23.klv2)
+                                              they are in the same folder (NWL23.klv2)
   python -m bot lexicon add macondo/data      every word graph in a folder and its subfolders, with its leave values:
                                               NWL23.klv2, or strategy/NWL23/leaves.klv2
 
-An English lexicon without leave values uses those of Kibitz. A running bot uses the new lexicon at once, for positions
-that name it. List the installed lexica with: python -m bot lexicon list
+An English lexicon without leave values uses those of Kibitz. A running bot uses the new lexicon at once for positions
+that name it. To list the installed lexica, run: python -m bot lexicon list
 """
 
 
@@ -84,7 +84,7 @@ that name it. List the installed lexica with: python -m bot lexicon list
     help="install a word list or a word graph (.kwg) as a lexicon",
 )
 def add_lexicon(arguments: argparse.Namespace) -> int:
-    """Install a lexicon, or all lexica in a folder; without either, explain how."""
+    """Install a lexicon, or all lexica in a folder. Without arguments, print the guide."""
     if arguments.name is None:
         print(GUIDE, end="")
         return FOUND
@@ -101,14 +101,14 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
 
 
 def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
-    """Install every word graph in a folder and below it; return the worst exit code."""
+    """Install every word graph in a folder and its subfolders; return the worst exit code."""
     folders, graphs = [], []
-    seen = 0
-    for below, _, names in os.walk(folder):
-        folders.append(Path(below))
-        graphs += [Path(below, name) for name in names if name.endswith(".kwg")]
-        seen += 1 + len(names)
-        if seen > MAX_ENTRIES:
+    entries = 0
+    for subfolder, _, names in os.walk(folder):
+        folders.append(Path(subfolder))
+        graphs += [Path(subfolder, name) for name in names if name.endswith(".kwg")]
+        entries += 1 + len(names)
+        if entries > MAX_ENTRIES:
             raise CommandError(f"{folder} has more than {MAX_ENTRIES:,} files; name one further down")
     if not graphs:
         raise CommandError(f"{folder} has no word graph (.kwg)", NOTHING)
@@ -117,13 +117,13 @@ def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
         try:
             _add(arguments, graph.stem, graph, _leaves_among([graph.parent, *sorted(folders)], graph.stem))
         except (CommandError, DomainError) as error:
-            tell(error)
+            print_error(error)
             code = INVALID
     return code
 
 
 def _leaves_among(folders: Sequence[Path], name: str) -> Path | None:
-    """Return the leave values of a lexicon in the first folder that has them, named as woogles or macondo names them."""
+    """Return the file with the leave values of a lexicon, from the first folder with a file named as by woogles or macondo."""
     paths = (
         folder / f"{stem}{ending}"
         for folder in folders
@@ -137,15 +137,15 @@ def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path
     """Install one lexicon.
 
     Raises:
-        CommandError: it is installed already, or a file cannot be used.
-        DomainError: a file is faulty.
+        CommandError: it is already installed, or a file cannot be used.
+        DomainError: a file contains an error.
 
     """
     folder = load_settings(arguments.config).analysis.lexica
-    same = [known.name for known in installed_in(folder) if canonical(known.name) == canonical(name)]
-    if same and not (arguments.replace and same == [name]):
+    namesakes = [other.name for other in installed_in(folder) if canonical(other.name) == canonical(name)]
+    if namesakes and not (arguments.replace and namesakes == [name]):
         raise CommandError(
-            f"{same[0]} is installed already; --replace puts another in its place under this name"
+            f"{namesakes[0]} is installed already; --replace puts another in its place under this name"
         )
     if arguments.distribution is not None:
         distribution = load_distribution(arguments.distribution)
@@ -162,7 +162,7 @@ def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path
 
 
 def _read(path: Path) -> bytes:
-    """Read a file, compressed with gzip or not, without trusting its stated size."""
+    """Read a file, which may be compressed with gzip. The size that gzip states is not trusted."""
     data = read_bytes(path, MAX_FILE)
     if data.startswith(b"\x1f\x8b"):
         try:
@@ -175,7 +175,7 @@ def _read(path: Path) -> bytes:
 
 
 def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, str]:
-    """Return a word graph, built if the file is a list, and a remark about the list."""
+    """Return a word graph and a remark. If the file is a word list, the graph is built from it, and the remark is about it."""
     data = _read(path)
     try:
         if path.suffix == ".kwg" or (b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff")):
@@ -186,9 +186,9 @@ def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph
         raise
     except DomainError as error:
         raise CommandError(f"{path}:{error.line}:{error.column}: {error.message}") from None
-    passed_over = [f"{listed.too_short:,} of one letter left out"] if listed.too_short else []
-    passed_over += [f"{listed.duplicates:,} listed again"] if listed.duplicates else []
-    return graph, f" ({', '.join(passed_over)})" if passed_over else ""
+    skipped = [f"{listed.too_short:,} of one letter left out"] if listed.too_short else []
+    skipped += [f"{listed.duplicates:,} listed again"] if listed.duplicates else []
+    return graph, f" ({', '.join(skipped)})" if skipped else ""
 
 
 def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
@@ -207,7 +207,7 @@ def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
 
 @command("lexicon list", CONFIG, help="list the installed lexica")
 def list_lexica(arguments: argparse.Namespace) -> int:
-    """List what is installed, each on a line."""
+    """Print a line for each installed lexicon."""
     for lexicon in lexica_of(arguments).installed():
         count = () if lexicon.words is None else (f"{lexicon.words:,} words",)
         leaves = "leave values" if lexicon.leaves else "no leave values of its own"
@@ -223,14 +223,14 @@ def list_lexica(arguments: argparse.Namespace) -> int:
     help="check that the files of installed lexica are intact",
 )
 def check_lexica(arguments: argparse.Namespace) -> int:
-    """Check lexica, all of them when none is named; return 0 when all are intact."""
+    """Check the named lexica, or all if none is named. Return 0 if they are intact."""
     lexica = lexica_of(arguments)
     try:
-        wanted = [lexica.find(name) for name in arguments.names] or list(lexica.installed())
+        lexica_to_check = [lexica.find(name) for name in arguments.names] or list(lexica.installed())
     except DomainError as error:
         raise CommandError(error.message, NOTHING) from None
     code = FOUND
-    for lexicon in wanted:
+    for lexicon in lexica_to_check:
         faults = _faults(lexicon)
         for fault in faults or ("intact",):
             print(f"{lexicon.name}: {fault}")
@@ -251,7 +251,7 @@ def _faults(lexicon: Installed) -> list[str]:
         faults.append(f"{lexicon.graph.name} is not the file that was added")
     if lexicon.words is not None and count != lexicon.words:
         faults.append(f"it has {count:,} words instead of {lexicon.words:,}")
-    # The GADDAG has each word once for each of its tiles.
+    # The GADDAG contains each word once for each of its tiles.
     if count_words(graph.nodes, graph.gaddag_root) != sum(map(len, words_of(graph))):
         faults.append("its GADDAG has other words than its DAWG")
     return faults
@@ -264,10 +264,10 @@ def _faults(lexicon: Installed) -> list[str]:
     help="remove lexica",
 )
 def remove(arguments: argparse.Namespace) -> int:
-    """Remove lexica: all that are named, or none."""
+    """Remove the named lexica. If one of them is not installed, remove none."""
     installed = {lexicon.name: lexicon for lexicon in lexica_of(arguments).installed()}
     if missing := [name for name in arguments.names if name not in installed]:
-        parts = (f"{missing[0]} is not installed", suggestion(missing[0], installed))
+        parts = (f"{missing[0]} is not installed", suggest(missing[0], installed))
         raise CommandError(". ".join(filter(None, parts)), NOTHING)
     for name in arguments.names:
         remove_lexicon(installed[name])
@@ -277,13 +277,13 @@ def remove(arguments: argparse.Namespace) -> int:
 
 @command("check", argument("words", nargs="+", metavar="WORD", help="a word"), LEXICON, CONFIG)
 def check(arguments: argparse.Namespace) -> int:
-    """Print whether each word is valid; return 0 when all are."""
+    """Print whether each word is valid. Return 0 if all are."""
     lexicon = lexicon_of(arguments)
     write = speller(lexicon.distribution).write
     code = FOUND
     for word in words.check(arguments.words, lexicon.graph, lexicon.distribution):
         if word.problem is not None:
-            tell(f"{word.text}: {word.problem.message}")
+            print_error(f"{word.text}: {word.problem.message}")
             code = INVALID
         elif word.valid:
             print(f"{write(word.tiles)}: valid in {lexicon.name}")
@@ -330,7 +330,7 @@ def hooks(arguments: argparse.Namespace) -> int:
     CONFIG,
 )
 def anagram(arguments: argparse.Namespace) -> int:
-    """Print the words that letters make, the longest first."""
+    """Print the words that can be made from letters, the longest first."""
     letters = arguments.letters.replace(BLANK_TEXT, "")
     blanks = [BLANK] * (len(arguments.letters) - len(letters))
     lexicon = lexicon_of(arguments)
@@ -341,7 +341,7 @@ def anagram(arguments: argparse.Namespace) -> int:
     for word in found.words:
         print(spell.write(word))
     if not found.complete:
-        tell(f"{len(found.words):,} words; the search was cut short, there may be more")
+        print_error(f"{len(found.words):,} words; the search was cut short, there may be more")
     elif found.found > len(found.words):
-        tell(f"{len(found.words):,} of {found.found:,} words")
+        print_error(f"{len(found.words):,} of {found.found:,} words")
     return FOUND if found.words else NOTHING

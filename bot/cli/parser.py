@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
 FOUND, NOTHING, INVALID = 0, 1, 2
-"""Exit codes: something was found, nothing was, or an input is wrong."""
+"""Exit codes: something was found, nothing was found, or an input is invalid."""
 
-Work: TypeAlias = Callable[[argparse.Namespace], int]
-"""Carries out a command; the result is the exit code."""
+Handler: TypeAlias = Callable[[argparse.Namespace], int]
+"""Runs a command, and returns the exit code."""
 Argument: TypeAlias = tuple[tuple[str, ...], Mapping[str, Any]]
 
 _MIN_SIMILARITY = 0.6
-"""Similarity from which one word may be the other mistyped."""
+"""Minimum similarity of a mistyped word to a suggestion."""
 _CHOICE = re.compile(r"invalid choice: '([^']{1,60})'")
 
 
@@ -33,7 +33,7 @@ class CommandError(Exception):
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Collect no garbage during imports, nor later among imported objects: it took a fifth of a short command's time."""
+    """Exclude imported objects from garbage collection, which took a fifth of the time of a short command."""
     gc.disable()
     try:
         yield
@@ -42,8 +42,8 @@ def importing() -> Iterator[None]:
         gc.enable()
 
 
-def argument(*names: str, **settings: Any) -> Argument:  # noqa: ANN401 - argparse's own
-    """Return an argument as :meth:`argparse.ArgumentParser.add_argument` takes it."""
+def argument(*names: str, **settings: Any) -> Argument:  # noqa: ANN401 - as in argparse
+    """Return an argument for :meth:`argparse.ArgumentParser.add_argument`."""
     return names, settings
 
 
@@ -52,28 +52,28 @@ CONFIG = argument(
 )
 LEXICON = argument("--lexicon", metavar="NAME", help="lexicon (default: from the settings)")
 
-_declared_commands: dict[str, tuple[Work, tuple[Argument, ...], Mapping[str, Any]]] = {}
+_declared_commands: dict[str, tuple[Handler, tuple[Argument, ...], Mapping[str, Any]]] = {}
 GROUPS: dict[str, tuple[str, ...]] = {}
-"""Commands whose next word is another command."""
+"""The actions of commands such as ``lexicon``, whose next word is an action, by command."""
 
 
-def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Work], Work]:  # noqa: ANN401 - argparse's own
-    """Declare the function below as a command; a name of two words is an action of the first."""
+def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Handler], Handler]:  # noqa: ANN401 - argparse's own
+    """Declare a function as the handler of a command. A name of two words is a command and its action."""
 
-    def declare(work: Work) -> Work:
+    def register(work: Handler) -> Handler:
         group, _, action = name.partition(" ")
         if action:
             GROUPS[group] = (*GROUPS.get(group, ()), name)
         _declared_commands[name] = work, arguments, settings
         return work
 
-    return declare
+    return register
 
 
 def add_command(commands: argparse._SubParsersAction[Parser], name: str, **settings: Any) -> None:  # noqa: ANN401
-    """Add a command to a parser's commands, with its arguments if its module has been imported."""
-    work, arguments, own = _declared_commands.get(name, (None, (), {}))
-    settings |= own
+    """Add a command to the commands of a parser, with its arguments if its module has been imported."""
+    work, arguments, declared = _declared_commands.get(name, (None, (), {}))
+    settings |= declared
     settings.setdefault("description", f"{settings['help'][0].upper()}{settings['help'][1:]}.")
     parser = commands.add_parser(name.rpartition(" ")[2], **settings)
     for names, options in arguments:
@@ -86,7 +86,7 @@ def add_command(commands: argparse._SubParsersAction[Parser], name: str, **setti
 
 
 def whole_number(minimum: int, maximum: int = 1_000_000) -> Callable[[str], int]:
-    """Return the type of an option that is a whole number within bounds."""
+    """Return an argument type for whole numbers within bounds."""
 
     def read(text: str) -> int:
         digits = text.removeprefix("-") if minimum < 0 else text
@@ -98,7 +98,7 @@ def whole_number(minimum: int, maximum: int = 1_000_000) -> Callable[[str], int]
 
 
 def seconds_up_to(maximum: float) -> Callable[[str], float]:
-    """Return the type of an option in seconds, over 0 and up to ``maximum``."""
+    """Return an argument type for seconds, more than 0 and at most ``maximum``."""
 
     def read(text: str) -> float:
         try:
@@ -112,19 +112,19 @@ def seconds_up_to(maximum: float) -> Callable[[str], float]:
     return read
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return a sentence that names the known words like ``word``, the most like first; empty when none is."""
-    by_plain = {other.casefold(): other for other in known}
-    found = difflib.get_close_matches(word.casefold()[:60], by_plain, n=3, cutoff=_MIN_SIMILARITY)
-    return f"Did you mean {' or '.join(by_plain[plain] for plain in found)}?" if found else ""
+def suggest(word: str, known: Iterable[str]) -> str:
+    """Return a sentence that suggests the known words most similar to ``word``; empty if none is similar."""
+    by_folded = {other.casefold(): other for other in known}
+    similar = difflib.get_close_matches(word.casefold()[:60], by_folded, n=3, cutoff=_MIN_SIMILARITY)
+    return f"Did you mean {' or '.join(by_folded[folded] for folded in similar)}?" if similar else ""
 
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors about commands, options and choices suggest similar words."""
 
     def parse(self, typed: Sequence[str]) -> argparse.Namespace:
-        """Parse the words of a command line; an error in it ends the program."""
-        found, unknown = self.parse_known_args(typed)
+        """Parse the words of a command line. An error ends the program."""
+        arguments, unknown = self.parse_known_args(typed)
         if unknown:
             parser = self
             for word in typed:
@@ -132,24 +132,24 @@ class Parser(argparse.ArgumentParser):
                 parser = next((choices[word] for choices in named if word in choices), parser)
             known = [name for action in parser._actions for name in action.option_strings]  # noqa: SLF001
             options = [word.partition("=")[0] for word in unknown if word.startswith("-")]
-            hints = filter(None, (suggestion(option, known) for option in options))
+            hints = filter(None, (suggest(option, known) for option in options))
             parser.error("\n".join((f"unrecognized arguments: {' '.join(unknown)}", *hints)))
-        return found
+        return arguments
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong, and what may have been meant, and end the program."""
+        """Print an error, with words that the user may have meant, and end the program."""
         if match := _CHOICE.search(message):
             choices = [str(choice) for action in self._actions for choice in action.choices or ()]
-            message = "\n".join(filter(None, (message, suggestion(match[1], choices))))
+            message = "\n".join(filter(None, (message, suggest(match[1], choices))))
         super().error(message)
 
 
-def columns(rows: Sequence[Sequence[str]], left: Collection[str]) -> Iterator[str]:
-    """Lay out rows; the first row holds the titles. Columns with a title in ``left`` are aligned to the left."""
+def table_lines(rows: Sequence[Sequence[str]], left_aligned: Collection[str]) -> Iterator[str]:
+    """Yield the lines of a table; its first row has the titles. Columns with a title in ``left_aligned`` are left-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [
-            cell.ljust(width) if title in left else cell.rjust(width)
+            cell.ljust(width) if title in left_aligned else cell.rjust(width)
             for title, cell, width in zip(rows[0], row, widths, strict=True)
         ]
         yield "  ".join(cells).rstrip()

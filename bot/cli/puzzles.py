@@ -1,4 +1,4 @@
-"""``puzzles``: make crossword puzzles, prove a file of them again, and choose among lichess' chess puzzles."""
+"""``puzzles``: makes crossword puzzles, proves them again, and selects chess puzzles of lichess."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.chat.source import Attachment
-from bot.cli.documents import find, lexica_of, lexicon_of, local_reader, read_bytes, report, tell, write_whole
+from bot.cli.documents import (
+    find,
+    lexica_of,
+    lexicon_of,
+    local_reader,
+    print_error,
+    read_bytes,
+    report,
+    write_atomically,
+)
 from bot.cli.parser import (
     CONFIG,
     FOUND,
@@ -36,14 +45,14 @@ if TYPE_CHECKING:
 MAX_COUNT = 100_000
 MAX_GAMES = 1_000_000
 MAX_OTHERS = 8
-"""Maximum other lexica of the language that must not have a phony either."""
+"""Maximum number of other lexica of the language that a phony must not be in."""
 MAX_WORD_LIST_BYTES = 20_000_000
-"""Maximum bytes of a list of words that most people know."""
+"""Maximum size of a list of common words, in bytes."""
 MAX_PUZZLE_BYTES = 500_000_000
-"""Maximum bytes of a file of ``puzzles make``."""
-MAX_NAMED = 10
-"""Maximum faulty rows named; the others are counted."""
-SAY_EVERY = 20.0
+"""Maximum size of a file written by ``puzzles make``, in bytes."""
+MAX_LISTED = 10
+"""Maximum number of invalid rows that are listed; the others are counted."""
+PROGRESS_SECONDS = 20.0
 """Seconds between two reports of progress."""
 _FIGURES = argument("--json", action="store_true", help="print the figures as JSON")
 
@@ -113,16 +122,16 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     )
     last_report = time.monotonic()
 
-    def say() -> None:
+    def report_progress() -> None:
         nonlocal last_report
-        if time.monotonic() - last_report >= SAY_EVERY:
+        if time.monotonic() - last_report >= PROGRESS_SECONDS:
             last_report = time.monotonic()
-            tell(f"{len(maker.puzzles):,} puzzles of {maker.games:,} games")
+            print_error(f"{len(maker.puzzles):,} puzzles of {maker.games:,} games")
 
     try:
-        maker.make(games, arguments.games, say)
+        maker.make(games, arguments.games, report_progress)
     except KeyboardInterrupt:
-        tell("stopped; the puzzles made so far are kept")
+        print_error("stopped; the puzzles made so far are kept")
     output, by_family = arguments.output, maker.counts
     families = sorted(maker.tried | by_family)
     figures = {
@@ -136,7 +145,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     }
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(output, write(maker.puzzles, figures).encode())
+        write_atomically(output, write(maker.puzzles, figures).encode())
     except OSError as error:
         raise CommandError(f"{error.filename or output} can't be written: {error.strerror}") from None
     if arguments.json:
@@ -149,7 +158,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
 
 
 def _games_of(files: list[str], config: Path | None) -> list[Game]:
-    """Read the crossword games of files, and report what cannot be read.
+    """Return the crossword games in files, and report what cannot be read.
 
     Raises:
         CommandError: a file cannot be read.
@@ -161,7 +170,7 @@ def _games_of(files: list[str], config: Path | None) -> list[Game]:
             findings = find(reader, name, read_bytes(name))
             found = [item.document for item in findings.found if isinstance(item.document, Game)]
             report(name, findings)
-            tell(*(() if found else (f"{name}: no crossword game",)))
+            print_error(*(() if found else (f"{name}: no crossword game",)))
             games += found
     return games
 
@@ -182,10 +191,10 @@ def _puzzles_of(path: Path) -> tuple[CrosswordPuzzle, ...]:
 
 
 def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
-    """Read a list of words that most people know; words that are not in the lexicon are skipped.
+    """Read a list of common words. Words that are not in the lexicon are skipped.
 
     Raises:
-        CommandError: it cannot be read, or is too large.
+        CommandError: the file cannot be read, or is too large.
 
     """
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - needs the analysis
@@ -213,7 +222,7 @@ def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | N
     help="prove the puzzles of a file again, with more draws and different ones",
 )
 def check_puzzles(arguments: argparse.Namespace) -> int:
-    """Prove the puzzles of a file again; return 0 when all hold."""
+    """Prove the puzzles of a file again. Return 0 if all hold."""
     from bot.features.puzzles.crossword.making import check  # noqa: PLC0415 - needs the analysis
 
     puzzles = _puzzles_of(arguments.file)
@@ -225,11 +234,11 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
         fault = (
             check(puzzle, lexicon, seed=arguments.seed)
             if puzzle.lexicon == lexicon.name
-            else f"it is of the lexicon {puzzle.lexicon}"
+            else f"it is for the lexicon {puzzle.lexicon}"
         )
         if fault:
             faults[puzzle.id] = f"{puzzle.family.value}: {fault}"
-            tell(f"{puzzle.id} {faults[puzzle.id]}")
+            print_error(f"{puzzle.id} {faults[puzzle.id]}")
     hold = len(puzzles) - len(faults)
     if arguments.json:
         print(json.dumps({"puzzles": len(puzzles), "hold": hold, "faults": faults}))
@@ -242,10 +251,10 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
     "puzzles look",
     argument("file", metavar="FILE", help="a file written by `puzzles make`, lichess' CSV, EPD or PGN"),
     _FIGURES,
-    help="count the puzzles of a file that chat can use, and list the unusable ones",
+    help="count the puzzles of a file that can be used in chat, and list the unusable ones",
 )
 def look_at_puzzles(arguments: argparse.Namespace) -> int:
-    """Print how many puzzles of a file chat can use, and the first few unusable ones; return 0 when there are none."""
+    """Print how many puzzles of a file can be used in chat, and the first unusable ones. Return 0 if there are none."""
     sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
     if sheet is None:
         raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING)
@@ -255,7 +264,7 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
         print(json.dumps({**figures, "ends_early": sheet.ends_early, "faults": error_lines}))
     else:
         print(f"{arguments.file}: {len(sheet.rows):,} puzzles ({sheet.form}), {sheet.left_out:,} left out")
-        tell(*error_lines, *(("the rest of the file is not read",) if sheet.ends_early else ()))
+        print_error(*error_lines, *(("the rest of the file is not read",) if sheet.ends_early else ()))
     return INVALID if sheet.left_out or not sheet.rows else FOUND
 
 
@@ -282,8 +291,8 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
     help="choose chess puzzles from lichess' CSV file (plain or .zst)",
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
-    """Choose puzzles of lichess' file and write them to another."""
-    wanted = {
+    """Select puzzles from a file of lichess, and write them to another file."""
+    bounds = {
         "Popularity": (arguments.min_popularity, None),
         "NbPlays": (arguments.min_plays, None),
         "RatingDeviation": (None, arguments.max_deviation),
@@ -294,17 +303,17 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
         if output.exists() and source.exists() and output.samefile(source):
             raise CommandError(f"{output}: it is the source itself. Give the output another name with -o")
         with lichess.open_csv(source) as lines:
-            found = lichess.read(lines, faults.append, wanted)
-            puzzles = lichess.choose_evenly(found, arguments.most) if arguments.most else list(found)
-        write_whole(output, lichess.write(puzzles).encode())
+            selected = lichess.read(lines, faults.append, bounds)
+            puzzles = lichess.choose_evenly(selected, arguments.most) if arguments.most else list(selected)
+        write_atomically(output, lichess.write(puzzles).encode())
     except UnicodeDecodeError:
         raise CommandError(f"{source}: the file is not valid UTF-8") from None
     except lichess.PuzzleFileError as error:
         raise CommandError(f"{source}: {error}") from None
     except (OSError, EOFError) as error:
         raise CommandError(f"{getattr(error, 'filename', None) or source} can't be used: {error}") from None
-    tell(*(f"{source}: {fault}" for fault in faults[:MAX_NAMED]))
+    print_error(*(f"{source}: {fault}" for fault in faults[:MAX_LISTED]))
     if faults:
-        tell(f"{source}: {len(faults):,} rows are left out")
+        print_error(f"{source}: {len(faults):,} rows are left out")
     print(f"{output}: {len(puzzles):,} puzzles")
     return FOUND if puzzles else NOTHING

@@ -1,4 +1,4 @@
-"""``review``: what every turn of the games in files lost, and how their players play together."""
+"""``review``: reviews the games in files turn by turn, and compares their players."""
 
 from __future__ import annotations
 
@@ -12,8 +12,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bot.chat.card import Moment
 from bot.chat.markdown import strip_markdown
-from bot.cli.documents import find_in_files, lexica_of, local_reader, substitution, tell, write_bytes
-from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, columns, command, seconds_up_to
+from bot.cli.documents import (
+    find_in_files,
+    lexica_of,
+    local_reader,
+    print_error,
+    substitution_text,
+    write_bytes,
+)
+from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, command, seconds_up_to, table_lines
 from bot.config import Settings, load_settings
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
@@ -47,15 +54,15 @@ if TYPE_CHECKING:
 
 MAX_SECONDS = 600.0
 _NODES_A_SECOND = 600_000
-"""About an engine's nodes a second. A limit in nodes gives the same result on a busy machine."""
-_HEAD = ("turn", "player", "rack", "play", "score", "class", "lost %", "±", "points", "luck", "best", "")
+"""Approximate nodes per second of an engine. A limit in nodes, unlike one in seconds, gives the same result on a busy machine."""
+_TITLES = ("turn", "player", "rack", "play", "score", "class", "lost %", "±", "points", "luck", "best", "")
 _LEFT_ALIGNED = {"player", "rack", "play", "class", "best", ""}
 
 
 _ReviewedGame: TypeAlias = tuple[
     Callable[[str], dict[str, object]], Callable[[], Iterator[str]], ReviewCards[Any]
 ]
-"""A reviewed game of either kind: its JSON values for the name of a file, a table of its turns, and its cards."""
+"""A reviewed game of either kind: a function from a file name to its JSON values, the lines of its turns, and its cards."""
 
 
 @command(
@@ -86,67 +93,69 @@ _ReviewedGame: TypeAlias = tuple[
 def review_files(arguments: argparse.Namespace) -> int:
     """Review the games in files; return the worst of their exit codes.
 
-    Of several games, each has a few lines, and all together a table of the players.
+    If there are several games, each has a few lines, and a table of all players follows.
     """
     if arguments.lexicon and is_installed():
         lexica_of(arguments).find(arguments.lexicon)
-    codes, players = [FOUND], list[PlayerReview]()
-    reviewed = _review_files(arguments, codes)
-    first = list(islice(reviewed, 2))
-    several = len(first) > 1
-    for number, (name, (document, turns, cards)) in enumerate(chain(first, reviewed), start=1):
+    exit_codes, players = [FOUND], list[PlayerReview]()
+    reviewed = _review_files(arguments, exit_codes)
+    first_two = list(islice(reviewed, 2))
+    has_several = len(first_two) > 1
+    for number, (name, (document, turns, cards)) in enumerate(chain(first_two, reviewed), start=1):
         players += cards.figures()
         if arguments.json:
             print(json.dumps(document(name), ensure_ascii=False), flush=True)
         else:
             blocks = (cards.headline(), *cards.remarks(), *cards.players(spoken=True))
-            print(*map(strip_markdown, blocks), *(() if several else turns()), sep="\n", flush=True)
+            print(*map(strip_markdown, blocks), *(() if has_several else turns()), sep="\n", flush=True)
         if output := arguments.output:
             path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
-            _write(path, draw_scene(cards.curve().scene).data, codes)
-    if several and not arguments.json:
+            _write(path, draw_scene(cards.curve().scene).data, exit_codes)
+    if has_several and not arguments.json:
         print()
         print("\n".join(_player_lines(together(players))))
     if arguments.csv is not None and players:
-        _write(arguments.csv, players_csv(together(players)).encode(), codes)
-    return max(codes)
+        _write(arguments.csv, players_csv(together(players)).encode(), exit_codes)
+    return max(exit_codes)
 
 
-def _write(path: Path, data: bytes, codes: list[int]) -> None:
-    """Write a file; an error does not keep the others from being written."""
+def _write(path: Path, data: bytes, exit_codes: list[int]) -> None:
+    """Write a file. An error is printed and does not stop the command."""
     try:
         write_bytes(path, data)
     except CommandError as error:
-        tell(error)
-        codes.append(error.code)
+        print_error(error)
+        exit_codes.append(error.code)
 
 
-def _review_files(arguments: argparse.Namespace, codes: list[int]) -> Iterator[tuple[str, _ReviewedGame]]:
-    """Yield the reviewed games in files, each with its file's name; add exit codes to ``codes``."""
+def _review_files(
+    arguments: argparse.Namespace, exit_codes: list[int]
+) -> Iterator[tuple[str, _ReviewedGame]]:
+    """Yield the reviewed games in files, each with its file's name; add exit codes to ``exit_codes``."""
     settings = load_settings(arguments.config)
 
     lexica = cache(partial(lexica_of, arguments))
     with local_reader(arguments.config) as reader:
         for name, found, code in find_in_files(arguments.files, reader, if_empty="no game"):
-            codes.append(code)
+            exit_codes.append(code)
             for item in found:
                 try:
-                    yield name, _review(item, name, (settings, lexica), arguments)
+                    yield name, _review(item, name, settings, lexica, arguments)
                 except DomainError as error:
-                    tell(f"{name}: {error.message}")
-                    codes.append(INVALID)
+                    print_error(f"{name}: {error.message}")
+                    exit_codes.append(INVALID)
 
 
 def _review(
-    item: Found, name: str, means: tuple[Settings, Callable[[], Lexica]], arguments: argparse.Namespace
+    item: Found, name: str, settings: Settings, lexica: Callable[[], Lexica], arguments: argparse.Namespace
 ) -> _ReviewedGame:
     """Review a game.
 
     Raises:
-        DomainError: it is not reviewed.
+        DomainError: it cannot be reviewed.
 
     """
-    (settings, lexica), game = means, item.document
+    game = item.document
     question = ReviewQuestion(Moment("", 0))
     if isinstance(game, ChessGame):
         nodes = DEEP_NODES if arguments.deep else QUICK_NODES
@@ -176,7 +185,7 @@ def _review(
     )
     result = review(request, lexica(), Control())
     if result.missing and arguments.json:
-        tell(substitution(name, result.missing, result.lexicon))
+        print_error(substitution_text(name, result.missing, result.lexicon))
     return (
         partial(review_document, result, game),
         partial(_crossword_turns, result, game),
@@ -185,7 +194,7 @@ def _review(
 
 
 def _player_lines(players: Sequence[PlayerReview]) -> Iterator[str]:
-    """Lay out players without empty columns."""
+    """Yield the lines of a table of players, without empty columns."""
     rows = [
         {
             "player": player.name,
@@ -202,17 +211,17 @@ def _player_lines(players: Sequence[PlayerReview]) -> Iterator[str]:
         }
         for player in players
     ]
-    heads = [head for head in rows[0] if any(row[head] for row in rows)]
-    yield from columns([heads, *([row[head] for head in heads] for row in rows)], {"player"})
+    titles = [title for title in rows[0] if any(row[title] for row in rows)]
+    yield from table_lines([titles, *([row[title] for title in titles] for row in rows)], {"player"})
 
 
-def _number(value: float | None, form: str) -> str:
-    return "" if value is None else format(value, form)
+def _number(value: float | None, spec: str) -> str:
+    return "" if value is None else format(value, spec)
 
 
 def _chess_turns(found: ChessReview, game: ChessGame) -> Iterator[str]:
-    """Lay out a review move by move."""
-    head = ("move", "", "worth", "win %", "lost %", "class", "best")
+    """Yield the lines of a table of moves."""
+    titles = ("move", "", "worth", "win %", "lost %", "class", "best")
     rows: list[tuple[str, ...]] = [
         (
             game.number(move.turn),
@@ -225,11 +234,11 @@ def _chess_turns(found: ChessReview, game: ChessGame) -> Iterator[str]:
         )
         for move in found.moves
     ]
-    yield from columns([head, *rows], {"move", "", "class", "best"})
+    yield from table_lines([titles, *rows], {"move", "", "class", "best"})
 
 
 def _crossword_turns(found: Review, game: Game) -> Iterator[str]:
-    """Lay out a review turn by turn, after what each player's mistakes are typical of."""
+    """Yield the lines of a review: the strength at which each player played, and a table of turns."""
     names = [player.name for player in found.players]
     yield from (
         f"{player.name} plays like {player.elo[0]} to {player.elo[1]} in this game."
@@ -237,11 +246,11 @@ def _crossword_turns(found: Review, game: Game) -> Iterator[str]:
         if player.elo is not None
     )
     boards = [position.board for position in game.positions()]
-    rows = [_row(turn, names, boards[turn.turn - 1], game) for turn in found.turns]
-    yield from columns([_HEAD, *rows], _LEFT_ALIGNED)
+    rows = [_turn_row(turn, names, boards[turn.turn - 1], game) for turn in found.turns]
+    yield from table_lines([_TITLES, *rows], _LEFT_ALIGNED)
 
 
-def _row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[str, ...]:
+def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[str, ...]:
     distribution = game.rules.distribution
     grade = ("≈" if turn.approximate else "") + turn.size if turn.size else "-"
     lost = turn.size not in (None, Size.BEST)
@@ -267,8 +276,8 @@ def _row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[
 def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
     """Return a review as JSON values.
 
-    Chances and their losses go from 0 to 1, ``loss_win_error`` is a standard error, ``turn`` counts the events of
-    the game from 1, ``player`` is a seat from 0.
+    Win chances and their losses are from 0 to 1. ``loss_win_error`` is a standard error. ``turn`` counts the events of the
+    game from 1, and ``player`` is a seat, counted from 0.
     """
     boards = [position.board for position in game.positions()]
     return {
@@ -289,11 +298,11 @@ def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
             }
             for player in review.players
         ],
-        "turns": [_turn(turn, game, boards[turn.turn - 1]) for turn in review.turns],
+        "turns": [_turn_json(turn, game, boards[turn.turn - 1]) for turn in review.turns],
     }
 
 
-def _turn(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
+def _turn_json(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
     distribution = game.rules.distribution
     return {
         "turn": turn.turn,
@@ -310,8 +319,8 @@ def _turn(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
             "best_equity": turn.static.best.equity / MILLIPOINTS,
             "played_equity": turn.static.played.equity / MILLIPOINTS,
         },
-        "best": _play(turn.best, game, board),
-        "played": _play(turn.played, game, board),
+        "best": _play_json(turn.best, game, board),
+        "played": _play_json(turn.played, game, board),
         "loss_win": round(turn.loss_win, 6) if turn.judged else None,
         "loss_win_error": round(turn.loss_win_error, 6) if turn.judged else None,
         "loss_points": round(turn.loss_points, 3) if turn.judged else None,
@@ -322,7 +331,7 @@ def _turn(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
     }
 
 
-def _play(play: JudgedPlay | None, game: Game, board: Board) -> dict[str, object] | None:
+def _play_json(play: JudgedPlay | None, game: Game, board: Board) -> dict[str, object] | None:
     if play is None:
         return None
     return {
@@ -333,7 +342,7 @@ def _play(play: JudgedPlay | None, game: Game, board: Board) -> dict[str, object
 
 
 def chess_review_document(review: ChessReview, file: str) -> dict[str, object]:
-    """Return a review as JSON values: evaluations for White, ``win`` from 0 to 100 for the player of the move."""
+    """Return a review as JSON values. Evaluations are for White. Win chances are for the player who moved, from 0 to 100."""
     return {
         "file": file,
         "source": review.source or "pgn",
@@ -354,11 +363,11 @@ def chess_review_document(review: ChessReview, file: str) -> dict[str, object]:
             }
             for player in review.players
         ],
-        "turns": [_move(move) for move in review.moves],
+        "turns": [_move_json(move) for move in review.moves],
     }
 
 
-def _move(move: MoveReview) -> dict[str, object]:
+def _move_json(move: MoveReview) -> dict[str, object]:
     return {
         "turn": move.turn,
         "player": 0 if move.white else 1,

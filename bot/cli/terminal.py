@@ -1,4 +1,4 @@
-"""Pictures in a terminal that says that it draws them: kitty's protocol, iTerm2's, or sixels."""
+"""Draws pictures in a terminal that supports kitty's protocol, iTerm2's protocol, or sixels."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
-_ANSWER_SECONDS: Final = 0.3
-"""Seconds that a terminal may take to name its attributes."""
-_CHUNK: Final = 4096
-"""Characters of one escape sequence in kitty's protocol."""
+_REPLY_SECONDS: Final = 0.3
+"""Maximum seconds to wait for the terminal to report its attributes."""
+_CHUNK_LENGTH: Final = 4096
+"""Maximum characters of data in one escape sequence of kitty's protocol."""
 _SIXEL: Final = re.compile(rb"\x1b\[\?[0-9;]*;4(?:;[0-9;]*)?c")
-"""Primary device attributes with the attribute 4, sixel graphics."""
+"""A report of the primary device attributes that includes attribute 4, sixel graphics."""
 
 
 def draw(png: bytes) -> None:
-    """Draw a picture in the terminal on standard output, if it draws pictures."""
+    """Draw a picture in the terminal on standard output, if the terminal supports pictures."""
     sequence = picture_sequence(png, os.environ)
     if sequence is None and _has_sixels():
         from render.sixel import to_sixels  # noqa: PLC0415 - only commands that draw need Pillow
@@ -31,16 +31,16 @@ def draw(png: bytes) -> None:
 
 
 def picture_sequence(png: bytes, environment: Mapping[str, str]) -> str | None:
-    """Return what draws a picture in the terminal that the environment names; None if the program is unknown.
+    """Return the escape sequence that draws a picture in the terminal that the environment names, or None if it is unknown.
 
-    The protocols: https://sw.kovidgoyal.net/kitty/graphics-protocol/ and https://iterm2.com/documentation-images.html.
+    See https://sw.kovidgoyal.net/kitty/graphics-protocol/ and https://iterm2.com/documentation-images.html.
     """
     program, term = environment.get("TERM_PROGRAM", ""), environment.get("TERM", "")
     if term.startswith(("tmux", "screen")):
-        return None  # it passes neither protocol on
+        return None  # it forwards neither protocol
     data = b64encode(png).decode("ascii")
     if "kitty" in term or program == "ghostty":
-        chunks = [data[start : start + _CHUNK] for start in range(0, len(data), _CHUNK)]
+        chunks = [data[start : start + _CHUNK_LENGTH] for start in range(0, len(data), _CHUNK_LENGTH)]
         last = len(chunks) - 1
         return "".join(
             f"\x1b_G{'a=T,f=100,' if number == 0 else ''}m={int(number < last)};{chunk}\x1b\\"
@@ -52,7 +52,7 @@ def picture_sequence(png: bytes, environment: Mapping[str, str]) -> str | None:
 
 
 def _has_sixels() -> bool:
-    """Ask the terminal for its attributes; False without an answer."""
+    """Return whether the terminal reports that it supports sixels; False if it does not reply."""
     try:
         import termios  # noqa: PLC0415 - Windows has none
         import tty  # noqa: PLC0415 - as above
@@ -60,19 +60,19 @@ def _has_sixels() -> bool:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
     except (ImportError, OSError):
         return False
-    answer = b""
+    reply = b""
     try:
-        before = termios.tcgetattr(terminal)
+        earlier_attributes = termios.tcgetattr(terminal)
         try:
             tty.setcbreak(terminal, termios.TCSANOW)
             os.write(terminal, b"\x1b[c")
-            deadline = time.monotonic() + _ANSWER_SECONDS
-            while not answer.endswith(b"c") and (left := deadline - time.monotonic()) > 0:
-                if select.select([terminal], [], [], left)[0]:
-                    answer += os.read(terminal, 64)
+            deadline = time.monotonic() + _REPLY_SECONDS
+            while not reply.endswith(b"c") and (seconds_left := deadline - time.monotonic()) > 0:
+                if select.select([terminal], [], [], seconds_left)[0]:
+                    reply += os.read(terminal, 64)
         finally:
-            termios.tcsetattr(terminal, termios.TCSANOW, before)
+            termios.tcsetattr(terminal, termios.TCSANOW, earlier_attributes)
     finally:
         with suppress(OSError):
             os.close(terminal)
-    return _SIXEL.search(answer) is not None
+    return _SIXEL.search(reply) is not None

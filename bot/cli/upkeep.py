@@ -1,4 +1,4 @@
-"""``migrate``, ``backup``, ``restore`` and ``warm-up``: a host's work around a new version."""
+"""``migrate``, ``backup``, ``restore`` and ``warm-up``: what a host runs before or after an upgrade."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.config import ConfigError, load_settings
 from bot.storage import backup as backups
 from bot.storage.address import read_address
 from bot.storage.errors import StoreError
-from bot.storage.migrate import migrate as bring_up
+from bot.storage.migrate import migrate as migrate_database
 
 _FILE = argument("file", metavar="FILE", type=Path, help="file of the backup")
 
@@ -40,15 +40,15 @@ def migrate(arguments: argparse.Namespace) -> int:
     """Migrate the database and print the versions before and after.
 
     Raises:
-        ConfigError: the database cannot be used, or a newer version of the program made it.
+        ConfigError: the database cannot be used, or was written by a newer version of the program.
 
     """
     settings = load_settings(arguments.config)
     url = settings.database_url.get_secret_value()
     address = str(read_address(url))
-    before, after = asyncio.run(bring_up(url))
+    before, after = asyncio.run(migrate_database(url))
     if not settings.analysis.jobs:
-        from bot.storage.jobs import engine  # noqa: PLC0415 - needs packages that few hosts have
+        from bot.storage.jobs import engine  # noqa: PLC0415 - needs optional packages
 
         asyncio.run(engine.bring_up(url))
     if before == after:
@@ -67,7 +67,7 @@ def migrate(arguments: argparse.Namespace) -> int:
 )
 @_store_errors()
 def backup(arguments: argparse.Namespace) -> int:
-    """Write a backup.
+    """Write a backup of the database.
 
     Raises:
         ConfigError: the database or the file cannot be used.
@@ -93,7 +93,7 @@ def backup(arguments: argparse.Namespace) -> int:
 )
 @_store_errors()
 def restore(arguments: argparse.Namespace) -> int:
-    """Put a backup into the database.
+    """Load a backup into the database.
 
     Raises:
         ConfigError: the database or the file cannot be used.
@@ -107,11 +107,11 @@ def restore(arguments: argparse.Namespace) -> int:
 
 @command("warm-up")
 def warm_up(_: argparse.Namespace) -> int:
-    """Compile the analysis, or load it where it is compiled already."""
-    from bot.engine.warm_up import warm_up as compile_all  # noqa: PLC0415 - needs the analysis
+    """Compile the analysis engine, or load it if it is already compiled."""
+    from bot.engine.warm_up import warm_up as compile_all  # noqa: PLC0415 - needs optional packages
 
-    begun = time.monotonic()
+    started_at = time.monotonic()
     compile_parts()
     compile_all()
-    print(f"The analysis engine is compiled ({time.monotonic() - begun:.1f} s).")
+    print(f"The analysis engine is compiled ({time.monotonic() - started_at:.1f} s).")
     return 0

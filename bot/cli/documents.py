@@ -203,7 +203,11 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
         say = speaker("en")
         lines = [f"{name}: {strip_markdown(line)}" for sight in sights for line in sight_remarks(sight, say)]
     limit_text = f"of one file, the first {MAX_DOCUMENTS:,} positions and games are"
-    return lines + ([f"{name}: {findings.beyond:,} more not read: {limit_text}"] if findings.beyond else [])
+    return lines + (
+        [f"{name}: {findings.unread_repeats:,} more not read: {limit_text}"]
+        if findings.unread_repeats
+        else []
+    )
 
 
 def lexica_of(arguments: argparse.Namespace) -> Lexica:

@@ -29,7 +29,7 @@ from bot.domain.notations import NOTATIONS
 from bot.domain.notations import convert as convert_document
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.findings import PICTURE, Findings
-from bot.features.showing.inspection import inspection, unreadable
+from bot.features.showing.inspection import inspection, unreadable_object
 from bot.features.showing.posted import document_line
 from bot.features.showing.remarks import location_text
 from bot.text import speaker
@@ -59,7 +59,7 @@ def inspect(arguments: argparse.Namespace) -> int:
             except CommandError as error:
                 print_error(error)
                 if arguments.json:
-                    print(json.dumps(unreadable(name, str(error)), ensure_ascii=False))
+                    print(json.dumps(unreadable_object(name, str(error)), ensure_ascii=False))
                 worst = INVALID
                 continue
             if arguments.json:
@@ -83,7 +83,7 @@ def _text_of(name: str, findings: Findings) -> str:
         label, location = "picture", ""
         if refused.format != PICTURE:
             label = NOTATIONS[refused.format].label
-            location = f" {location_text(refused.error, refused.whole, say)}"
+            location = f" {location_text(refused.error, refused.source_text, say)}"
         lines.append(f"{name}: {label}: {refused.error.message}{location}")
     return "\n".join([*lines, *remarks_on(name, replace(findings, found=()))] or [f"{name}: nothing found"])
 

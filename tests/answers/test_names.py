@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.chat.markdown import one_line
 from bot.domain.crossword.notations import cgp, json_document
-from bot.features.showing.correction import MAX_LINE, MAX_NAME, crossword_form, filled_names
+from bot.features.showing.correction import MAX_LINE_LENGTH, MAX_NAME_LENGTH, crossword_form, filled_names
 from bot.features.showing.findings import Found, PictureConfidence
 from bot.text import speaker
 
@@ -31,9 +31,9 @@ def test_names_are_typed_with_a_comma_between():
 
 
 def test_any_typed_text_becomes_valid_names():
-    for typed in ("x" * 400 + ",y", "a\nb\0c\u2028,\u202egpj.exe", "\ud800, \U000e0041b", "%0A,name:%"):
-        names = filled_names({"names": typed})
-        assert names == tuple(one_line(name, MAX_NAME) for name in names)
+    for names_text in ("x" * 400 + ",y", "a\nb\0c\u2028,\u202egpj.exe", "\ud800, \U000e0041b", "%0A,name:%"):
+        names = filled_names({"names": names_text})
+        assert names == tuple(one_line(name, MAX_NAME_LENGTH) for name in names)
         item = Found("cgp", POSITION, cgp.read(POSITION).value).naming(names)
         assert json_document.read(item.text).value == item.document
         assert [player.name for player in item.position.players] == list(names)
@@ -42,9 +42,9 @@ def test_any_typed_text_becomes_valid_names():
 def test_a_form_is_filled_in_with_names_that_fit_into_its_line():
     for names in (("Ann", ""), ("x" * 400, "y" * 400), ("", "")):
         fields = {field.name: field.value for field in crossword_form(named(*names).position, speaker("en"))}
-        assert len(fields["names"]) <= MAX_LINE
+        assert len(fields["names"]) <= MAX_LINE_LENGTH
         assert filled_names(fields) == (
-            tuple(one_line(name, MAX_NAME) for name in names) if any(names) else ()
+            tuple(one_line(name, MAX_NAME_LENGTH) for name in names) if any(names) else ()
         )
 
 

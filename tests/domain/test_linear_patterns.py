@@ -48,7 +48,7 @@ ELSEWHERE = {
 """The uses of patterns that are handed on or stored in a table, which their own module does not show."""
 
 MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
-    ("bot.chat.control", "made"): (lambda: Known.template, {"fullmatch"}),
+    ("bot.chat.control", "decorate"): (lambda: Known.template, {"fullmatch"}),
     ("bot.domain.crossword.rules", "__post_init__"): (
         lambda: load_distribution("catalan").pattern,
         {"match", "findall", "finditer"},

@@ -46,7 +46,7 @@ def test_a_woogles_game_is_opened_at_the_linked_turn(turn: str, at: int | None):
     )
     [item] = findings.found
     assert isinstance(item.document, Game)
-    assert (len(item.document.turns), item.at, item.going_on) == (6, at, False)
+    assert (len(item.document.turns), item.linked_turn, item.is_in_progress) == (6, at, False)
     assert opened.review is not None
     assert [(player.name, player.index, player.elo) for player in opened.review.players] == [
         ("alice", 2.4, 1890),
@@ -68,13 +68,13 @@ def test_turns_are_counted_as_the_site_counts_its_events():
     """Lines between them are not events."""
     text = played.GAME_TEXT.replace(">alice: EIQUOYN", "#note a remark\n\n>alice: EIQUOYN")
     _, findings = found("https://woogles.io/game/p6QRjJHG?turn=4", game_page(text), None)
-    assert findings.found[0].at == 3
+    assert findings.found[0].linked_turn == 3
 
 
 def test_an_annotated_game_may_be_unfinished():
     link = "https://woogles.io/anno/RfqTieg8s6eg4J9TXp5n7R"
     _, findings = found(link, game_page(played.GAME_TEXT), None)
-    assert findings.found[0].going_on
+    assert findings.found[0].is_in_progress
     assert findings.found[0].stored[0] == "gcg+going-on"
 
 
@@ -157,7 +157,11 @@ def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
     )
     [item] = findings.found
     assert isinstance(item.document, Game)
-    assert (item.document.rules.lexicon, item.document.names[1].name, item.at) == ("TWL98", "Begoña", 2)
+    assert (item.document.rules.lexicon, item.document.names[1].name, item.linked_turn) == (
+        "TWL98",
+        "Begoña",
+        2,
+    )
     source = source_of(item.document)
     assert source is not None
     assert link_to(source) == "https://www.cross-tables.com/annotated.php?u=34567"
@@ -189,20 +193,24 @@ def test_a_game_of_lichess_keeps_evaluations_and_clocks():
     _, findings = found("https://lichess.org/AbCdEf12/black#2", played.CHESS_TEXT.encode())
     [item] = findings.found
     assert isinstance(item.document, ChessGame)
-    assert (item.at, item.black, item.going_on) == (2, True, False)
+    assert (item.linked_turn, item.is_black_below, item.is_in_progress) == (2, True, False)
     assert (item.document.turns[0].clock, item.document.turns[5].evaluation) == (300_000, "#1")
 
 
 def test_a_lichess_game_may_be_in_progress():
     text = played.CHESS_TEXT.replace("1-0", "*").replace("Normal", "Unterminated")
-    assert found("https://lichess.org/AbCdEf12", text.encode())[1].found[0].going_on
+    assert found("https://lichess.org/AbCdEf12", text.encode())[1].found[0].is_in_progress
 
 
 def test_the_chapter_that_a_link_names_is_the_one_shown():
     _, findings = found("https://lichess.org/study/StUdY123/ChApTe02", played.STUDY_TEXT.encode())
-    assert [(item.named, item.at) for item in findings.found] == [(False, 0), (True, 0), (False, 0)]
+    assert [(item.is_link_target, item.linked_turn) for item in findings.found] == [
+        (False, 0),
+        (True, 0),
+        (False, 0),
+    ]
     _, findings = found("https://lichess.org/study/StUdY123/ChApTe02#1", played.STUDY_TEXT.encode())
-    assert [item.at for item in findings.found] == [0, 1, 0]
+    assert [item.linked_turn for item in findings.found] == [0, 1, 0]
 
 
 def test_of_a_long_study_those_around_the_chapter_are_read():
@@ -210,13 +218,16 @@ def test_of_a_long_study_those_around_the_chapter_are_read():
     text = "\n\n".join(chapter.replace("ChApTe01", f"ChApTe{number:02}") for number in range(60))
     _, findings = found("https://lichess.org/study/StUdY123/ChApTe50", text.encode())
     assert (len(findings.found), findings.unread) == (MAX_GAMES, 60 - MAX_GAMES)
-    assert sum(item.named for item in findings.found) == 1
+    assert sum(item.is_link_target for item in findings.found) == 1
 
 
 def test_a_round_lists_its_games_and_those_that_are_played_go_on():
     link = "https://lichess.org/broadcast/open/round-1/RoUnD123/GaMe0002"
     _, findings = found(link, played.BROADCAST_TEXT.encode())
-    assert [(item.named, item.going_on) for item in findings.found] == [(False, False), (True, True)]
+    assert [(item.is_link_target, item.is_in_progress) for item in findings.found] == [
+        (False, False),
+        (True, True),
+    ]
 
 
 def test_a_puzzle_of_lichess_ends_before_its_answer():

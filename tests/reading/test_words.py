@@ -61,12 +61,12 @@ def test_languages_and_the_letters_they_add(folder):
     assert english.distribution.name == "english"
     assert english.has("QUIZ")
     assert not english.has("KÄSE")
-    assert english.marked == {}
+    assert english.marked_letters == {}
     assert german.has("KÄSE")
     assert not german.has("KASE")
     assert not german.has("")
     assert not german.has("K?SE")
-    assert german.marked == {"A": ("Ä",), "O": ("Ö",), "U": ("Ü",)}
+    assert german.marked_letters == {"A": ("Ä",), "O": ("Ö",), "U": ("Ü",)}
     assert german.counts["E"] == 15
 
 
@@ -85,13 +85,13 @@ def test_lexica_are_cached_until_they_change(folder, tmp_path, monkeypatch):
     read: list[str] = []
 
     def counted(
-        lexicon: Installed, own: Callable[[Installed], WordGraph | None] = words._read
+        lexicon: Installed, own: Callable[[Installed], WordGraph | None] = words._read_graph
     ) -> WordGraph | None:
         read.append(lexicon.name)
         return own(lexicon)
 
     monkeypatch.setattr(words, "_CACHED_LEXICA", {})
-    monkeypatch.setattr(words, "_read", counted)
+    monkeypatch.setattr(words, "_read_graph", counted)
     for _ in range(3):
         assert [language.distribution.name for language in languages(tmp_path, 15)] == ["english", "german"]
     assert sorted(read) == ["Broken", "Wenig"]
@@ -100,6 +100,6 @@ def test_lexica_are_cached_until_they_change(folder, tmp_path, monkeypatch):
     _, german = languages(tmp_path, 15)
     assert read == ["Broken"]
     assert len(german.graphs) == 1
-    monkeypatch.setattr(words, "_MAX_KEPT_BYTES", 1)
+    monkeypatch.setattr(words, "_MAX_CACHED_BYTES", 1)
     list(languages(folder, 15))
     assert not [path for path in words._CACHED_LEXICA if path.parent == folder], "no more is kept than fits"

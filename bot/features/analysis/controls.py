@@ -435,7 +435,7 @@ def offers(
     ``number`` is the number of a position among several, which get one button each.
     """
     document = item.document
-    if item.going_on:
+    if item.is_in_progress:
         return ()
     if is_chess(document):
         offered = engine and not isinstance(document, BookSource)

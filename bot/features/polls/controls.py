@@ -40,7 +40,7 @@ def offers(item: Found, moment: Moment, number: int | None = None, *, analysis: 
     ``analysis`` is True where crossword positions can be analyzed.
     """
     document = item.document
-    if number is not None or item.going_on:
+    if number is not None or item.is_in_progress:
         return ()
     if is_chess(document):
         suits = (

@@ -160,7 +160,7 @@ class ReviewCommands(commands.Cog):
         if not findings.found:
             raise NoAnswerError(why_nothing(source, findings, style.say))
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
-        if not games or games[0].going_on:
+        if not games or games[0].is_in_progress:
             raise NoAnswerError.saying(style.say("Only finished games can be reviewed."))
         items = distinct(games)
         await self.bot.service[REVIEWS].desk.keep(items, source.author_id)
@@ -224,9 +224,9 @@ def offers(
     if number is not None:
         return ()
     try:
-        if isinstance(game, Game) and analysis and not item.going_on and moment.side is None:
+        if isinstance(game, Game) and analysis and not item.is_in_progress and moment.side is None:
             check_game(game)
-        elif isinstance(game, ChessGame) and ((engine and not item.going_on) or has_evaluations(game)):
+        elif isinstance(game, ChessGame) and ((engine and not item.is_in_progress) or has_evaluations(game)):
             check_chess_game(game)
         else:
             return ()

@@ -72,10 +72,12 @@ class Offers(Protocol):
 
 def first_moment(item: Found) -> Moment:
     """Return the moment at which a document opens: the turn in a game's link or its end, or the first puzzle."""
-    turn = MAX_TURN if item.at is None else item.at
+    turn = MAX_TURN if item.linked_turn is None else item.linked_turn
     if isinstance(item.document, PuzzleSet):
         turn = 0
-    black = item.black or (isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text))
+    black = item.is_black_below or (
+        isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text)
+    )
     return Moment(item.digest, turn, BLACK if black else None, item.spoiler)
 
 

@@ -1,4 +1,4 @@
-"""The answer to a conversion."""
+"""The card that shows a document in another notation."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from bot.domain.reading.problems import ConversionError
 from bot.text import Speaker
 
 MAX_LOSSES = 6
-MAX_LOSS = 120
-"""Maximum length of one loss, in characters, which may list names from the document."""
+MAX_LOSS_LENGTH = 120
+"""Maximum length of the text of one loss, in characters. The text may list names from the document."""
 
 
 def answer_conversion(
     document: Document, to: str, say: Speaker, *, spoiler: bool = False, turn: int | None = None
 ) -> Card:
-    """Give a document in another notation, as text or as a file if it does not fit into a message, with its losses.
+    """Show a document in another notation, with the losses of the conversion; as a file if it is too long for a message.
 
-    A spoiler stays behind bars. For a game, ``turn`` is the moment to stop at, by default the end.
+    A spoiler stays hidden. For a game, ``turn`` is the last turn to convert, by default the last turn of the game.
     """
     notation = NOTATIONS[to]
     try:
@@ -29,28 +29,28 @@ def answer_conversion(
         problem = escape(say.problem(error))
         text = say("{notation} can't hold this: {problem}.", notation=notation.label, problem=problem)
         return Card(as_spoiler(text) if spoiler else text, found=False)
-    lost = losses_text(conversion.losses, say)
-    if spoiler and lost:
-        # It may list names from the document.
-        lost = "\n" + as_spoiler(lost.strip())
+    losses = losses_text(conversion.losses, say)
+    if spoiler and losses:
+        # The losses may list names from the document.
+        losses = "\n" + as_spoiler(losses.strip())
     language = to if to == "json" else ""
     converted = conversion.text.rstrip("\n")
-    copy = code_block(converted, language)
-    block = f"{say.name(notation.label)}:\n{as_spoiler(copy) if spoiler else copy}{lost}"
-    # A code block changes backticks, and bars change bars; a text to copy must stay unchanged.
-    changed = copy != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
-    if len(block) <= MAX_TEXT and not changed:
-        return Card(block)
+    block = code_block(converted, language)
+    text = f"{say.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
+    # A code block alters backticks, and a spoiler alters bars; a text to copy must be unaltered.
+    is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
+    if len(text) <= MAX_TEXT and not is_altered:
+        return Card(text)
     kind = "game" if isinstance(document, Game) and to in ("gcg", "turn-url", "json") else "position"
     file = TextFile(f"{kind}.{notation.suffix}", conversion.text, spoiler=spoiler)
-    return Card(f"{say.name(notation.label)}:{lost}", files=(file,))
+    return Card(f"{say.name(notation.label)}:{losses}", files=(file,))
 
 
 def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
-    """Write a line about the losses of a conversion; empty without losses."""
+    """Write a line about the losses of a conversion; empty if there are none."""
     if not losses:
         return ""
-    named = [clip(say(loss.template, **dict(loss.values)), MAX_LOSS) for loss in losses[:MAX_LOSSES]]
+    named = [clip(say(loss.template, **dict(loss.values)), MAX_LOSS_LENGTH) for loss in losses[:MAX_LOSSES]]
     if len(losses) > MAX_LOSSES:
         named.append("…")
     return "\n" + say("Not in it: {losses}.", losses=escape("; ".join(named)))

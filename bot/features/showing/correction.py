@@ -1,4 +1,4 @@
-"""The forms that correct positions read from pictures, and the positions they describe."""
+"""The forms that correct positions read from pictures, and the texts of the positions that they describe."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from bot.domain.crossword.rules import Rules, default_layout
 from bot.domain.reading.problems import DomainError
 from bot.text import Speaker
 
-MAX_ROWS: Final = 1_000
+MAX_ROWS_LENGTH: Final = 1_000
 """Maximum length of a board's rows in a form, in characters."""
-MAX_NAME: Final = 40
+MAX_NAME_LENGTH: Final = 40
 """Maximum length of a player's name in a form, in characters."""
-MAX_LINE: Final = 2 * MAX_NAME + len(", ")
-"""Maximum length of a field of one line, in characters: enough for two names or a rack, but not for a rack of all tiles."""
+MAX_LINE_LENGTH: Final = 2 * MAX_NAME_LENGTH + len(", ")
+"""Maximum length of a single-line field, in characters. It is enough for two names."""
 
 _DOTS: Final = re.compile(r"[.]+")
 _CHESS_RUN: Final = re.compile(r"[1-8]")
@@ -28,11 +28,11 @@ _CROSSWORD_RUN: Final = re.compile(r"[0-9]{1,2}")
 _NAME: Final = re.compile(r"[A-Za-z_-]+")
 _SCORE: Final = re.compile(r"-?[0-9]{1,4}")
 _USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
-"""The letter distribution of a CGP that names none, on 15×15 and on 21×21."""
+"""The letter distributions of a CGP that names none, for boards of 15×15 and 21×21 squares."""
 
 
 def refusal_text(error: DomainError, text: str, say: Speaker) -> str:
-    """Describe the problem with a form, and its row of the board."""
+    """Describe the problem with a submitted form, and name the row of the board."""
     problem = escape(say.problem(error))
     rows, before = text.partition(" ")[0], text[: error.column - 1]
     if len(before) >= len(rows):
@@ -41,27 +41,27 @@ def refusal_text(error: DomainError, text: str, say: Speaker) -> str:
 
 
 def _rows_field(label: str, rows: str) -> Field:
-    return Field("rows", label, rows, kind="lines", max_length=MAX_ROWS)
+    return Field("rows", label, rows, kind="lines", max_length=MAX_ROWS_LENGTH)
 
 
 def _line_field(name: str, label: str, value: str) -> Field:
     """Return a field of one line, which may be left empty."""
-    return Field(name, label, value, max_length=MAX_LINE, required=False)
+    return Field(name, label, value, max_length=MAX_LINE_LENGTH, required=False)
 
 
-def _typed_rows(filled: Mapping[str, str], run: re.Pattern[str]) -> list[str]:
-    """Return the typed rows of a board with a dot for each empty square; rows end at a slash or at a line's end."""
-    rows = ("".join(row.split()) for row in filled["rows"].replace("/", "\n").split("\n"))
+def _typed_rows(values: Mapping[str, str], run: re.Pattern[str]) -> list[str]:
+    """Return the typed rows of a board, with a dot for each empty square. A slash or a line break ends a row."""
+    rows = ("".join(row.split()) for row in values["rows"].replace("/", "\n").split("\n"))
     return [run.sub(lambda match: "." * int(match[0]), row) for row in rows if row]
 
 
 def _placement(rows: list[str]) -> str:
-    """Write rows as FEN and CGP do: numbers for runs of empty squares."""
+    """Write rows as in FEN and CGP, with numbers for runs of empty squares."""
     return "/".join(_DOTS.sub(lambda dots: str(len(dots[0])), row) for row in rows)
 
 
 def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
-    """Return the fields of a chess position: the rows of the board, the side to move, castling, and the side below."""
+    """Return the fields for a chess position: the rows of the board, the side to move, castling, and the side at the bottom."""
     placement, mover, castling, *_ = position.fen.split(" ")
     sides = (Choice("w", say("White")), Choice("b", say("Black")))
     return (
@@ -72,17 +72,17 @@ def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
     )
 
 
-def chess_text(filled: Mapping[str, str]) -> str:
+def chess_text(values: Mapping[str, str]) -> str:
     """Return the FEN that a form describes; it may be invalid."""
-    rows = _typed_rows(filled, _CHESS_RUN)
-    if filled["below"] == "b":
+    rows = _typed_rows(values, _CHESS_RUN)
+    if values["below"] == "b":
         rows = [row[::-1] for row in reversed(rows)]
-    castling = "".join(filled["castling"].split()) or "-"
-    return f"{_placement(rows)} {filled['mover']} {castling} - 0 1"
+    castling = "".join(values["castling"].split()) or "-"
+    return f"{_placement(rows)} {values['mover']} {castling} - 0 1"
 
 
 def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
-    """Return the fields of a crossword position: the rows of the board, the rack of the mover, scores, names and tiles."""
+    """Return the fields for a crossword position: rows of the board, rack of the player to move, scores, names and tiles."""
     board, distribution = position.board, position.rules.distribution
     rows = (
         "".join("." if square == EMPTY else distribution.written[square] for square in board.row(row))
@@ -91,20 +91,20 @@ def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
     mover = position.players[position.on_turn]
     others = [player for seat, player in enumerate(position.players) if seat != position.on_turn]
     names = [player.name for player in (mover, *others)]
-    typed = ", ".join(one_line(name, MAX_NAME) for name in names) if any(names) else ""
+    names_text = ", ".join(one_line(name, MAX_NAME_LENGTH) for name in names) if any(names) else ""
     return (
         _rows_field(say("Rows: . = empty, lowercase = blank"), "\n".join(rows)),
         _line_field("rack", say("Rack of the player to move"), "".join(map(distribution.text, mover.rack))),
         _line_field(
             "scores", say("Scores, starting with the player to move"), f"{mover.score} {others[0].score}"
         ),
-        _line_field("names", say("Names in the same order, separated by commas"), typed),
-        _line_field("tiles", say("Tiles: english, german, polish …"), _tiles(position.rules)),
+        _line_field("names", say("Names in the same order, separated by commas"), names_text),
+        _line_field("tiles", say("Tiles: english, german, polish …"), _tiles_text(position.rules)),
     )
 
 
-def _tiles(rules: Rules) -> str:
-    """Return the name of the letter distribution; after a comma that of the board layout, where it is not the usual."""
+def _tiles_text(rules: Rules) -> str:
+    """Return the name of the letter distribution and, if the board layout is unusual, a comma and the name of the layout."""
     layout, name = rules.layout, rules.distribution.name
     if name == _USUAL_LARGE_DISTRIBUTION:
         name = _USUAL_DISTRIBUTION
@@ -112,21 +112,21 @@ def _tiles(rules: Rules) -> str:
     return f"{name}, {layout.name}" if layout.name and layout != usual else name
 
 
-def crossword_text(filled: Mapping[str, str]) -> str:
+def crossword_text(values: Mapping[str, str]) -> str:
     """Return the CGP that a form describes; it may be invalid."""
-    rack = "".join(filled["rack"].split()).upper()
-    scores = "/".join(_SCORE.findall(filled["scores"])) or "0/0"
-    tiles, board = ("".join(_NAME.findall(part)) for part in filled.get("tiles", "").partition(",")[::2])
+    rack = "".join(values["rack"].split()).upper()
+    scores = "/".join(_SCORE.findall(values["scores"])) or "0/0"
+    tiles, board = ("".join(_NAME.findall(part)) for part in values.get("tiles", "").partition(",")[::2])
     tiles = tiles.lower() or _USUAL_DISTRIBUTION
     opcodes = (f" bdn {board};" if board else "") + ("" if tiles == _USUAL_DISTRIBUTION else f" ld {tiles};")
-    return f"{_placement(_typed_rows(filled, _CROSSWORD_RUN))} {rack}/ {scores} 0{opcodes}"
+    return f"{_placement(_typed_rows(values, _CROSSWORD_RUN))} {rack}/ {scores} 0{opcodes}"
 
 
-def filled_names(filled: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the two names in a form, each on one line and bounded; an empty tuple where both are empty.
+def filled_names(values: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the two names in a form, each on one line and of limited length; no names if both are empty.
 
-    Only the first comma separates the names. Without a comma, the first player has the name.
+    Only the first comma separates the names. Without a comma, the text is the first player's name.
     """
-    first, _, second = filled.get("names", "").partition(",")
-    names = tuple(" ".join(one_line(name.strip(), MAX_NAME).split()) for name in (first, second))
+    first, _, second = values.get("names", "").partition(",")
+    names = tuple(" ".join(one_line(name.strip(), MAX_NAME_LENGTH).split()) for name in (first, second))
     return names if any(names) else ()

@@ -1,4 +1,4 @@
-"""The desk of all services: it reads and draws beside the event loop, and stores the documents of answers."""
+"""The service that reads, draws and stores documents for all features, outside the event loop."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from bot import __version__
 from bot.chat.card import Card, NoAnswerError, Scene
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.findings import (
-    GOING_ON,
-    OPENED_SUFFIX,
-    SEEN_SUFFIX,
+    IN_PROGRESS_SUFFIX,
+    PICTURE_SUFFIX,
+    RACKS_SUFFIX,
     Found,
     PictureConfidence,
     distinct,
@@ -47,7 +47,7 @@ Parameters = ParamSpec("Parameters")
 log = logging.getLogger(__name__)
 
 DOCUMENT_LIFETIME = timedelta(days=30)
-"""The time for which a document is stored."""
+"""The time after which a stored document expires."""
 
 
 def draw_scene(scene: Scene) -> RenderedImage:
@@ -64,10 +64,11 @@ def draw_scene(scene: Scene) -> RenderedImage:
 
 
 class Desk(Reader):
-    """A reader that also draws pictures, stores documents, and opens them again.
+    """Reads documents, draws pictures, and stores documents so that controls can find them later.
 
-    Equal pictures requested at the same time are drawn once. The latest ones are cached, up to ``cache_bytes``. Without
-    ``store`` (the command line) nothing is stored; without ``processes`` everything runs on the executor.
+    If several requests need the same picture at the same time, it is drawn once. Recent pictures are cached, up to
+    ``cache_bytes``. Without ``store`` (the command line), nothing is stored; without ``processes``, everything runs on the
+    executor.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class Desk(Reader):
     ) -> None:
         super().__init__(executor, processes, budget=budget, metrics=metrics, lexica=lexica)
         self.is_storing = store is not None
-        """Whether controls find documents again."""
+        """Whether documents are stored, so that controls can find them later."""
         self._store = store
         self._clock = clock
         self._pictures: LRUCache[Hashable, RenderedImage] = LRUCache(
@@ -95,11 +96,11 @@ class Desk(Reader):
     async def answer(
         self, work: Callable[Parameters, Card], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Card:
-        """Make a card on a thread, and draw its pictures."""
+        """Run a function that returns a card on a thread, and draw the card's pictures."""
         return await self.draw(await self.run(work, *args, **kwargs))
 
     async def draw(self, card: Card) -> Card:
-        """Draw the pictures of a card."""
+        """Return a card with its pictures drawn."""
         if all(drawing.picture is not None for drawing in card.drawings):
             return card
         return card.with_pictures(
@@ -114,11 +115,11 @@ class Desk(Reader):
     ) -> RenderedImage:
         """Return the picture of a scene, cached under ``key`` or the scene itself.
 
-        ``work`` draws a picture that is not cached; by default a thread does.
+        ``work`` draws the picture if it is not cached; by default, it is drawn on a thread.
 
         Raises:
-            OverBudgetError: the current account has nothing left.
-            LimitError: a process that drew it exceeded its limits and was killed.
+            OverBudgetError: the current account's budget is used up.
+            LimitError: a process that drew the picture exceeded its limits and was killed.
 
         """
         key = scene if key is None else key
@@ -130,9 +131,9 @@ class Desk(Reader):
         if task is None:
             drawing = self.run(draw_scene, scene) if work is None else work()
             task = self._drawing[key] = asyncio.create_task(self._drawn(key, drawing))
-            # A failure that no request waits for any longer needs no report.
+            # If no request is waiting any longer, a failure is not reported.
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        # When one request is cancelled, the others still get the picture.
+        # If one request is cancelled, the others still get the picture.
         return await asyncio.shield(task)
 
     async def _drawn(self, key: Hashable, work: Coroutine[object, object, RenderedImage]) -> RenderedImage:
@@ -146,7 +147,7 @@ class Desk(Reader):
         return picture
 
     async def keep(self, found: tuple[Found, ...], author_id: int | None) -> None:
-        """Store documents for their controls, with the account that brought them."""
+        """Store documents for their controls, with the user who posted them."""
         if self._store is None:
             return
         expires = self._clock() + DOCUMENT_LIFETIME
@@ -155,7 +156,7 @@ class Desk(Reader):
                 await self._store.keep_document(item.digest, *item.stored, expires, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
-        """Store a text in a format of a feature's own, and return its digest."""
+        """Store a text in a format that a feature defines, and return its digest."""
         digest = await self.run(short_digest, f"{format_name}\0{text}")
         if self._store is not None:
             expires = self._clock() + DOCUMENT_LIFETIME
@@ -163,12 +164,12 @@ class Desk(Reader):
         return digest
 
     async def text_of(self, digest: str, format_name: str) -> str | None:
-        """Return the stored text of a format; None when it has expired or has another format."""
+        """Return a stored text; None if it has expired, or is not in this format."""
         stored = await self._store.document(digest) if self._store else None
         return stored[1] if stored is not None and stored[0] == format_name else None
 
     async def keep_review(self, key: ReviewKey, content: str) -> None:
-        """Store a review beside its document. When the store fails, the next reader waits for a new review."""
+        """Store a review with its document. If the store fails, the review will be computed again when it is needed."""
         if self._store is None:
             return
         try:
@@ -177,7 +178,7 @@ class Desk(Reader):
             log.warning("a review is not kept: %s", error)
 
     async def review(self, key: ReviewKey) -> str | None:
-        """Return a stored review of this version; None when there is none, or the store fails."""
+        """Return a review stored by this version of Kibitz; None if there is none, or the store fails."""
         if self._store is None:
             return None
         try:
@@ -187,19 +188,19 @@ class Desk(Reader):
             return None
 
     async def open(self, digest: str) -> Found | None:
-        """Read a stored document again; None when it has expired.
+        """Load and parse a stored document; return None if it has expired.
 
         Raises:
-            OverBudgetError, LimitError: reading it would exceed the limits.
+            OverBudgetError, LimitError: parsing it would exceed the limits.
 
         """
         stored = await self._store.document(digest) if self._store else None
         if stored is None:
             return None
         format_name, text = stored
-        whole = format_name.removesuffix(GOING_ON)
-        name = whole.removesuffix(OPENED_SUFFIX)
-        notation = name.removesuffix(SEEN_SUFFIX)
+        whole = format_name.removesuffix(IN_PROGRESS_SUFFIX)
+        name = whole.removesuffix(RACKS_SUFFIX)
+        notation = name.removesuffix(PICTURE_SUFFIX)
         if notation not in NOTATIONS:
             return None
         line = ""
@@ -208,15 +209,15 @@ class Desk(Reader):
         item = await self.read(len(text), read_document, notation, text)
         if notation != name:
             return replace(item, sight=PictureConfidence.read(line))
-        item = replace(item, going_on=whole != format_name)
+        item = replace(item, is_in_progress=whole != format_name)
         return item if name == whole else await self.run(item.with_racks)
 
     async def document(self, digest: str, say: Speaker) -> Found:
-        """Read a stored document again.
+        """Load and parse a stored document.
 
         Raises:
-            NoAnswerError: it has expired.
-            OverBudgetError, LimitError: reading it would exceed the limits.
+            NoAnswerError: the document has expired.
+            OverBudgetError, LimitError: parsing it would exceed the limits.
 
         """
         item = await self.open(digest)

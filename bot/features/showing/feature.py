@@ -1,4 +1,4 @@
-"""The values that describe a feature to the bot."""
+"""The values by which the bot knows a feature, and the resources that a feature gets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The resources with which features are opened."""
+    """The resources from which features create their services."""
 
     settings: Settings
     desk: Desk
@@ -29,19 +29,19 @@ class Host:
     services: Services
     clock: Callable[[], datetime]
     fetcher: Fetcher | None = None
-    """Fetches pages that links lead to; None where links are not opened."""
+    """Fetches the pages of links; None if the host has not enabled links."""
     jobs: Mapping[str, Jobs[Any, Any, Any]] = field(default_factory=dict)
-    """The queues of long work by the names of its kinds; only of what is installed."""
+    """The queues of long work, by the name of the kind of work. Kinds whose packages are not installed are missing."""
     lexica: Lexica | None = None
-    """The lexica; None where the engine's packages are not installed."""
+    """The lexica; None if the packages of the engine are not installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One feature; its controls register themselves where they are defined."""
+    """A feature. Its controls are not listed, because ``@control`` registers them."""
 
     name: str
     open: Callable[[Host], None]
-    """Opens the services of the feature, after those of the features that it builds on."""
+    """Creates the services of the feature. The features that it builds on are opened first."""
     cogs: tuple[Cog, ...] = ()
-    """The feature's commands and listeners, made with the bot."""
+    """The classes of the feature's commands and listeners."""

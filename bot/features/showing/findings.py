@@ -20,52 +20,53 @@ from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.links.values import Address, LinkError, SiteReview
 
 PICTURE = "picture"
-"""The format of a picture that could not be read."""
-OPENED_SUFFIX = "+racks"
-"""Suffix of the format of a document with racks that its text does not show to everybody."""
-SEEN_SUFFIX = "+seen"
-"""Suffix of the format of a position read from a picture. The first line of its text is :meth:`Sight.write`'s."""
-GOING_ON = "+going-on"
-"""Suffix of the format of a game that is still being played elsewhere. It is shown but not analyzed."""
+"""The format of a refused picture."""
+RACKS_SUFFIX = "+racks"
+"""Suffix of the format of a game with racks that are not in its text, but follow from its seed."""
+PICTURE_SUFFIX = "+seen"
+"""Suffix of the format of a position read from a picture. The first line of its text is from
+:meth:`PictureConfidence.write`."""
+IN_PROGRESS_SUFFIX = "+going-on"
+"""Suffix of the format of a game that is in progress at its site. Kibitz shows it, but does not analyze it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveNews:
-    """The news of a live game that a link brought, apart from the game itself."""
+    """The changes that a link made to a live game, and facts about the game that are not in its document."""
 
     game_id: str
     begun: bool = False
-    """Whether the game is new here."""
+    """Whether the link started the game here."""
     last: int = 0
     """The number of the last turn of the link."""
     known: int = 0
-    """The number of turns known from the start."""
+    """The number of turns that are known without a gap."""
     waiting: tuple[int, ...] = ()
-    """Turns that follow a missing one."""
+    """The numbers of known turns that follow a missing one."""
     missing: tuple[int, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     stored: bool = True
     """Whether the game is stored."""
     seated: tuple[tuple[int, int], ...] = ()
-    """Seats with the accounts that this link has shown to hold them."""
+    """The seats whose users became known by this link, with the users."""
     names: tuple[str, ...] = ()
     """The names of the players, by seat."""
     strange: int = 0
-    """The number of the last turn if an account other than its player's posted it; else 0."""
+    """The number of the last turn if a user other than its player posted it; otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
-    """Known players: seats, accounts, and their names where the game is played."""
+    """The known players: their seats, users, and names in the server of the game."""
     turn_of: int | None = None
-    """The account to move, if it is known and the game has just reached it."""
+    """The user to move, if known, and if the game has just come to this turn."""
     let_go: tuple[str, ...] = ()
-    """The ids of games that were forgotten to make room."""
+    """The ids of games that were deleted to make room."""
     limit: int = 0
-    """Maximum number of games stored for each account that begins them."""
+    """Maximum number of games stored for each user who starts them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A Turn URL in a source: a whole game, or only some turns, from which no board can be built."""
+    """A Turn URL in a source: a whole game, or only some turns, which are not enough to show a board."""
 
     url: TurnUrl
     text: str
@@ -75,18 +76,18 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class PictureConfidence:
-    """The certainty of a position that was read from a picture."""
+    """The certainty of the parts of a position that was read from a picture."""
 
     confident: bool
     """Whether the position is certain, apart from the side to move."""
     doubtful: tuple[str, ...] = ()
     """The names of the squares to check."""
     side_certain: bool = True
-    """Whether the side from which the board is seen is certain."""
+    """Whether it is certain from which side the board is shown."""
     turn_certain: bool = True
     """Whether the player to move is certain."""
     board_alone: bool = False
-    """Whether neither a rack nor scores were found."""
+    """Whether the picture shows neither a rack nor scores."""
     has_rack: bool = False
     """Whether a rack was read."""
     rack_doubtful: bool = False
@@ -96,12 +97,11 @@ class PictureConfidence:
     scores_doubtful: bool = False
     """Whether those scores need a check."""
     highlighted: bool = False
-    """Whether a highlight beside the board determined the player to move."""
+    """Whether the player to move is the one highlighted beside the board."""
     odd_squares: bool = False
     """Whether the bonus squares match no known board layout."""
     odd_tiles: bool = False
-    """Whether the board has more tiles of a letter than its letter distribution, so that a different distribution was
-    chosen."""
+    """Whether another letter distribution was chosen because the board has too many tiles of a letter for the usual one."""
 
     @property
     def to_check(self) -> tuple[str, ...]:
@@ -115,20 +115,20 @@ class PictureConfidence:
         )
 
     def write(self) -> str:
-        """Write the confidence on one line: the stored names of its true fields, then the doubtful squares."""
+        """Write the confidence on one line: the stored names of the flags that are set, then the doubtful squares."""
         return " ".join(
             [*(stored for name, stored in _flags().items() if getattr(self, name)), *self.doubtful]
         )
 
     @classmethod
     def read(cls, line: str) -> PictureConfidence:
-        """Read a line of :meth:`write`."""
+        """Read a line that :meth:`write` wrote."""
         words, flags = line.split(), _flags()
         doubtful = tuple(word for word in words if word not in flags.values())
         return cls(doubtful=doubtful, **{name: stored in words for name, stored in flags.items()})
 
 
-# Released versions wrote these names.
+# Released versions store these names instead of the field names.
 _STORED_NAMES: Final = {
     "side_certain": "sides",
     "turn_certain": "turn",
@@ -144,35 +144,35 @@ def _flags() -> dict[str, str]:
 
 
 WHITE, BLACK = 0, 1
-"""The sides of a moment of chess: who sits below."""
+"""The values of ``Moment.side`` in chess: the side at the bottom of the board."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A document that was read. The places of warnings are those in the whole source."""
+    """A document that was found and read. The places of warnings refer to the whole source."""
 
     format: str
     text: str
-    """The text of the document as it is in the source."""
+    """The text of the document, as written in the source."""
     document: Document
     warnings: tuple[ReadWarning, ...] = ()
     spoiler: bool = False
     error: DomainError | None = None
-    """The error at which reading stopped; the document holds everything before it."""
+    """The error at which reading stopped; the document contains everything before it."""
     news: LiveNews | None = None
-    """Set for a live game that a link has continued."""
-    opened: bool = False
-    """Whether it is the game of a link, with the racks that follow from its seed."""
-    going_on: bool = False
-    """Whether the game is still being played at the site of its link."""
-    at: int | None = None
-    """The turn that a link names."""
-    black: bool = False
-    """Whether a link shows the board from Black's side."""
-    named: bool = False
-    """Whether a link names this document of several."""
+    """The changes, if the document is a live game that a link continued."""
+    has_seed_racks: bool = False
+    """Whether the document includes the racks that follow from the seed of a Turn URL."""
+    is_in_progress: bool = False
+    """Whether the game is in progress at the site of its link."""
+    linked_turn: int | None = None
+    """The turn named by the link to the document."""
+    is_black_below: bool = False
+    """Whether the link shows the board from Black's side."""
+    is_link_target: bool = False
+    """Whether the link names this document among several."""
     sight: PictureConfidence | None = None
-    """Set for a position read from a picture; ``text`` is what was read."""
+    """Set for a position read from a picture; ``text`` is then the CGP or FEN that was read."""
 
     def naming(self, names: Sequence[str]) -> Found:
         """Return a crossword position with the names of its players, as JSON; any other document unchanged."""
@@ -186,33 +186,39 @@ class Found:
     @property
     def stored(self) -> tuple[str, str]:
         """The format and the text under which the document is stored."""
-        flags = (OPENED_SUFFIX if self.opened else "") + (GOING_ON if self.going_on else "")
+        flags = (RACKS_SUFFIX if self.has_seed_racks else "") + (
+            IN_PROGRESS_SUFFIX if self.is_in_progress else ""
+        )
         if self.sight is None:
             return self.format + flags, self.text
-        return self.format + SEEN_SUFFIX + flags, f"{self.sight.write()}\n{self.text}"
+        return self.format + PICTURE_SUFFIX + flags, f"{self.sight.write()}\n{self.text}"
 
     @cached_property
     def digest(self) -> str:
-        """The name of the document: 22 characters that a control's id can hold."""
+        """The digest that identifies the document: 22 characters, short enough for a control's id."""
         return short_digest("\0".join(self.stored))
 
     def with_racks(self) -> Found:
-        """Return a finished game of a link with all racks; any other document unchanged.
+        """Return a finished game of a Turn URL with all racks; any other document unchanged.
 
-        Callers make sure that the reader is not trying out possible ends of the game; see :func:`turn_url.finished`.
+        Callers must prevent users from trying out possible ends of a game to see racks; see :func:`turn_url.replay_finished`.
         """
         if self.format != "turn-url":
             return self
         try:
-            whole = turn_url.replay_finished(turn_url.read(self.text).value)
-        except DomainError:  # reported where the link was read
+            replayed = turn_url.replay_finished(turn_url.read(self.text).value)
+        except DomainError:  # the reader of the link reports it
             return self
-        return self if whole is None else replace(self, document=whole.game, error=None, opened=True)
+        return (
+            self
+            if replayed is None
+            else replace(self, document=replayed.game, error=None, has_seed_racks=True)
+        )
 
     @property
     def position(self) -> Position:
-        """The crossword position to show: of a game, the last."""
-        assert isinstance(self.document, Position | Game), "chess has positions of its own"
+        """The crossword position to show; for a game, the last one."""
+        assert isinstance(self.document, Position | Game), "the document is from chess"
         if isinstance(self.document, Position):
             return self.document
         return self.document.position_at(len(self.document.turns))
@@ -220,31 +226,31 @@ class Found:
     @property
     def chess(self) -> ChessDocument:
         """The chess document."""
-        assert is_chess(self.document), "a crossword game has positions"
+        assert is_chess(self.document), "the document is from a crossword game"
         return self.document
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A text that resembles a notation and cannot be read. The place of the error is that in the whole source."""
+    """A text that resembles a notation but cannot be read. The place of the error refers to the whole source."""
 
     format: str
     text: str
     error: DomainError
-    whole: str
+    source_text: str
     """The whole source."""
     spoiler: bool = False
     is_explicit: bool = False
-    """Whether the text is clearly meant as that notation."""
+    """Whether the text is clearly meant to be in that notation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The result of opening a link, apart from its documents."""
+    """The result of opening a link, without its documents."""
 
     address: Address
     error: LinkError | None = None
-    """The reason why it cannot be opened."""
+    """The reason why the link cannot be opened."""
     title: str = ""
     listed: tuple[tuple[Address, str], ...] = ()
     """The games of a collection with their titles."""
@@ -253,7 +259,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything found in one source, in its order."""
+    """Everything found in one source, in the order of the source."""
 
     found: tuple[Found, ...] = ()
     refused: tuple[Refused, ...] = ()
@@ -262,9 +268,9 @@ class Findings:
     waiting: tuple[LiveNews, ...] = ()
     """Live games that cannot be shown yet because their start is unknown."""
     unread: int = 0
-    """The number of further documents; equal ones count once."""
-    beyond: int = 0
-    """The number of further documents, with repetitions."""
+    """The number of documents that were not read because there are too many; equal documents count once."""
+    unread_repeats: int = 0
+    """The number of documents that were not read, in which equal documents count each time."""
     stopped: tuple[str, ...] = ()
     """The names of files whose reading exceeded a limit; ``""`` is the text itself."""
     addresses: tuple[Address, ...] = ()
@@ -272,22 +278,23 @@ class Findings:
     opened: tuple[Opened, ...] = ()
     """The results of links that have been opened."""
     sheets: tuple[Any, ...] = ()
-    """Whole files as another feature's reader read them (puzzles); the positions in them are also in :attr:`found`."""
+    """Whole files in the form in which another feature read them (sheets of puzzles). Their positions are also in
+    :attr:`found`."""
 
     @property
     def broken(self) -> tuple[Refused, ...]:
-        """The texts that are clearly meant as positions or games, if there is nothing to show."""
+        """If there is nothing to show: the refused texts that are clearly meant as positions or games."""
         if self.found or self.waiting or self.stopped or self.sheets:
             return ()
         return tuple(refused for refused in self.refused if refused.is_explicit)
 
     @property
     def news(self) -> LiveNews | None:
-        """The news of a live game that was found alone."""
+        """The news of a live game, if it is the only document found."""
         return self.found[0].news if len(self.found) == 1 else None
 
     def with_explained_refusals(self) -> Findings:
-        """Return the findings with only those refused texts that an answer explains."""
+        """Return the findings without refused texts that an answer does not explain."""
         return replace(self, refused=self.broken)
 
     def __add__(self, other: Findings) -> Findings:
@@ -297,7 +304,7 @@ class Findings:
 
 
 def distinct(found: tuple[Found, ...]) -> tuple[Found, ...]:
-    """Return each document once, as a spoiler if it is one anywhere: two controls cannot have one id."""
+    """Return each document once, because two controls must not have the same id. It is a spoiler if one copy is."""
     known: dict[str, Found] = {}
     for item in found:
         first = known.setdefault(item.digest, item)
@@ -307,11 +314,11 @@ def distinct(found: tuple[Found, ...]) -> tuple[Found, ...]:
 
 
 def is_collection(found: tuple[Found, ...]) -> bool:
-    """Return whether several games of chess were found and nothing else."""
+    """Return whether several chess games were found and nothing else."""
     return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
 
 
 def short_digest(text: str) -> str:
-    """Return 128 bits of the SHA-256 of a text in URL-safe base 64: 22 characters. Lone surrogates are allowed."""
+    """Return the first 128 bits of a text's SHA-256 in URL-safe base64: 22 characters. Lone surrogates are allowed."""
     whole = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return urlsafe_b64encode(whole[:16]).decode().rstrip("=")

@@ -1,4 +1,4 @@
-"""Writes what was found in a file as plain data for programs: the objects of ``inspect --json``."""
+"""Writes the findings of a file as plain data for programs: the objects of ``inspect --json``."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from bot.features.showing.findings import Findings, Found
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
-    """Return one JSON object for a file: what was found in it, how much more there is, and the first error."""
+    """Return the JSON object for a file: its documents, the number of documents that were not read, and the first error."""
     refused = findings.refused[:1]
     return {
         "file": file,
         "items": [_item(found) for found in findings.found],
-        "unread": findings.beyond,
+        "unread": findings.unread_repeats,
         "error": {"format": refused[0].format, **_problem(refused[0].error)} if refused else None,
     }
 
 
-def unreadable(file: str, message: str) -> dict[str, object]:
-    """Return the object for a file that could not be opened or is too large; no notation's error has its code."""
+def unreadable_object(file: str, message: str) -> dict[str, object]:
+    """Return the JSON object for a file that could not be opened or is too large. No other error has its code."""
     error = {"format": "", "line": 1, "column": 1, "code": "unreadable-file", "message": message}
     return {"file": file, "items": [], "unread": 0, "error": error}
 
@@ -64,15 +64,15 @@ def _crossword_facts(found: Found) -> dict[str, object]:
     if isinstance(found.document, Game):
         game = found.document
         item["kind"] = "game"
-        players = _players(found.format, game)
+        players = _player_labels(found.format, game)
         item["players"] = players
         item["names"] = [name.name for name in game.names]
         item["turns"] = [_turn(game, number, players) for number in range(1, len(game.turns) + 1)]
     return item
 
 
-def _players(format_name: str, game: Game) -> list[str]:
-    """Return how the text calls the players: GCG by nicknames, the others by names."""
+def _player_labels(format_name: str, game: Game) -> list[str]:
+    """Return the players as the text names them: by nickname in a GCG, and by name in other notations."""
     return [name.nick if format_name == "gcg" else name.name or name.nick for name in game.names]
 
 

@@ -79,7 +79,7 @@ class Links:
                 "link-heavy", "the page from {site} takes too long to read", site=address.site
             ) from None
         changes = address.kind is Kind.COLLECTION or address.id == "daily"
-        if not changes and not any(item.going_on for item in findings.found):
+        if not changes and not any(item.is_in_progress for item in findings.found):
             for request in requests:
                 # A game without a review may still get one.
                 if not (request.optional and address.site == woogles.NAME and opened.review is None):

@@ -1,4 +1,4 @@
-"""Times: the pace of replays, and clocks."""
+"""The speed of replays, and texts of clocks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MAX_FRAMES = 150
 """Maximum number of positions in a replay."""
 FRAME_MILLISECONDS = 1500
 REMARK_FACTOR = 2
-"""The factor for frames with more to see: a bingo, a remark."""
+"""Frames with more to see, such as a bingo or a remark, are shown longer by this factor."""
 LAST_FRAME_MILLISECONDS = 4000
 
 
@@ -21,19 +21,19 @@ class Pace(StrEnum):
 
     def duration(self, milliseconds: int) -> int:
         """Return the duration of a frame at this pace, in steps of 10 milliseconds."""
-        times = {Pace.SLOW: 2.0, Pace.USUAL: 1.0, Pace.FAST: 0.4}[self]
-        return round(milliseconds * times / 10) * 10
+        factor = {Pace.SLOW: 2.0, Pace.USUAL: 1.0, Pace.FAST: 0.4}[self]
+        return round(milliseconds * factor / 10) * 10
 
 
 def clock_text(milliseconds: int) -> str:
-    """Write a clock as minutes and seconds, overtime with a minus."""
+    """Write a clock as minutes and seconds; overtime has a minus sign."""
     sign = "-" if milliseconds < 0 else ""
     minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
     return f"{sign}{minutes}:{seconds:02}"
 
 
 def evenly_spread(count: int, limit: int) -> list[int]:
-    """Return at most ``limit`` of the numbers below ``count``, evenly spread, with the first and the last."""
+    """Return at most ``limit`` evenly spread numbers below ``count``, including the first and the last."""
     if count <= limit:
         return list(range(count))
     return [number * (count - 1) // (limit - 1) for number in range(limit)]

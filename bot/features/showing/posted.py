@@ -54,7 +54,7 @@ def answer_posted(
     is_list = is_collection(found)
     if len(found) > 1 and not is_list:
         return answer_together(found, style, offers, unread=unread)
-    first = next((item for item in found if item.named), found[0])
+    first = next((item for item in found if item.is_link_target), found[0])
     card = answers_of(first.document).answer_moment(first, first_moment(first), style, offers)
     if is_list:
         card = with_games(card, listed_games(found, say))

@@ -1,4 +1,4 @@
-"""Finding and reading the documents of a source: short texts at once, the rest in a process that can be killed."""
+"""Finds and reads the documents of a source: short texts on a thread, the rest in a process that can be killed."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from bot.links.sites import may_hold_links
 from bot.links.values import Address
 from bot.observe.metrics import Metrics
 
-_USUAL_UNPACKED_RATIO = 5
-"""The usual ratio of a text's length to its compressed size."""
+_TYPICAL_UNPACKED_RATIO = 5
+"""The typical ratio of a text's length to its compressed size."""
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
@@ -46,17 +46,17 @@ MODULES = (
     "bot.sight.racks",
     "bot.sight.scores",
     "bot.sight.weighing",
-    "encodings.cp437",  # names in what holds the networks
-    "numpy.ma",  # imported by the first median
+    "encodings.cp437",  # decodes names in the archive of the networks
+    "numpy.ma",  # the first median imports it
     "render.animate",
 )
-"""The modules of the processes that read and draw, imported in advance if installed: that takes longer than most work."""
+"""The modules that processes for reading and drawing import in advance, if installed. Importing takes longer than most work."""
 
 
 class Reader:
-    """Reads on an executor, and in ``processes`` what is long, which is charged to the current account before.
+    """Reads short texts on an executor, and long ones in ``processes``. Long work is charged to the current account first.
 
-    Without processes (the command line) everything is read on the executor.
+    Without processes (the command line), everything is read on the executor.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Reader:
     ) -> None:
         """``lexica`` is the folder of a host's lexica."""
         self.read_sheet: SheetReader | None = None
-        """Reads whole files for another feature."""
+        """A function of another feature that reads whole files."""
         self._executor = executor
         self._lexica = lexica
         self._processes = processes
@@ -78,19 +78,21 @@ class Reader:
         self.metrics = metrics or Metrics()
 
     def stop_reading(self) -> None:
-        """Kill what runs in processes; see :meth:`Processes.close`."""
+        """Kill the processes, with the work that runs in them; see :meth:`Processes.close`."""
         if self._processes is not None:
             self._processes.close()
 
     async def run(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Do work on the executor."""
+        """Run a function on the executor."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._executor, partial(work, *args, **kwargs))
 
     async def find(self, source: Source) -> Findings:
-        """Find and read the documents of a source. A file that takes too much is left out, and named.
+        """Find and read the documents of a source.
+
+        A file whose reading exceeds a limit is left out, and listed in ``stopped``.
 
         Raises:
             OverBudgetError: the current account's budget is too small for this work.
@@ -102,7 +104,7 @@ class Reader:
             detections = detect_text(source.text, on_request=False)
             addresses = addresses_in(source.text, detections, spoiler=source.spoiler)
         if is_short and not source.attachments:
-            # Most messages hold nothing, and to see that takes no thread.
+            # Most messages contain nothing to read; this is found out without a thread.
             detections = detect_text(source.text, on_request=source.on_request and not addresses)
             if not detections:
                 return Findings(addresses=addresses)
@@ -111,18 +113,18 @@ class Reader:
                     read_first, source.text, detections, source.limit, spoiler=source.spoiler
                 )
             return replace(found, addresses=addresses)
-        alone = replace(source, attachments=())
+        text_source = replace(source, attachments=())
         parts = [
             (
                 attachment.name,
-                _weight(attachment),
-                partial(read_file, attachment, alone, self._lexica, self.read_sheet),
+                _charged_size(attachment),
+                partial(read_file, attachment, text_source, self._lexica, self.read_sheet),
             )
             for attachment in source.attachments
         ]
         if source.text:
-            parts.insert(0, ("", len(source.text), partial(read_text, source.text, alone)))
-        with self._charged([size for _, size, _ in parts]), self.metrics.stage("read"):
+            parts.insert(0, ("", len(source.text), partial(read_text, source.text, text_source)))
+        with self._charge_for([size for _, size, _ in parts]), self.metrics.stage("read"):
             found = reduce(add, await asyncio.gather(*(self._find_part(*part) for part in parts)))
         return replace(found, addresses=addresses) if addresses else found
 
@@ -133,32 +135,32 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Do work on a number of bytes or characters, in a process if the number is large.
+        """Run a function that reads ``size`` bytes or characters; if they are many, in a process.
 
         Raises:
             OverBudgetError: the current account's budget is too small for this work.
-            LimitError: it took too much and was killed.
+            LimitError: the process exceeded its limits and was killed.
 
         """
-        with self._charged([size]):
-            return await self._do(size, work, *args, **kwargs)
+        with self._charge_for([size]):
+            return await self._run_sized(size, work, *args, **kwargs)
 
-    async def apart(
+    async def run_in_process(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Do long work in a process. Its time is charged at the end.
+        """Run a function that takes long in a process. Its time is charged when it ends.
 
         Raises:
-            OverBudgetError: the current account has nothing left.
-            LimitError: it took too much and was killed.
+            OverBudgetError: the current account's budget is used up.
+            LimitError: the process exceeded its limits and was killed.
 
         """
-        with self._charged([]):
-            return await self._do(MAX_INLINE + 1, work, *args, **kwargs)
+        with self._charge_for([]):
+            return await self._run_sized(MAX_INLINE + 1, work, *args, **kwargs)
 
     @contextmanager
-    def _charged(self, sizes: Sequence[int]) -> Iterator[None]:
-        """Charge for the long texts among some, and refund the advance at the end of the context."""
+    def _charge_for(self, sizes: Sequence[int]) -> Iterator[None]:
+        """Charge the current account in advance for the long texts, and refund the advance when the context ends."""
         account = ACCOUNT.get()
         if account is None or (sizes and max(sizes) <= MAX_INLINE):
             yield
@@ -171,11 +173,11 @@ class Reader:
 
     async def _find_part(self, name: str, size: int, work: Callable[[], Findings]) -> Findings:
         try:
-            return await self._do(size, work)
+            return await self._run_sized(size, work)
         except LimitError:
             return Findings(stopped=(name,))
 
-    async def _do(
+    async def _run_sized(
         self,
         size: int,
         work: Callable[Parameters, Value],
@@ -187,12 +189,12 @@ class Reader:
         return await self.run(work, *args, **kwargs)
 
 
-def _weight(attachment: Attachment) -> int:
-    """Return the size for which a file is charged: its bytes, or the likely content of an archive.
+def _charged_size(attachment: Attachment) -> int:
+    """Return the size for which a file is charged: its bytes or, for an archive, the estimated size of its content.
 
-    Pictures and archives always count as long, so that a process reads them.
+    Pictures and archives always count as long, so that they are read in a process.
     """
     size = len(attachment.data)
     if is_picture(attachment.data):
         return max(size, MAX_INLINE + 1)
-    return max(_USUAL_UNPACKED_RATIO * size, MAX_INLINE + 1) if is_archive(attachment.data) else size
+    return max(_TYPICAL_UNPACKED_RATIO * size, MAX_INLINE + 1) if is_archive(attachment.data) else size

@@ -123,11 +123,11 @@ def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Card:
         "This {notation} can't be read: {problem} {place}.",
         notation=label,
         problem=escape(say.problem(error)),
-        place=location_text(error, first.whole, say),
+        place=location_text(error, first.source_text, say),
     )
-    if first.whole:
+    if first.source_text:
         # Beside what is hidden whole, something on its line may be.
-        source = first.whole if first.spoiler else hide_spoilers(first.whole)
+        source = first.source_text if first.spoiler else hide_spoilers(first.source_text)
         text += "\n" + code_block(pointer(error, source))
     return Card(as_spoiler(text) if first.spoiler else text, found=False)
 

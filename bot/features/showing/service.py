@@ -19,7 +19,7 @@ from bot.features.showing.chess.viewer import listed_games
 from bot.features.showing.controls import Offers, notations_menu, with_games
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.correction import (
-    MAX_ROWS,
+    MAX_ROWS_LENGTH,
     chess_form,
     chess_text,
     crossword_form,
@@ -205,7 +205,7 @@ class Showing:
         item = await self._desk.open(digest)
         if item is None:
             return None
-        if item.going_on:
+        if item.is_in_progress:
             # Read again where it is played: its text alone would be that of any game.
             address = await self._desk.run(source_of, item.document)
             return link_to(address) if address is not None else None
@@ -286,7 +286,7 @@ class Showing:
         try:
             # It takes as long as many pictures, and as much memory, which a process gives back.
             picture = await self._desk.picture(
-                scene, key, lambda: self._desk.apart(draw_replay, scene, max_bytes=max_bytes)
+                scene, key, lambda: self._desk.run_in_process(draw_replay, scene, max_bytes=max_bytes)
             )
         except ReplayError:
             raise NoAnswerError(answer_too_large(say)) from None
@@ -325,7 +325,7 @@ class Showing:
         return await self._view_corrected(replace(item, sight=None), moment, style, author)
 
     async def correct(
-        self, moment: Moment, filled: Mapping[str, str], style: Style, author: int | None
+        self, moment: Moment, values: Mapping[str, str], style: Style, author: int | None
     ) -> Card:
         """Show the position that a form describes.
 
@@ -334,13 +334,13 @@ class Showing:
 
         """
         is_chess = isinstance((await self._seen(moment, style.say)).document, ChessPosition)
-        text = chess_text(filled) if is_chess else crossword_text(filled)
+        text = chess_text(values) if is_chess else crossword_text(values)
 
         def read() -> Found:
-            return read_document("fen" if is_chess else "cgp", text).naming(filled_names(filled))
+            return read_document("fen" if is_chess else "cgp", text).naming(filled_names(values))
 
         try:
-            item = await self._desk.read(MAX_ROWS, read)
+            item = await self._desk.read(MAX_ROWS_LENGTH, read)
         except DomainError as error:
             raise NoAnswerError.saying(refusal_text(error, text, style.say)) from None
         return await self._view_corrected(item, moment, style, author)

@@ -1,4 +1,4 @@
-"""Subjects of analyses: a position of a stored document, with the play made in it. Also keys that identify boards."""
+"""Subjects of analyses (a position of a document, with the play made in it), and the keys that identify boards."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from bot.chat.card import Moment, NoAnswerError
 from bot.domain.chess.position import ChessPosition
-from bot.domain.crossword import game as judging
-from bot.domain.crossword.game import Game
+from bot.domain.crossword.game import Game, coming_turn, neighbours
 from bot.domain.crossword.notations import cgp, json_document
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import EMPTY, Position
@@ -24,22 +23,22 @@ class Subject:
 
     position: Position
     made: Play | None = None
-    """The play made in the position; None without one."""
+    """The play made in the position, if any."""
     live: bool = False
     """Whether the game may still be in progress."""
     turn: int = 0
-    """The turn of that play, from 1; 0 without a play."""
+    """The number of the turn with that play, from 1; 0 if there is no play."""
     player: str = ""
     """The player who made that play."""
     turns: tuple[int | None, int | None] = (None, None)
-    """The nearest moments before and after at which the rack of the player to move is known."""
+    """The nearest earlier and later turns at which the rack of the player to move is known."""
 
 
 def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
     """Return the subject for a moment of a crossword document.
 
     Raises:
-        NoAnswerError: the game is over at that moment, or in progress at its site.
+        NoAnswerError: the game is over at that moment, or still in progress at its site.
 
     """
     require_over(item, say)
@@ -47,26 +46,26 @@ def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
     if not isinstance(game, Game):
         _require_unfinished(item.position, say)
         return Subject(item.position, live=is_running(item))
-    at, next_turn = judging.coming_turn(game, moment.turn)
-    position = position_at(item, at)
+    number, next_turn = coming_turn(game, moment.turn)
+    position = position_at(item, number)
     _require_unfinished(position, say)
-    neighbours = judging.neighbours(game, at)
+    turns = neighbours(game, number)
     if next_turn is None or next_turn.player != position.on_turn:
-        return Subject(position, live=is_running(item), turns=neighbours)
+        return Subject(position, live=is_running(item), turns=turns)
     from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - ranking plays does not need drawing
 
     name = seat_name(game, next_turn.player, say)
-    return Subject(position, next_turn.play, is_running(item), at + 1, name, neighbours)
+    return Subject(position, next_turn.play, is_running(item), number + 1, name, turns)
 
 
 def require_over(item: Found, say: Speaker) -> None:
-    """Refuse to analyze a game that is still in progress at its site.
+    """Check that a game is not in progress at its site, because such a game must not be analyzed.
 
     Raises:
         NoAnswerError: the game is in progress.
 
     """
-    if item.going_on:
+    if item.is_in_progress:
         raise NoAnswerError.saying(
             say("This game is still in progress. When it is over, post its link again to have it analyzed.")
         )
@@ -85,12 +84,12 @@ def is_running(item: Found) -> bool:
     A copy in another notation also counts: it has a game id, and a letter distribution that only Turn URLs use.
     """
     position = item.position
-    copied = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
-    return (item.format == "turn-url" or copied) and not position.is_over
+    is_copy = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
+    return (item.format == "turn-url" or is_copy) and not position.is_over
 
 
 def turn_to_analyze(item: Found) -> int:
-    """Return the turn of a game to analyze: the last one where the rack of the player to move is known."""
+    """Return the number of turns before the position to analyze, the last one with a known rack of the player to move."""
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and is_running(item):
@@ -141,24 +140,24 @@ def wrap_position(position: Position) -> Found:
 
 
 def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
-    """Return the keys that identify a board, whatever notation or picture it comes from; its own first.
+    """Return the keys that identify a board in any notation or picture; its own key comes first.
 
-    The key of a crossword board is made from its letters, or from the rack of the player to move if the board is empty. The second
-    key is that of the transposed board, which has the same plays. The key of a chess board is made from its pieces and side to
-    move, whatever variant a text claims. Other data is left out because it differs between notations, and because a picture does
-    not show which tile is a blank.
+    The key of a crossword board is made from its letters, or from the rack of the player to move if the board is empty. The
+    second key is the key of the transposed board, which has the same plays. The key of a chessboard is made from its pieces and
+    the side to move, regardless of the variant. Other data is left out because it differs between notations, and because a
+    picture does not show which tile is a blank.
     """
     if isinstance(position, ChessPosition):
-        # Stored polls have these keys; variant and pockets were the empty parts.
+        # Stored polls have keys with these parts. The empty ones were for the variant and the pockets.
         parts = ["chess", "", position.placement, str(position.white_to_move), ""]
         return (short_digest("\x1f".join(parts)),)
     text, board = position.rules.distribution.text, position.board
     rack = () if board.tile_count else sorted(map(text, position.players[position.on_turn].rack))
     tiles = [text(abs(tile)) if tile else "" for tile in board.squares]
-    turned = [tile for column in range(board.columns) for tile in tiles[column :: board.columns]]
+    transposed = [tile for column in range(board.columns) for tile in tiles[column :: board.columns]]
     return tuple(
         short_digest("\x1f".join(("crossword", str(width), *squares, *rack)))
-        for width, squares in ((board.columns, tiles), (board.rows, turned))
+        for width, squares in ((board.columns, tiles), (board.rows, transposed))
     )
 
 
@@ -166,11 +165,11 @@ def position_of(item: Found, moment: Moment) -> Position | ChessPosition:
     """Return the position that an analysis of a moment covers."""
     document = item.document
     if is_chess(document):
-        from bot.features.showing.chess.position import position_of_moment  # noqa: PLC0415 - as above
+        from bot.features.showing.chess.position import position_of_moment  # noqa: PLC0415 - only chess needs it
 
         return position_of_moment(document, moment)
     if isinstance(document, Game):
-        return position_at(item, judging.coming_turn(document, moment.turn)[0])
+        return position_at(item, coming_turn(document, moment.turn)[0])
     return position_at(item, moment.turn)
 
 
@@ -180,7 +179,7 @@ def words_on(position: Position) -> frozenset[str]:
 
 
 def lines_of(position: Position) -> tuple[str, ...]:
-    """Return the rows and columns of a board in capitals, with spaces for empty squares."""
+    """Return the rows, then the columns of a board, in capitals with spaces for empty squares."""
     text, board = position.rules.distribution.text, position.board
     lines = [board.row(row) for row in range(board.rows)]
     lines += [tuple(board.at(row, column) for row in range(board.rows)) for column in range(board.columns)]

@@ -115,7 +115,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
     def request(self, item: Found, question: ReviewQuestion) -> ChessReviewRequest | None:
         """Return the game; an engine judges a game with evaluations only in a deep review."""
         game = item.document
-        if not isinstance(game, ChessGame) or item.going_on:
+        if not isinstance(game, ChessGame) or item.is_in_progress:
             return None
         check_chess_game(game)
         has_engine = self.attempts is not None

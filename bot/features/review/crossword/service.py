@@ -100,7 +100,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
     def request(self, item: Found, question: ReviewQuestion) -> ReviewRequest | None:
         """Return the game with the lexica to choose from."""
         game, style = item.document, question.style
-        if not isinstance(game, Game) or item.going_on or is_running(item):
+        if not isinstance(game, Game) or item.is_in_progress or is_running(item):
             return None
         check_game(game)
         named = question.lexicon or game.rules.lexicon

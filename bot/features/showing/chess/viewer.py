@@ -169,7 +169,11 @@ def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
     A later puzzle has its own remarks, and the last puzzle has the place where parsing stopped.
     """
     document = item.document
-    if isinstance(document, ChessGame) and moment.turn < len(document.turns) and moment.turn != item.at:
+    if (
+        isinstance(document, ChessGame)
+        and moment.turn < len(document.turns)
+        and moment.turn != item.linked_turn
+    ):
         return ()
     if isinstance(document, PuzzleSet) and moment.turn:
         start = document.puzzles[moment.turn].line
@@ -285,7 +289,7 @@ def _answer_game(
         blocks.append(lines)
     if game.turns:
         blocks.append(_moves(game, turn))
-    links = [] if item.going_on else [lichess_link(position, say, white_below=white_below)]
+    links = [] if item.is_in_progress else [lichess_link(position, say, white_below=white_below)]
     if source := source_link(game, say):
         links.append(source)
     scene = game_scene(game, turn, style, white_below=white_below)

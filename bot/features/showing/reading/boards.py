@@ -1,14 +1,16 @@
-"""Boards seen on a picture as positions, and the words of the installed lexica that decide doubtful squares."""
+"""Reads the boards on a picture as positions. The words of the installed lexica help to decide doubtful squares."""
 
 from __future__ import annotations
 
+import hashlib
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from PIL import Image
 
@@ -22,36 +24,27 @@ from bot.domain.crossword.rules import (
     load_distribution,
     load_layout,
     set_of_layout,
+    super_distribution,
 )
 from bot.domain.reading.problems import DomainError, ParseError, Reading
+from bot.engine.lexicon.installed import BUILT_IN, Installed, installed_in
 from bot.features.showing.findings import Found, PictureConfidence
 
 if TYPE_CHECKING:
+    from bot.engine.lexicon.word_graph import WordGraph
     from bot.sight.chess import ChessSight
     from bot.sight.crossword import CrosswordSight
     from bot.sight.racks import RackSight
     from bot.sight.scores import ScoresSight
 
-
-import hashlib
-import unicodedata
-from typing import TYPE_CHECKING, TypeAlias
-
-from bot.domain.crossword.rules import super_distribution
-from bot.engine.lexicon.installed import BUILT_IN, Installed, installed_in
-
-if TYPE_CHECKING:
-    from bot.engine.lexicon.word_graph import WordGraph
-
-
 MAX_DOUBTFUL = 12
-"""Maximum number of doubtful squares: with more, typing is as fast as checking."""
+"""Maximum number of doubtful squares. With more, typing the position is as fast as checking it."""
 
 _LAYOUTS: Final = {
     15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
     21: ("SuperCrosswordGame",),
 }
-"""Boards by their sides, the usual one first."""
+"""The names of board layouts, by the number of rows; the most common layout comes first."""
 _OTHER_DISTRIBUTIONS: Final = (
     "spanish",
     "french",
@@ -63,35 +56,37 @@ _OTHER_DISTRIBUTIONS: Final = (
     "slovene",
     "polish",
 )
-"""Languages to try for a board that has too many of a letter for the usual tiles."""
-_TURN_URL: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
-"""The tiles of the game that makes Turn URLs, by a language's usual ones."""
+"""Letter distributions to try for a board that has more tiles of a letter than the expected distribution."""
+_TURN_URL_DISTRIBUTIONS: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
+"""The letter distribution that Turn URLs use, by the usual distribution of the language."""
 
 
 def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[Found, ...]:
-    """Return the positions on the boards of an RGB picture, none where the extra ``sight`` is not there.
+    """Return the positions on the boards of an RGB picture; none if the extra ``sight`` is not installed.
 
     Raises:
-        ParseError: there is a board, but too little of it is clear.
+        ParseError: there is a board, but too little of it is legible.
 
     """
     try:
-        from bot.sight.bonus import fitting_layout  # noqa: PLC0415 - as above
-        from bot.sight.chess import read_chess  # noqa: PLC0415 - needs the extra
+        from bot.sight.bonus import fitting_layout  # noqa: PLC0415 - needs the extra
+        from bot.sight.chess import read_chess  # noqa: PLC0415 - as above
         from bot.sight.crossword import read_crossword  # noqa: PLC0415 - as above
         from bot.sight.racks import read_rack  # noqa: PLC0415 - as above
         from bot.sight.scores import read_scores  # noqa: PLC0415 - as above
     except ImportError:
         return ()
-    chess, crosswords = read_chess(picture), read_crossword(picture)
-    words = [_weigh_words(sight, lexica) for sight in crosswords]
-    # Beside several boards, racks and scores are ambiguous; a board that is not shown needs none.
-    alone = len(words) == 1 and not chess and len(words[0][0].doubtful) <= MAX_DOUBTFUL
-    rack = read_rack(picture, crosswords[0].grid) if alone else None
-    scores = read_scores(picture, crosswords[0].grid, crosswords[0].rows) if alone else None
+    chess, crossword_sights = read_chess(picture), read_crossword(picture)
+    weighed = [_weigh_words(sight, lexica) for sight in crossword_sights]
+    # With several boards, racks and scores are ambiguous. A board that is too doubtful to show needs none.
+    is_single = len(weighed) == 1 and not chess and len(weighed[0][0].doubtful) <= MAX_DOUBTFUL
+    rack = read_rack(picture, crossword_sights[0].grid) if is_single else None
+    scores = read_scores(picture, crossword_sights[0].grid, crossword_sights[0].rows) if is_single else None
     boards = [
-        _Board(sight, fitting_layout(picture, sight.grid, sight.rows, _kinds(len(sight.rows))), tiles)
-        for sight, tiles in words
+        _Board(
+            sight, fitting_layout(picture, sight.grid, sight.rows, _layout_squares(len(sight.rows))), tiles
+        )
+        for sight, tiles in weighed
     ]
     seen = (
         *(_chess_position(sight, spoiler=spoiler) for sight in chess),
@@ -104,50 +99,53 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
 
 
 def _weigh_words(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordSight, LetterDistribution]:
-    """Return a board corrected by the words of a language, and its tiles; unchanged with English tiles if no language fits."""
+    """Correct a board with the words of a language; return the board and the letter distribution of the language.
+
+    If no language fits, the board is unchanged and the distribution is English.
+    """
     from bot.sight.weighing import knows, weigh_guesses, with_marks  # noqa: PLC0415 - needs the extra
 
     for language in languages(lexica, len(sight.rows)):
         if knows(sight, language.has):
-            may_be = with_marks(sight, language.marked)
-            return weigh_guesses(may_be, language.has, language.counts), language.distribution
+            marked_sight = with_marks(sight, language.marked_letters)
+            return weigh_guesses(marked_sight, language.has, language.counts), language.distribution
     return sight, english_tiles(len(sight.rows))
 
 
 @cache
-def _kinds(side: int) -> dict[str, str]:
-    """Return the squares of the boards with a side of this length, by name."""
+def _layout_squares(side: int) -> dict[str, str]:
+    """Return the squares of the known layouts with ``side`` rows, by the names of the layouts."""
     return {name: load_layout(name).squares for name in _LAYOUTS[side]}
 
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """A board that was seen, with what it is played with."""
+    """A board on a picture, with its layout and letter distribution."""
 
     sight: CrosswordSight
     layout: str | None
-    """The name of the board that has its bonus squares; None where none is known."""
+    """The name of the layout with its bonus squares; None if no known layout has them."""
     usual_tiles: LetterDistribution
-    """The usual tiles of its language."""
+    """The usual letter distribution of its language."""
 
     @property
     def tiles(self) -> LetterDistribution:
-        """The tiles of the game that is played on this board."""
+        """The letter distribution of the game that is played on this layout."""
         name = self.usual_tiles.name
-        if self.layout == "TurnURLDefault" and name in _TURN_URL:
-            return load_distribution(_TURN_URL[name])
+        if self.layout == "TurnURLDefault" and name in _TURN_URL_DISTRIBUTIONS:
+            return load_distribution(_TURN_URL_DISTRIBUTIONS[name])
         own = set_of_layout(load_layout(self.layout)) if self.layout and name == "english" else None
         return own or self.usual_tiles
 
     @property
-    def others(self) -> tuple[_Board, ...]:
-        """The board with the tiles of other languages."""
+    def with_other_tiles(self) -> tuple[_Board, ...]:
+        """The same board with the letter distributions of other languages."""
         side = len(self.sight.rows)
         return tuple(replace(self, usual_tiles=tiles_of(name, side)) for name in _OTHER_DISTRIBUTIONS)
 
     @property
     def opcodes(self) -> str:
-        """The opcodes of a CGP for an unusual layout or unusual tiles."""
+        """The CGP opcodes for a layout and a letter distribution that are not the default."""
         side, tiles = len(self.sight.rows), self.tiles
         opcode = (
             "" if self.layout in (None, default_layout(tiles, side, side).name) else f" bdn {self.layout};"
@@ -162,9 +160,10 @@ def _crossword_position(
     *,
     spoiler: bool,
 ) -> Found | None:
-    """Return a board that was seen as a position; None when it can be none, or most of it is a guess.
+    """Return the position on a board; None if it is not a possible position, or too much of it is a guess.
 
-    A rack with which it can be none is left out, and where there are too few of the usual tiles another language's are taken.
+    A rack that makes the position impossible is left out. If the board has too many tiles of a letter, the letter distribution
+    of another language is used.
     """
     sight = board.sight
     if len(sight.doubtful) > MAX_DOUBTFUL:
@@ -173,22 +172,24 @@ def _crossword_position(
     doubtful = tuple(f"{chr(ord('A') + square % side)}{square // side + 1}" for square in sight.doubtful)
     own_score, other_score = (0, 0) if scores is None else scores.mover_first
     racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
-    read = next(_read_with((board,), racks, (own_score, other_score)), None)
-    if read is None:
-        others = _read_with(board.others, racks, (own_score, other_score))
-        read = min(others, key=lambda guess: guess[-1].value.unseen.excess, default=None)
-    if read is None:
+    first_reading = next(_readings((board,), racks, (own_score, other_score)), None)
+    if first_reading is None:
+        with_other_tiles = _readings(board.with_other_tiles, racks, (own_score, other_score))
+        first_reading = min(with_other_tiles, key=lambda guess: guess[-1].value.unseen.excess, default=None)
+    if first_reading is None:
         return None
-    read_board, lying, text, reading = read
-    unsure = bool(lying) and not (rack and rack.confident and _are_there(sight.rows, lying, read_board.tiles))
+    read_board, rack_tiles, text, reading = first_reading
+    is_rack_doubtful = bool(rack_tiles) and not (
+        rack and rack.confident and _leaves_rack(sight.rows, rack_tiles, read_board.tiles)
+    )
     sight_record = PictureConfidence(
-        # In looks that nothing was learnt from, blanks were missed on boards that seemed clear: all are asked about.
+        # Always ask for a check: in styles missing from the training data, blanks were misread on boards that seemed clear.
         confident=False,
         doubtful=doubtful,
         turn_certain=scores is None or own_score == other_score or scores.marked is not None,
-        board_alone=not lying and scores is None,
-        has_rack=bool(lying),
-        rack_doubtful=unsure,
+        board_alone=not rack_tiles and scores is None,
+        has_rack=bool(rack_tiles),
+        rack_doubtful=is_rack_doubtful,
         has_scores=scores is not None,
         scores_doubtful=scores is not None and not scores.confident,
         highlighted=scores is not None and scores.marked is not None,
@@ -198,10 +199,10 @@ def _crossword_position(
     return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=sight_record)
 
 
-def _read_with(
+def _readings(
     boards: Iterable[_Board], racks: Sequence[str], scores: tuple[int, int]
 ) -> Iterator[tuple[_Board, str, str, Reading[Position]]]:
-    """Yield the positions that a board can be with its tiles and a rack: with which ones, its CGP, and that as it is read."""
+    """Yield the possible positions for pairs of a board and a rack: the board, the rack, the CGP and its reading."""
     for board, rack in product(boards, racks):
         text = f"{board.sight.placement} {rack}/ {scores[0]}/{scores[1]} 0{board.opcodes}"
         try:
@@ -210,8 +211,11 @@ def _read_with(
             continue
 
 
-def _are_there(rows: Collection[str], rack: str, tiles: LetterDistribution) -> bool:
-    """Return whether a board leaves every letter of a rack. Letters that the board has too many of do not count."""
+def _leaves_rack(rows: Collection[str], rack: str, tiles: LetterDistribution) -> bool:
+    """Return whether the tiles that are not on the board include a rack.
+
+    A letter with more tiles on the board than in the letter distribution is ignored.
+    """
     board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
     counts = {letter.text: letter.count for letter in tiles.letters}
     return all(
@@ -221,77 +225,77 @@ def _are_there(rows: Collection[str], rack: str, tiles: LetterDistribution) -> b
 
 
 def _chess_position(sight: ChessSight, *, spoiler: bool) -> Found | None:
-    """Return a board that was seen as a position; None when it can be none, or most of it is a guess."""
+    """Return the position on a chessboard; None if it is not a possible position, or too much of it is a guess."""
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None
     doubtful = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in sight.doubtful)
-    wanted = "b" if sight.white_to_move is False else "w"
-    for side in (wanted, "wb".replace(wanted, "")):
+    likely_side = "b" if sight.white_to_move is False else "w"
+    for side in (likely_side, "wb".replace(likely_side, "")):
         text = f"{sight.placement} {side} - - 0 1"
         try:
             reading = fen.read(text)
         except DomainError:
             continue
-        known = sight.white_to_move is not None or side != wanted
+        is_turn_known = sight.white_to_move is not None or side != likely_side
         sight_record = PictureConfidence(
-            sight.confident and (side == wanted or sight.white_to_move is None),
+            sight.confident and (side == likely_side or sight.white_to_move is None),
             doubtful,
             sight.orientation_clear,
-            known,
+            is_turn_known,
         )
         return Found("fen", text, reading.value, reading.warnings, spoiler, sight=sight_record)
     return None
 
 
 MAX_LEXICA = 12
-"""Lexica of a folder that are looked into."""
+"""Maximum number of lexica of a folder whose words are used."""
 
-_MAX_BYTES: Final = 1 << 24
+_MAX_LEXICON_BYTES: Final = 1 << 24
 """Maximum size of a lexicon searched, in bytes."""
-_MAX_KEPT_BYTES: Final = 1 << 26
-"""Maximum size in bytes of all lexica that a process keeps for further boards: some twelve of them."""
-_USUAL_SIDE: Final = 15
-"""Rows of the board that is played on with the usual tiles."""
-_BARE_LETTERS: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
-"""Letters that Unicode does not take apart into one without a mark and the mark."""
+_MAX_CACHED_BYTES: Final = 1 << 26
+"""Maximum total size of the lexica that a process keeps in memory, in bytes: about twelve lexica."""
+_STANDARD_SIDE: Final = 15
+"""Maximum number of rows of a board that uses the usual letter distributions; larger boards have more tiles."""
+_UNMARKED_LETTERS: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
+"""Letters with a mark that Unicode does not decompose, and the same letters without it."""
 
 
-_Version: TypeAlias = "tuple[int, int, int, str]"
-"""The version of a lexicon: the time, size and number of its file, and its digest."""
+_Version: TypeAlias = tuple[int, int, int, str]
+"""The version of a lexicon: modification time, size and inode of its file, and its digest."""
 _CACHED_LEXICA: Final[dict[Path, tuple[_Version, WordGraph | None]]] = {}
-"""Lexica that were read, by their files; None where one is broken."""
+"""The lexica in memory, by their files; None for a broken lexicon."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The known words of a language, and its tiles."""
+    """The known words of a language, and its letter distribution."""
 
     distribution: LetterDistribution
     graphs: tuple[WordGraph, ...]
 
     def has(self, word: str) -> bool:
-        """Return whether capitals are a word of one of the lexica."""
+        """Return whether a word, in capitals, is in one of the lexica."""
         tiles = [self.distribution.numbers.get(letter, 0) for letter in word]
         return all(tiles) and any(graph.accepts(tiles) for graph in self.graphs)
 
     @property
-    def marked(self) -> dict[str, tuple[str, ...]]:
-        """The letters with a mark, by those without: ``{"A": ("Ä",)}``."""
+    def marked_letters(self) -> dict[str, tuple[str, ...]]:
+        """The letters with a mark, by the same letter without it: ``{"A": ("Ä",)}``."""
         found: dict[str, tuple[str, ...]] = {}
         for letter in (letter.text for letter in self.distribution.letters if len(letter.text) == 1):
-            bare = _BARE_LETTERS.get(letter) or unicodedata.normalize("NFD", letter)[0]
+            bare = _UNMARKED_LETTERS.get(letter) or unicodedata.normalize("NFD", letter)[0]
             if bare != letter:
                 found[bare] = (*found.get(bare, ()), letter)
         return found
 
     @property
     def counts(self) -> dict[str, int]:
-        """Return how many tiles there are of each letter, and blanks."""
+        """The number of tiles of each letter, and of blanks."""
         return {letter.text: letter.count for letter in self.distribution.letters}
 
 
 def languages(folder: Path | None, side: int) -> Iterator[Language]:
-    """Yield English, then the languages of a folder's lexica; ``side`` are a board's rows.
+    """Yield English, then the languages of the lexica in a folder, for a board with ``side`` rows.
 
     A lexicon that cannot be read is left out.
     """
@@ -307,25 +311,25 @@ def languages(folder: Path | None, side: int) -> Iterator[Language]:
 
 
 def english_tiles(side: int) -> LetterDistribution:
-    """Return the tiles that English is played with on a board with this number of rows."""
+    """Return the English letter distribution for a board with ``side`` rows."""
     return tiles_of("english", side)
 
 
 def tiles_of(name: str, side: int) -> LetterDistribution:
-    """Return the tiles that a language is played with on a board with this number of rows."""
+    """Return the letter distribution of a language for a board with ``side`` rows."""
     usual = load_distribution(name)
-    return usual if side <= _USUAL_SIDE else super_distribution(usual)
+    return usual if side <= _STANDARD_SIDE else super_distribution(usual)
 
 
 def _graph_of(lexicon: Installed) -> WordGraph | None:
-    """Return the words of a lexicon, cached while its file is unchanged; None if they cannot be read."""
+    """Return the word graph of a lexicon; None if it cannot be read. It is cached until its file changes."""
     try:
         status = lexicon.graph.stat()
         version = status.st_mtime_ns, status.st_size, status.st_ino, lexicon.digest
         if lexicon.graph not in _CACHED_LEXICA or _CACHED_LEXICA[lexicon.graph][0] != version:
-            graph = _read(lexicon) if status.st_size <= _MAX_BYTES else None
+            graph = _read_graph(lexicon) if status.st_size <= _MAX_LEXICON_BYTES else None
             _CACHED_LEXICA.pop(lexicon.graph, None)
-            if sum(entry[0][1] for entry in _CACHED_LEXICA.values()) + status.st_size > _MAX_KEPT_BYTES:
+            if sum(entry[0][1] for entry in _CACHED_LEXICA.values()) + status.st_size > _MAX_CACHED_BYTES:
                 return graph
             _CACHED_LEXICA[lexicon.graph] = version, graph
         return _CACHED_LEXICA[lexicon.graph][1]
@@ -333,14 +337,14 @@ def _graph_of(lexicon: Installed) -> WordGraph | None:
         return None
 
 
-def _read(lexicon: Installed) -> WordGraph | None:
-    """Read the words of a lexicon; a file unchanged since its installation is not checked again.
+def _read_graph(lexicon: Installed) -> WordGraph | None:
+    """Read the word graph of a lexicon. A file that is unchanged since its installation is not checked again.
 
     Raises:
         OSError: the file cannot be read.
 
     """
-    # Reading pictures needs numpy; a process that reads text neither has it nor waits for it.
+    # Word graphs need numpy. Processes that read only texts do not import it.
     from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
 
     data = lexicon.graph.read_bytes()
@@ -353,5 +357,5 @@ def _read(lexicon: Installed) -> WordGraph | None:
 
 @cache
 def _built_in_lexica() -> tuple[WordGraph, ...]:
-    """Return the built-in lexica: six megabytes."""
+    """Return the word graphs of the built-in lexica, which take six megabytes."""
     return tuple(graph for lexicon in installed_in(BUILT_IN) if (graph := _graph_of(lexicon)) is not None)

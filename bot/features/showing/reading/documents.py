@@ -1,4 +1,4 @@
-"""Finding and reading the documents in a source: in its text, its files, the files of a ZIP archive, an opening book."""
+"""Finds and reads the documents in a source: in its text, in its files, in ZIP archives, and in opening books."""
 
 from __future__ import annotations
 
@@ -28,37 +28,37 @@ MAX_FILES = 1_000
 MAX_FILE_BYTES = 1_000_000
 """Maximum size of a file in an archive, in bytes."""
 MAX_BYTES = 8_000_000
-"""Maximum size of all files in an archive together, in bytes."""
+"""Maximum total size of the files in an archive, in bytes."""
 
 _ZIP_SIGNATURE = b"PK\x03\x04"
-_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-"""The common compression methods; others may need much memory."""
+_COMPRESSION_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+"""The common compression methods. Others may need much memory."""
 _ENCRYPTED_FLAG = 1
 _ZIP_ERRORS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, LookupError, ArithmeticError, TypeError,
     RuntimeError,
 )  # fmt: skip
-"""The errors of the standard library for a damaged archive."""
+"""The errors that the standard library raises for a damaged archive."""
 
 
 SheetReader: TypeAlias = Callable[[str, bool], Any]
-"""Reads the text of a file as a sheet of puzzles, with whether it is a spoiler; None if it is not a sheet."""
+"""Takes the text of a file and whether it is a spoiler; returns a sheet of puzzles, or None if the file is not one."""
 
 
 class ArchiveError(DomainError):
-    """An archive that is not read."""
+    """An archive cannot be read."""
 
 
 def is_archive(data: bytes) -> bool:
-    """Return whether bytes are those of a ZIP archive."""
+    """Return whether data is a ZIP archive."""
     return data.startswith(_ZIP_SIGNATURE)
 
 
 def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of each file in an archive, in its order; archives in it are not looked into.
+    """Yield the name and content of each file in an archive, in its order. Archives within the archive are not opened.
 
     Raises:
-        ArchiveError: it is damaged, encrypted, packed in an unusual way, or holds too much.
+        ArchiveError: the archive is damaged, encrypted, compressed in an unusual way, or too large.
 
     """
     try:
@@ -74,24 +74,24 @@ def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     files = [member for member in archive.infolist() if not member.filename.endswith("/")]
     if len(files) > MAX_FILES:
         raise ArchiveError("archive-files", "the archive contains more than {most} files", most=MAX_FILES)
-    left = MAX_BYTES
+    remaining = MAX_BYTES
     for member in files:
         content = _content(archive, member)
-        left -= len(content)
-        if left < 0:
+        remaining -= len(content)
+        if remaining < 0:
             raise ArchiveError("archive-large", "the archive contains more than {most} bytes", most=MAX_BYTES)
         yield member.filename, content
 
 
 def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
-    if file.flag_bits & _ENCRYPTED_FLAG or file.compress_type not in _METHODS:
+    if file.flag_bits & _ENCRYPTED_FLAG or file.compress_type not in _COMPRESSION_METHODS:
         raise ArchiveError(
             "archive-packed",
             "{file} in the archive is encrypted, or packed in an unusual way",
             file=file.filename[:80],
         )
-    with archive.open(file) as opened:
-        content = opened.read(MAX_FILE_BYTES + 1)
+    with archive.open(file) as stream:
+        content = stream.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:
         raise ArchiveError(
             "archived-file-large",
@@ -107,13 +107,14 @@ MAX_INLINE = 4_000
 
 
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
-    """Detect notations, and broken texts clearly meant as one; where an answer is expected, any text meant as one.
+    """Detect notations in a text, including broken texts that are clearly meant to be in a notation.
 
-    An early end of the search is reported for files, and where an answer is expected.
+    With ``on_request``, the user expects an answer, so any text that may be meant to be in a notation is detected. The place
+    where the search ended early is reported with ``on_request`` or ``in_file``.
     """
     detections = detect(text, ends=on_request or in_file) or nearly(text)
-    if on_request and not any(detection.text for detection in detections) and (whole := whole_text(text)):
-        return (whole,)
+    if on_request and not any(detection.text for detection in detections) and (extended := whole_text(text)):
+        return (extended,)
     return detections
 
 
@@ -135,7 +136,7 @@ def read_text(text: str, source: Source) -> Findings:
 def read_first(
     text: str, detections: tuple[Detection, ...], limit: int, *, spoiler: bool = False
 ) -> Findings:
-    """Read the first documents that were detected; the others are only counted, each once."""
+    """Read the first ``limit`` documents that were detected, and count the others."""
     found = tuple(detection for detection in detections if detection.text)
     read, rest = found[:limit], found[limit:]
     further = {detection.text for detection in rest} - {detection.text for detection in read}
@@ -143,11 +144,11 @@ def read_first(
     ends = tuple(
         _end_of_search(text, detection, spoiler=spoiler) for detection in detections if not detection.text
     )
-    return replace(findings, refused=findings.refused + ends, unread=len(further), beyond=len(rest))
+    return replace(findings, refused=findings.refused + ends, unread=len(further), unread_repeats=len(rest))
 
 
 def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> Refused:
-    """Return the error that a search ended early, with its place."""
+    """Return the error that the search ended early, with the place where it ended."""
     error = Piece("", detection.start, text).malformed(
         "search-ended",
         "the search stopped here because too much text before it only looked like a position or a game",
@@ -156,10 +157,10 @@ def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> Refused
 
 
 def read_document(format_name: str, text: str) -> Found:
-    """Read a text that was recognized before; ``format_name`` is among the notations.
+    """Read a text in a known notation; ``format_name`` is a key of ``NOTATIONS``.
 
     Raises:
-        DomainError: it cannot be read.
+        DomainError: the text cannot be read.
 
     """
     reading = NOTATIONS[format_name].read(text)
@@ -172,13 +173,13 @@ def read_file(
     lexica: Path | None = None,
     read_sheet: SheetReader | None = None,
 ) -> Findings:
-    """Find and read the documents of one of a source's files; of a ZIP archive, those of the files in it.
+    """Find and read the documents in a file of a source or, if it is a ZIP archive, in the files of the archive.
 
-    ``lexica`` is the folder of a host's lexica, whose words are asked about what is doubtful on a picture; ``read_sheet``
-    looks for what another feature makes of a whole file.
+    ``lexica`` is the folder of the host's lexica, which help to decide doubtful letters on pictures. ``read_sheet`` reads whole
+    files for another feature.
     """
     if is_picture(attachment.data):
-        # Most files are texts, which need nothing that decodes pictures.
+        # Most files are texts, which do not need the decoders of pictures.
         from bot.features.showing.reading.pictures import read_picture  # noqa: PLC0415
 
         return read_picture(attachment, lexica)
@@ -187,10 +188,10 @@ def read_file(
     findings = Findings()
     try:
         for name, data in files_of(attachment.data):
-            left = source.limit - len(findings.found)
+            remaining = source.limit - len(findings.found)
             inner = Attachment(name, data, attachment.spoiler)
-            found = _read_text_file(inner, replace(source, limit=max(0, left)), read_sheet)
-            # An archive may also hold pictures and programs.
+            found = _read_text_file(inner, replace(source, limit=max(0, remaining)), read_sheet)
+            # An archive may also contain pictures and programs.
             refused = tuple(refused for refused in found.refused if refused.error.code != "binary")
             findings += replace(found, refused=refused)
     except ArchiveError as error:
@@ -202,36 +203,36 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:
-        # A program holds nothing; a text in an unknown encoding may be a GCG that names it.
+        # A binary file contains no documents. A text in an unknown encoding may be a GCG that names its encoding.
         refused = () if error.code == "binary" else (Refused("gcg", "", error, ""),)
         return Findings(refused=refused)
-    detections = _to_the_end(text, detect_text(text, on_request=source.on_request, in_file=True))
+    detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
     findings = read_first(text, detections, source.limit, spoiler=attachment.spoiler)
     found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
     sheet = read_sheet(text, attachment.spoiler) if read_sheet is not None else None
     return replace(findings, found=found, sheets=() if sheet is None else (sheet,))
 
 
-def _to_the_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection, ...]:
-    """Return what was detected in a file; games that fill it from its start on reach to the next one or to its end.
+def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection, ...]:
+    """Return the detections in a file. If the file starts with a game, each GCG extends to the next game or to the end.
 
-    In a message an empty line ends the last note; in a file the note continues. The reader reports anything else.
+    In a message, an empty line ends the last note; in a file, the note continues. The parser reports any other text.
     """
     found = tuple(detection for detection in detections if detection.text)
     if not found or text[: found[0].start].strip(" \t\r\n\ufeff"):
         return detections
     ends = (*(detection.start for detection in found[1:]), len(text))
-    whole = tuple(
+    extended = tuple(
         replace(detection, end=end, text=text[detection.start : end].rstrip())
         if detection.format == "gcg" and detection.text == text[detection.start : detection.end]
         else detection
         for detection, end in zip(found, ends, strict=True)
     )
-    return whole + detections[len(found) :]
+    return extended + detections[len(found) :]
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
-    """Read what was detected; places of warnings and errors are those in the whole text."""
+    """Read the documents that were detected. The places of warnings and errors refer to the whole text."""
     found: list[Found] = []
     refused: list[Refused] = []
     links: list[Link] = []
@@ -239,16 +240,16 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
         hidden = spoiler or detection.spoiler
         link: list[Link] = []
         if detection.format == "turn-url":
-            with suppress(DomainError):  # reported with the other unreadable texts
+            with suppress(DomainError):  # the error is reported below
                 link = [Link(turn_url.read(detection.text).value, detection.text, hidden)]
         links += link
         try:
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
-            moved = error.within(*location(text, detection.start))
-            # A link of a later turn is whole, though it tells no board by itself.
+            placed_error = error.within(*location(text, detection.start))
+            # A link to a later turn is valid, although it is not enough to show a board.
             is_explicit = not link and is_clearly_notation(detection.text)
-            refused.append(Refused(detection.format, detection.text, moved, text, hidden, is_explicit))
+            refused.append(Refused(detection.format, detection.text, placed_error, text, hidden, is_explicit))
             continue
         start = location(text, detection.start) if reading.warnings or reading.error else (1, 1)
         warnings = tuple(warning.within(*start) for warning in reading.warnings)
@@ -267,7 +268,7 @@ def _is_text(attachment: Attachment) -> bool:
 
 
 def read_book(source: Source) -> PolyglotBook | Found | Findings:
-    """Return the first Polyglot book among a source's files, else its first book source, else what it holds instead."""
+    """Return the first Polyglot book among a source's files, or else its first book source, or else its findings."""
     for attachment in source.attachments:
         if attachment.name.lower().endswith(".bin") or not _is_text(attachment):
             with suppress(DomainError):
@@ -276,7 +277,7 @@ def read_book(source: Source) -> PolyglotBook | Found | Findings:
     books = [item for item in findings.found if isinstance(item.document, BookSource)]
     if books:
         return books[0]
-    # A single line looks like a game, but here a book is meant.
+    # A book source with a single line looks like a game.
     texts = [source.text, *(item.text for item in findings.found if isinstance(item.document, ChessGame))]
     for text in filter(str.strip, texts):
         with suppress(DomainError):

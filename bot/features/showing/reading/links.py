@@ -1,4 +1,4 @@
-"""Links in a source, and the pages fetched for one, read like any other text."""
+"""Finds links in a source, and reads the pages fetched for a link like any other text."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from bot.links.sites import SITES, address_in, find, source_of
 from bot.links.values import Address, Contents, Kind, LinkError, Pages
 
 MAX_GAMES = 25
-"""Maximum number of chess games to read from one link: as many as a list holds."""
+"""Maximum number of chess games read from one link, which is also the maximum of a list."""
 
 
 def addresses_in(
     text: str, detections: tuple[Detection, ...] = (), *, spoiler: bool = False
 ) -> tuple[Address, ...]:
-    """Return what the links of a text name, each once; links in what was detected are a part of that."""
+    """Return the addresses of the links in a text, each once. Links within ``detections`` belong to these, and are left out."""
     spans = [(start, end, "link") for start, end, _ in find(text)]
     if not spans:
         return ()
@@ -38,37 +38,37 @@ def addresses_in(
 
 
 def read_link(address: Address, pages: Pages) -> tuple[Opened, Findings]:
-    """Read what a site gave for a link, trusted no more than what a user pastes.
+    """Read the pages that a site returned for a link. They are trusted no more than a user's text.
 
     Raises:
-        LinkError: a page is not what it should be.
+        LinkError: a page has unexpected content.
 
     """
     contents = SITES[address.site].read(address, pages)
-    findings = _document(contents, address) if contents.format else _chess(contents.text, address)
+    findings = _read_contents(contents, address) if contents.format else _read_chess(contents.text, address)
     if not (findings.found or findings.refused or contents.listed):
         raise LinkError("link-empty", "it contains no game")
     return Opened(address, None, contents.title, contents.listed, contents.review), findings
 
 
-def _document(contents: Contents, address: Address) -> Findings:
-    """Read the document that a site gave."""
+def _read_contents(contents: Contents, address: Address) -> Findings:
+    """Read the document that a site returned."""
     try:
         item = read_document(contents.format, contents.text)
     except DomainError as error:
         return Findings(
             refused=(Refused(contents.format, contents.text, error, contents.text, address.spoiler),)
         )
-    going_on = contents.going_on and isinstance(item.document, Game) and not _is_over(item.document)
-    return Findings((_at_link_target(replace(item, going_on=going_on), address),))
+    is_running = contents.going_on and isinstance(item.document, Game) and not _is_over(item.document)
+    return Findings((_at_target(replace(item, is_in_progress=is_running), address),))
 
 
-def _chess(text: str, address: Address) -> Findings:
-    """Read games of chess; of very many only those around the game that the link names."""
+def _read_chess(text: str, address: Address) -> Findings:
+    """Read chess games; if there are too many, only those around the game that the link names."""
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
     if address.part:
-        at = next(
+        linked_game = next(
             (
                 number
                 for number, detection in enumerate(detections)
@@ -76,30 +76,38 @@ def _chess(text: str, address: Address) -> Findings:
             ),
             0,
         )
-        first = max(0, min(at - MAX_GAMES // 2, len(detections) - MAX_GAMES))
+        first = max(0, min(linked_game - MAX_GAMES // 2, len(detections) - MAX_GAMES))
     findings = read_detections(text, detections[first : first + MAX_GAMES])
-    found = tuple(_at_link_target(replace(item, going_on=_goes_on(item)), address) for item in findings.found)
+    found = tuple(
+        _at_target(replace(item, is_in_progress=_is_in_progress(item)), address) for item in findings.found
+    )
     unread = len(detections) - len(detections[first : first + MAX_GAMES])
-    return replace(findings, found=found, unread=unread, beyond=unread)
+    return replace(findings, found=found, unread=unread, unread_repeats=unread)
 
 
-def _at_link_target(item: Found, address: Address) -> Found:
-    """Return a document as its link opens it: at a turn, from a side, hidden where the link is."""
-    at, named = address.turn, False
-    if isinstance(item.document, Game) and at is not None:
-        at = turn_after(item.document, item.text, at)
+def _at_target(item: Found, address: Address) -> Found:
+    """Return a document with the turn, the side and the spoiler of its link."""
+    turn, is_named = address.turn, False
+    if isinstance(item.document, Game) and turn is not None:
+        turn = turn_after(item.document, item.text, turn)
     if address.kind in (Kind.STUDY, Kind.BROADCAST) and address.part:
         source = source_of(item.document)
-        named = source is not None and address.part in (source.part, source.id)
-        if not named:
-            at = None
-    if at is None and address.kind is Kind.STUDY:
-        at = 0  # a chapter begins at its start
-    return replace(item, at=at, black=address.black, named=named, spoiler=address.spoiler)
+        is_named = source is not None and address.part in (source.part, source.id)
+        if not is_named:
+            turn = None
+    if turn is None and address.kind is Kind.STUDY:
+        turn = 0  # a chapter begins at its start
+    return replace(
+        item,
+        linked_turn=turn,
+        is_black_below=address.black,
+        is_link_target=is_named,
+        spoiler=address.spoiler,
+    )
 
 
 def turn_after(game: Game, text: str, events: int) -> int:
-    """Return the number of turns of a game after a number of events of its text, as sites count them."""
+    """Return the number of turns that ``events`` lines of events in a game's text contain. Sites count such events."""
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
     if events <= 0:
         return 0
@@ -111,8 +119,8 @@ def _is_over(game: Game) -> bool:
     return game.position_at(len(game.turns)).is_over
 
 
-def _goes_on(item: Found) -> bool:
-    """Return whether a game of lichess continues: an unterminated game, or a game of a broadcast without a result."""
+def _is_in_progress(item: Found) -> bool:
+    """Return whether a lichess game is in progress: an unterminated game, or a game of a broadcast without a result."""
     game = item.document
     if not isinstance(game, ChessGame) or game.result != UNKNOWN_RESULT:
         return False

@@ -1,11 +1,17 @@
-"""Reads pictures within bounds: the position that a picture of Kibitz contains, or else the boards on the picture.
+"""Reads pictures of bounded size: the position stored in a picture that Kibitz drew, or else the boards on the picture.
 
-See :mod:`render.png`. Reading boards requires the extra ``sight``; without it, only pictures of Kibitz are read.
+See :mod:`render.png`. Reading boards requires the extra ``sight``; without it, only pictures that Kibitz drew are read.
 """
 
 from __future__ import annotations
 
+import io
+import struct
+import warnings
+import zlib
 from typing import TYPE_CHECKING, Final
+
+from PIL import Image, ImageOps, WebPImagePlugin  # noqa: F401 - importing the plugin registers WebP
 
 from bot.chat.source import Attachment
 from bot.domain.notations import NOTATIONS
@@ -16,27 +22,22 @@ from render.png import read_embedded_text
 
 if TYPE_CHECKING:
     from pathlib import Path
-import io
-import struct
-import warnings
-import zlib
-
-from PIL import Image, ImageOps, WebPImagePlugin  # noqa: F401 - what it opens is registered
 
 _CARRIED_NOTATIONS: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
-"""Maximum number of pixels of a picture; a large desktop has 15 million."""
+"""Maximum number of pixels of a picture. A screenshot of a large desktop has 15 million."""
 MAX_SIDE = 32_000
-"""Maximum length of a side, in pixels. Each row needs memory of its own: a picture of one column took ten times that of a square one."""
+"""Maximum width and height, in pixels. Each row needs some memory: a picture with one column took ten times as much as a square
+picture with as many pixels."""
 
-_SEEN_PIXELS: Final = 9_000_000
-"""Pixels of a picture that is read at full size: the squares of a larger picture are large enough at half its size."""
+_MAX_READ_PIXELS: Final = 9_000_000
+"""Maximum number of pixels of a picture that is read at full size. A larger one is reduced; its squares stay large enough."""
 _INDEXED_MODES: Final = ("P", "PA", "1")
-"""Modes of pictures that cannot be reduced directly."""
+"""The modes of pictures with a palette, which cannot be reduced directly."""
 _BAND_ROWS: Final = 64
-"""Rows of a picture that are made at once from those of a larger one."""
+"""Number of rows of a reduced picture that are computed at once."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
-# Else Pillow imports what opens them with the first picture, and everything it has with the first GIF or WebP.
+# Otherwise, Pillow imports these plugins with the first picture, and all other plugins with the first GIF or WebP.
 Image.preinit()
 _PICTURE_ERRORS: Final = (
     OSError,
@@ -53,14 +54,14 @@ _PICTURE_ERRORS: Final = (
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the position in an unchanged picture of Kibitz, or else the positions of the boards on the picture."""
+    """Read the position stored in an unchanged picture that Kibitz drew, or else the boards on the picture."""
     try:
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)
         if embedded is None or not embedded.matches(picture):
-            seen = boards_of(flat(picture), lexica, spoiler=attachment.spoiler)
-            if seen or embedded is None:
-                return Findings(seen)
+            boards = boards_of(flatten(picture), lexica, spoiler=attachment.spoiler)
+            if boards or embedded is None:
+                return Findings(boards)
             raise ParseError(
                 "picture-changed",
                 "it was edited after Kibitz drew it, so the position stored in it may be wrong",
@@ -71,10 +72,10 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
 
 
 def _parse_embedded_text(text: str, *, spoiler: bool) -> Found:
-    """Parse the text of a picture: a notation's name, a space, a position.
+    """Parse the text stored in a picture: the name of a notation, a space, and a position.
 
     Raises:
-        DomainError: it is not a position.
+        DomainError: the text is not a position.
 
     """
     name, _, written = text.partition(" ")
@@ -88,11 +89,11 @@ def open_picture(data: bytes) -> Image.Image:
     """Decode a picture.
 
     Raises:
-        ParseError: it is broken or cut off, moves, or is larger than :data:`MAX_PIXELS` and :data:`MAX_SIDE` allow.
+        ParseError: the picture is broken, cut off, animated, or larger than :data:`MAX_PIXELS` or :data:`MAX_SIDE`.
 
     """
     with warnings.catch_warnings():
-        # Of pixels this has its own limit, and what a damaged file says beside its pixels does not matter.
+        # The number of pixels is checked below, and damaged metadata does not matter.
         warnings.simplefilter("ignore")
         try:
             picture = Image.open(io.BytesIO(data), formats=_FORMATS)
@@ -102,7 +103,7 @@ def open_picture(data: bytes) -> Image.Image:
                 raise ParseError(
                     "picture-too-large", "it is more than {limit:,} pixels wide or high", limit=MAX_SIDE
                 )
-            # Not how many there are: to count them takes as long as there are some.
+            # Counting the frames would take time for each frame.
             if getattr(picture, "is_animated", False):
                 raise ParseError("picture-moves", "it is animated; use a still picture")
             picture.load()
@@ -115,45 +116,46 @@ def open_picture(data: bytes) -> Image.Image:
     return picture
 
 
-def flat(picture: Image.Image) -> Image.Image:
-    """Return a picture as people see it: RGB, upright, without transparency, of at most :data:`_SEEN_PIXELS` pixels.
+def flatten(picture: Image.Image) -> Image.Image:
+    """Return a picture as people see it: RGB, upright, without transparency, with at most :data:`_MAX_READ_PIXELS` pixels.
 
-    A larger picture is closed, so that its memory is freed.
+    A larger picture is closed to free its memory.
     """
     if picture.mode.startswith("I;16"):
-        # Pillow takes all but the darkest of 65,536 shades for white.
+        # Of 65,536 shades, Pillow would convert all except the darkest ones to white.
         picture = picture.point(lambda shade: shade * (1 / 256)).convert("L")
-    see_through = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
-    mode = "RGBA" if see_through else "RGB"
+    is_transparent = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
+    mode = "RGBA" if is_transparent else "RGB"
     picture = _upright(_reduce(picture, mode)).convert(mode)
-    if see_through:
-        whole = Image.new("RGBA", picture.size, "white")
-        whole.alpha_composite(picture)
-        picture = whole.convert("RGB")
+    if is_transparent:
+        background = Image.new("RGBA", picture.size, "white")
+        background.alpha_composite(picture)
+        picture = background.convert("RGB")
     return picture
 
 
 def _reduce(picture: Image.Image, mode: str) -> Image.Image:
-    """Return a picture that is not too large, before any further copy; an indexed picture in another mode."""
+    """Return a picture that is not too large. A picture with a palette is converted to ``mode``."""
     width, height = picture.size
-    share = 1
-    while width * height > _SEEN_PIXELS * share * share:
-        share += 1
-    if share == 1:
+    factor = 1
+    while width * height > _MAX_READ_PIXELS * factor * factor:
+        factor += 1
+    if factor == 1:
         return picture.convert(mode) if picture.mode in _INDEXED_MODES else picture
-    # As a whole, an indexed picture would need four times the memory, and a see-through one twice.
+    # Working in bands saves memory: converted as a whole, a picture with a palette would need four times the memory, and a
+    # transparent one twice.
     indexed = picture.mode in _INDEXED_MODES
-    small = Image.new(mode if indexed else picture.mode, (-(-width // share), -(-height // share)))
-    for top in range(0, height, _BAND_ROWS * share):
-        band = picture.crop((0, top, width, min(height, top + _BAND_ROWS * share)))
-        small.paste((band.convert(mode) if indexed else band).reduce(share), (0, top // share))
+    small = Image.new(mode if indexed else picture.mode, (-(-width // factor), -(-height // factor)))
+    for top in range(0, height, _BAND_ROWS * factor):
+        band = picture.crop((0, top, width, min(height, top + _BAND_ROWS * factor)))
+        small.paste((band.convert(mode) if indexed else band).reduce(factor), (0, top // factor))
     small.info = picture.info
     picture.close()
     return small
 
 
 def _upright(picture: Image.Image) -> Image.Image:
-    """Rotate a picture by the orientation that its camera stored, if that can be read."""
+    """Rotate a picture by the orientation in its metadata, if that can be read."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

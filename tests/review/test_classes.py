@@ -1,13 +1,14 @@
 """Formulae, borders and tables against their published values."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.crossword.play import Pass
-from bot.features.review.crossword.cards import loss_words, lost_words
+from bot.features.review.crossword.cards import CrosswordCards, loss_words, lost_words
 from bot.features.review.crossword.judging import (
     BY_POINTS,
     BY_POINTS_EARLY,
@@ -121,4 +122,20 @@ def test_no_loss_is_a_negative_zero(win, points, error):
 @given(st.floats(0.5, 100), st.sampled_from([Size.SMALL, Size.MEDIUM, Size.LARGE]))
 def test_a_mistake_in_a_decided_game_counts_points(points, size):
     turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.ENDGAME, 0, loss_points=points, size=size, by_points=True)
-    assert loss_words(turn, SAY) == f"{SAY.number(points, '.0f')} points lost, result unchanged"
+    number = round(points)
+    assert loss_words(turn, SAY) == f"{number} point{'s' * (number != 1)} lost, result unchanged"
+
+
+@pytest.mark.parametrize(
+    ("skill", "luck", "expected"),
+    [
+        (1.2, 30, "alice's plays were 1 point better, and the tiles drawn were better too (+30, estimate)."),
+        (-14, -1, "bob's plays were 14 points better, and the tiles drawn were better too (+1, estimate)."),
+        (-1, 8, "bob's plays were 1 point better; alice drew better tiles (+8, estimate)."),
+    ],
+)
+def test_skill_and_luck_are_compared_in_a_sentence(skill, luck, expected):
+    cards = SimpleNamespace(
+        say=SAY, review=SimpleNamespace(net_skill=skill, net_luck=luck), names=("alice", "bob")
+    )
+    assert CrosswordCards._balance(cards) == [expected]

@@ -141,7 +141,12 @@ def _play_and_drawing(
     judged = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if judged else []
     scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)
-    lead = say("Proposed: {play}, {score} points.", play=one_line(row.words), score=row.score)
+    lead = say.count(
+        "Proposed: {play}, {number} point.",
+        "Proposed: {play}, {number} points.",
+        row.score,
+        play=one_line(row.words),
+    )
     if worth:
         lead += f" {worth[0].upper()}{worth[1:]}."
     used = replace(position, rules=replace(position.rules, lexicon=result.lexicon))

@@ -167,7 +167,9 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
     ]
     phonies = [square for phony in trial.phonies for square in phony.squares]
     scene = proposal_scene(position, trial.play, trial.score, style, phonies=phonies, on_card=True)
-    lead = say("Tried: {play}, {score} points.", play=one_line(words), score=trial.score)
+    lead = say.count(
+        "Tried: {play}, {number} point.", "Tried: {play}, {number} points.", trial.score, play=one_line(words)
+    )
     used = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
     offers = (Analyze(moment),) if trial.ranking is not None else ()
     suggestions = suggest(trial.others, position, moment, trial.lexicon, say)

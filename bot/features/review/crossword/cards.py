@@ -151,23 +151,25 @@ class CrosswordCards(ReviewCards[TurnReview]):
         if luck is None:
             return []
         better, luckier = (escape(self.names[value < 0]) for value in (skill, luck))
-        values = {"points": say.number(abs(skill), ".0f"), "luck": say.number(abs(luck), ".0f")}
+        points, more = round(abs(skill)), say.number(abs(luck), ".0f")
         if better == luckier:
             return [
-                say(
-                    "{player}'s plays were {points} points better, and the tiles drawn were worth {luck} points "
-                    "more (estimate).",
+                say.count(
+                    "{player}'s plays were {number} point better, and the tiles drawn were better too (+{luck}, estimate).",
+                    "{player}'s plays were {number} points better, and the tiles drawn were better too (+{luck}, estimate).",
+                    points,
                     player=better,
-                    **values,
+                    luck=more,
                 )
             ]
         return [
-            say(
-                "{player}'s plays were {points} points better; {other} drew tiles worth {luck} points more "
-                "(estimate).",
+            say.count(
+                "{player}'s plays were {number} point better; {other} drew better tiles (+{luck}, estimate).",
+                "{player}'s plays were {number} points better; {other} drew better tiles (+{luck}, estimate).",
+                points,
                 player=better,
                 other=luckier,
-                **values,
+                luck=more,
             )
         ]
 
@@ -353,7 +355,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
             return scene, alt_text(position, say, words)
         play = one_line(play_words(best.play, position, say))
         scene = proposal_scene(position, best.play, best.score, self.style)
-        words = say("Proposed: {play}, {score} points.", play=play, score=best.score)
+        words = say.count(
+            "Proposed: {play}, {number} point.", "Proposed: {play}, {number} points.", best.score, play=play
+        )
         return scene, alt_text(position, say, words)
 
     def attempt(self, turn: TurnReview, typed: str) -> tuple[str, bool] | Attempt:
@@ -389,14 +393,18 @@ def made_words(play: Play, score: int, position: Position, say: Speaker) -> str:
 def loss_words(turn: TurnReview, say: Speaker) -> str:
     """Return what a turn lost, with its error: of a win, or points where these decide the class."""
     if turn.by_points:
-        return say("{points} points lost, result unchanged", points=say.number(turn.loss_points, ".0f"))
+        return say.count(
+            "{number} point lost, result unchanged",
+            "{number} points lost, result unchanged",
+            round(turn.loss_points),
+        )
     return lost_words(turn.loss_win, turn.loss_points, say, error=turn.loss_win_error)
 
 
 def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -> str:
     """Return a loss in percent of a win, with the standard ``error`` of ``win``, or in points without one."""
     if win < 0.001:
-        return say("{points} points lost", points=say.number(points, ".0f"))
+        return say.count("{number} point lost", "{number} points lost", round(points))
     percent = say.number(100 * win, ".1f")
     if error:
         percent += f" ± {say.number(100 * Z_95 * error, '.1f')}"

@@ -33,7 +33,7 @@ from bot.features.showing.crossword.live import answer_waiting, game_words, news
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import LiveNews
 from bot.features.showing.pace import Pace
-from bot.features.showing.posted import answers_of
+from bot.features.showing.posted import viewer_of
 from bot.features.showing.remarks import answer_unread
 from bot.features.showing.service import Showing
 from bot.jobs.account import Requester
@@ -196,7 +196,7 @@ async def replies(service, source):
         yield await service.together([panel.moment.digest] * 2, Style(), spoiler=panel.moment.spoiler)
         if any(isinstance(item, OtherView) and item.what == "chart" for item in reply.more):
             yield await service.chart(panel.moment, Style())
-        if replay := answers_of(document).answer_replay(document, panel.moment, Pace.USUAL, Style()):
+        if replay := viewer_of(document).answer_replay(document, panel.moment, Pace.USUAL, Style()):
             # Drawn it would take as long as all the others together.
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))
     if book := reply.control(Known):

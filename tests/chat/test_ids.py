@@ -54,8 +54,8 @@ VALUES = {
     ),
     showing.Games: st.builds(showing.Games, MOMENTS),
     showing.Open: st.builds(showing.Open, MOMENTS),
-    showing.Linked: st.builds(
-        showing.Linked,
+    showing.LinkedGames: st.builds(
+        showing.LinkedGames,
         st.text(string.ascii_lowercase + string.digits + "-", min_size=8, max_size=36),
         st.booleans(),
     ),
@@ -116,7 +116,7 @@ VALUES = {
     Extra: st.builds(Extra),
     analysis.AskEngine: st.builds(analysis.AskEngine, MOMENTS, st.integers(0, 99)),
     puzzles.OldSolve: st.builds(puzzles.OldSolve, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
-    showing.Seen: st.builds(showing.Seen, MOMENTS, st.sampled_from("rc")),
+    showing.CheckPicture: st.builds(showing.CheckPicture, MOMENTS, st.sampled_from("rc")),
     books.Known: st.builds(books.Known, *PLACES),
     books.TakeBack: st.builds(books.TakeBack, *PLACES),
     showing.Notations: st.builds(showing.Notations, DIGESTS),
@@ -156,7 +156,10 @@ OLD = {
     f"kibitz:goto:{DIGEST}:0:wo": ("GoTo", showing.GoTo(START)),
     f"kibitz:more:{DIGEST}:9999:7s": ("More", showing.More(HIDDEN)),
     f"kibitz:other:{DIGEST}:9999:7s:side:w": ("OtherView", showing.OtherView(HIDDEN, "side:w")),
-    "kibitz:linked:abcdefgh23456789:s": ("Linked", showing.Linked("abcdefgh23456789", spoiler=True)),
+    "kibitz:linked:abcdefgh23456789:s": (
+        "LinkedGames",
+        showing.LinkedGames("abcdefgh23456789", spoiler=True),
+    ),
     f"kibitz:open:{DIGEST}:0:wo": ("Open", showing.Open(START)),
     f"kibitz:copy:{DIGEST}:9999:7s": ("Copy", showing.Copy(HIDDEN)),
     f"kibitz:publish:{DIGEST}:9999:7s": ("Share", showing.Share(HIDDEN)),
@@ -264,7 +267,10 @@ OLD = {
     "kibitz:pick:0YtJI:e2:5:e": ("Pick", puzzles.Pick("0YtJI", "e2", 5, Level.EASY)),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("OldSolve", puzzles.OldSolve(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("OldSolve", puzzles.OldSolve(HIDDEN, 12, 3)),
-    f"kibitz:seen:{DIGEST}:0:1s:c": ("Seen", showing.Seen(Moment(DIGEST, 0, 1, spoiler=True), "c")),
+    f"kibitz:seen:{DIGEST}:0:1s:c": (
+        "CheckPicture",
+        showing.CheckPicture(Moment(DIGEST, 0, 1, spoiler=True), "c"),
+    ),
     f"kibitz:known:{DIGEST}:{PATH}:o": ("Known", books.Known(DIGEST, PATH)),
     f"kibitz:takeback:{DIGEST}:{PATH}:s": (
         "TakeBack",

@@ -25,7 +25,7 @@ from bot.features.analysis.service import live_words
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.service import Showing, why_nothing
+from bot.features.showing.service import Showing, explain_nothing_found
 from bot.features.showing.subjects import (
     is_running,
     position_at,
@@ -210,7 +210,7 @@ class Trials:
     async def _found(self, source: Source, style: Style) -> tuple[Found, ...]:
         findings = await self._showing.find_in_private(source)
         if not findings.found:
-            raise NoAnswerError(why_nothing(source, findings, style.say))
+            raise NoAnswerError(explain_nothing_found(source, findings, style.say))
         return findings.found
 
     async def _crossword(self, source: Source, style: Style, item: Found, rack: str) -> Subject:

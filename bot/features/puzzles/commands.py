@@ -154,7 +154,7 @@ class Puzzling(commands.Cog):
             or any(isinstance(item.document, PuzzleSet) for item in findings.found[:1])
         ):
             card = await showing.show(source, style, findings)
-            assert card is not None  # a source that asks is always answered
+            assert card is not None  # a source with ``on_request`` always gets an answer
             return card
         raise NoAnswerError.saying(
             style.say(

@@ -177,7 +177,7 @@ class Example(Control):
 
         async def answer(style: Style) -> Card:
             reply = await press.bot.service[SHOWING].show(Source(text), style)
-            assert reply is not None  # a source that asks is always answered
+            assert reply is not None  # a source with ``on_request`` always gets an answer
             return reply
 
         await press.private(answer)

@@ -1,4 +1,4 @@
-"""``/show``, ``/convert`` and ``/book``, the message menus of showing and converting; what the feature opens."""
+"""``/show``, ``/convert`` and ``/book``, the message menus for showing and converting, and the feature's service and cogs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Positions(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Answer with the picture of a position; ask for it when none is given."""
+        """Show a position as a picture; if none is given, ask for it."""
         async with answering(interaction):
             await grant(interaction)
 
@@ -108,7 +108,7 @@ class Positions(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Answer with a position in another notation; ask for it when none is given."""
+        """Show a position in another notation; if none is given, ask for it."""
         async with answering(interaction):
             await grant(interaction)
 
@@ -161,7 +161,7 @@ class Positions(commands.Cog):
 
         async def show() -> Card:
             reply = await self.bot.service[SHOWING].show(source, style, findings)
-            assert reply is not None  # a source that asks is always answered
+            assert reply is not None  # a source with ``on_request`` always gets an answer
             return reply
 
         if findings.found:
@@ -207,7 +207,7 @@ class Books(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Tell the known moves of a position; without a book, those of the channel's latest."""
+        """Show the known moves of a position in a book, by default the latest book of the channel."""
         async with answering(interaction):
             await grant(interaction)
             responder = Responder(interaction, private=private)
@@ -239,7 +239,7 @@ class Books(commands.Cog):
         say: Speaker,
         file: discord.Attachment | None = None,
     ) -> Source | None:
-        """Return what an option and a file hold, or the message that it links to; None when neither is given."""
+        """Return the text of an option and a file, or the message that the option links to; None if neither is given."""
         if link := _LINK.fullmatch(text):
             message = await self._message(interaction, int(link[1]), int(link[2]), say)
             return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)
@@ -251,7 +251,7 @@ class Books(commands.Cog):
     async def _message(
         self, interaction: discord.Interaction[KibitzBot], channel_id: int, message_id: int, say: Speaker
     ) -> discord.Message:
-        """Return the message of a link, which must be of the same channel: everybody here may read that."""
+        """Return the message of a link. It must be in the same channel, because everyone here may read that channel."""
         if channel_id != interaction.channel_id:
             raise NoAnswerError.saying(say("I can only read messages in this channel."))
         try:

@@ -1,8 +1,7 @@
-"""The controls under a shown document: to step through it, copy it, and correct it.
+"""The controls under a document, to step through it, copy it, and correct it.
 
 The ``custom_id`` of a control contains the moment that it leads to, and a press makes the message show exactly that
-moment. So controls work after a restart, and if two users press at once, the message shows one of the two moments,
-never a mixture.
+moment. So controls work after a restart, and if two users press at once, the message shows one of the two moments.
 """
 
 from __future__ import annotations
@@ -45,33 +44,32 @@ if TYPE_CHECKING:
 SHOWING: Service[Showing] = Service("showing")
 
 TOGETHER: Final = "all"
-"""The choice that shows all documents that were posted together."""
+"""The choice that shows all documents of a message in one picture."""
 
 AROUND_PREFIX, _SIDE_PREFIX, _TO_PREFIX, FROM_PREFIX = "around:", "side:", "to:", "from:"
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
-_BACK_EMOJI: Final = "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f"
 _STEP_EMOJI: Final = {
     "f": "\N{BLACK LEFT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
-    "p": _BACK_EMOJI,
+    "p": "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f",
     "n": "\N{BLACK RIGHT-POINTING TRIANGLE}\ufe0f",
     "l": "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
     "x": "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}",
 }
-"""The buttons of a viewer by their roles: to the start, back, on, to the end, and the board turned round."""
+"""The emoji of a viewer's buttons, by role: to the start, back, forward, to the end, and turning the board."""
 _VIEW_EMOJI: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
 """The emoji of the other views of a moment."""
 _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _STEP_EMOJI["n"], Pace.FAST: "\N{RABBIT}"}
 
 
 class Offers(Protocol):
-    """Returns the controls that another feature adds to a document, for a moment or for one of several documents."""
+    """A function of another feature that returns its controls for a document at a moment."""
 
     def __call__(self, item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return the controls. ``number`` is the number of a position among several, or None for a single position."""
+        """Return the controls. ``number`` is the number of the document among several, or None for a single document."""
 
 
 def first_moment(item: Found) -> Moment:
-    """Return the moment at which a document opens: the turn in a game's link or its end, or the first puzzle."""
+    """Return the moment at which a document opens: the turn named by its link, else the end of a game or the first puzzle."""
     turn = MAX_TURN if item.linked_turn is None else item.linked_turn
     if isinstance(item.document, PuzzleSet):
         turn = 0
@@ -99,12 +97,12 @@ class Step(MomentControl):
 
 @control("turns:{moment}")
 class Turns(MomentControl):
-    """The menu of turns under the displayed moment. It leads to further turns if it cannot list all."""
+    """The menu of turns or puzzles under the displayed moment. If it cannot list all, two entries list others."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """Whether a form can ask for a turn instead. The puzzles of a set are numbered from 1, their moments from 0."""
+    """Whether the entries are turns, which can also be chosen in a form. Puzzles cannot: their moments start at 0."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))
@@ -119,7 +117,7 @@ class Turns(MomentControl):
 
 @control("goto:{moment}")
 class GoTo(MomentControl):
-    """Asks for the number of a turn, and shows that turn; used if a list of games takes the menu's row."""
+    """Asks for the number of a turn, and shows that turn; used if a list of games takes the row of the menu of turns."""
 
     button = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
 
@@ -149,18 +147,18 @@ class OtherView(MomentControl):
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         """Return the button, or None for the private view on a private card."""
-        return (
-            None if private and self.what == _PRIVATE else Button(self.label, _VIEW_EMOJI.get(self.what, "👁️"))
-        )
+        if private and self.what == _PRIVATE:
+            return None
+        return Button(self.label, _VIEW_EMOJI.get(self.what, "👁️"))
 
     async def act(self, press: Press) -> None:
         """Change the message to another player's view; show all other views in private."""
-        await _look(press, self.moment, self.what)
+        await _show_view(press, self.moment, self.what)
 
 
 @control("more:{moment}")
 class More(MomentControl):
-    """The menu of notations of the moment shown; in messages of earlier versions, also of what :class:`OtherView` does."""
+    """The menu of notations for the displayed moment; in messages from earlier versions, also of other views."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
@@ -169,21 +167,21 @@ class More(MomentControl):
         return Menu(self.title, self.choices) if self.choices else None
 
     async def act(self, press: Press) -> None:
-        """Give the chosen notation in private."""
-        await _look(press, self.moment, press.value)
+        """Show the chosen notation in private."""
+        await _show_view(press, self.moment, press.value)
 
 
 @control("games:{moment}")
 class Games(MomentControl):
-    """The menu of documents that were posted together, under the displayed moment."""
+    """The menu of documents that were posted in one message, under the displayed moment."""
 
     choices: tuple[Choice, ...] = ()
-    """The documents by their digests, :data:`TOGETHER` for all at once."""
-    together: bool = False
-    """Whether all of them are shown at once."""
+    """The documents by their digests, or :data:`TOGETHER` for all."""
+    shows_all: bool = False
+    """Whether all documents are shown at the moment."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        return Menu(say("Choose a game"), self.choices, TOGETHER if self.together else self.moment.digest)
+        return Menu(say("Choose a game"), self.choices, TOGETHER if self.shows_all else self.moment.digest)
 
     async def act(self, press: Press) -> None:
         """Show the chosen document from the same side (a game at its end), or all documents together."""
@@ -196,7 +194,7 @@ class Games(MomentControl):
                 for choice in choices
                 if choice.value != TOGETHER
             ]
-            await press.change(lambda style: showing.together(digests, style, spoiler=spoiler))
+            await press.change(lambda style: showing.show_together(digests, style, spoiler=spoiler))
             return
         opened = replace(self.moment, digest=press.value, turn=MAX_TURN)
         if Games(opened).fits():
@@ -217,13 +215,13 @@ class Copy(MomentControl):
 
 @control("open:{moment}")
 class Open(MomentControl):
-    """Opens a game only for the user; used by answers of earlier versions."""
+    """Opens a game only for the user; used in messages from earlier versions."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         return Button(say("Turn {turn}", turn=self.moment.turn))
 
     async def act(self, press: Press) -> None:
-        """Show the game in private, with controls of its own."""
+        """Show the game in private, with controls."""
         showing = await press.need(SHOWING)
         await press.private(lambda style: showing.view(self.moment, style))
 
@@ -271,8 +269,8 @@ class Share(MomentControl):
 
 
 @control("linked:{collection}:{spoiler}")
-class Linked(Control):
-    """The menu of the games of a collection on woogles: each is fetched when it is chosen."""
+class LinkedGames(Control):
+    """The menu of the games of a collection on woogles. A game is fetched when it is chosen."""
 
     collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
     spoiler: Annotated[bool, SPOILER]
@@ -308,7 +306,7 @@ class Notations(Control):
     digest: Annotated[str, DIGEST]
     names: tuple[str, ...] = ()
     number: int | None = None
-    """The number of the position when the answer is about several."""
+    """The number of the position if the card shows several."""
 
     @property
     def document(self) -> str | None:
@@ -329,10 +327,10 @@ class Notations(Control):
 
 
 @control("seen:{moment}:{what}")
-class Seen(MomentControl):
+class CheckPicture(MomentControl):
     """Confirms a position that was read from a picture, or opens the form that corrects it.
 
-    The user who was answered changes the answer. Other users get the position in private.
+    The answer changes for the user who posted the picture. Other users get the position in private.
     """
 
     what: Annotated[str, Part("[rc]")]
@@ -367,23 +365,23 @@ def viewer(
     last: int = 0,
     turns: Turns | None = None,
     flipped: Moment | None = None,
-    looks: tuple[OtherView, ...] = (),
+    views: tuple[OtherView, ...] = (),
     offers: tuple[Control, ...] = (),
     at_end: bool = False,
     public: bool = False,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
-    """Return the controls of a shown document, and those for its *More* menu.
+    """Return the controls of a document, and those in its *More* menu.
 
-    ``last`` is the last turn of a game or the place of the last puzzle, 0 when there is nothing to step to. ``flipped`` is the
-    moment from the other side of the board. Beside the steps one of the ``offers`` has room: the first, or the last where
-    the game is over (``at_end``). A ``public`` card needs no button to show it to everyone.
+    ``last`` is the last turn of a game or the index of the last puzzle; 0 if there is nothing to step to. ``flipped`` is the
+    moment from the other side of the board. Only one of the ``offers`` fits next to the buttons for steps: the last one
+    ``at_end`` of a game, and otherwise the first. A ``public`` card needs no button to show it to everyone.
     """
     copy = Copy(moment)
-    rare: tuple[Control, ...] = looks if public else (*looks, Share(moment))
+    rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
     if not last:
         row = (*((Step(flipped, "x"),) if flipped is not None else ()), *offers)
-        # A fifth button leaves no room in the row for the delete button.
-        return ((*row, copy), rare) if len(row) < 4 else (row, (copy, *rare))
+        # With a fifth button, the delete button would not fit into the row.
+        return ((*row, copy), rare_controls) if len(row) < 4 else (row, (copy, *rare_controls))
     targets = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
     steps = [
         Step(moment, role, disabled=True) if turn == moment.turn else Step(replace(moment, turn=turn), role)
@@ -392,44 +390,44 @@ def viewer(
     main = offers[-1:] if at_end else offers[:1]
     menu = () if turns is None or not turns.choices else (turns,)
     further = tuple(offer for offer in offers if offer not in main)
-    more = (*further, copy, *((Step(flipped, "x"),) if flipped is not None else ()), *rare)
+    more = (*further, copy, *((Step(flipped, "x"),) if flipped is not None else ()), *rare_controls)
     return (*steps, *main, *menu), more
 
 
-def looks_at(
+def other_views(
     moment: Moment, say: Speaker, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return the other views of a moment of a game; ``sides`` are its players by their indexes."""
-    looks = [OtherView(moment, _REPLAY, say("Replay"))]
+    """Return the controls for other views of a moment of a game. ``sides`` are the players, with their seats as values."""
+    views = [OtherView(moment, _REPLAY, say("Replay"))]
     if chart:
-        looks.append(OtherView(moment, _CHART, say("Chart of who was ahead")))
-    looks.append(OtherView(moment, _PRIVATE, say("Open just for me")))
-    looks += [
+        views.append(OtherView(moment, _CHART, say("Chart of who was ahead")))
+    views.append(OtherView(moment, _PRIVATE, say("Open just for me")))
+    views += [
         OtherView(moment, f"{_SIDE_PREFIX}{side.value}", side.label)
         for side in sides
         if side.value != str(moment.side)
     ]
     if sides and moment.side is not None:
-        looks.append(OtherView(moment, f"{_SIDE_PREFIX}{WHOLE_TABLE}", say("As the whole table saw it")))
-    return tuple(looks)
+        views.append(OtherView(moment, f"{_SIDE_PREFIX}{WHOLE_TABLE}", say("As the whole table saw it")))
+    return tuple(views)
 
 
 def notations_menu(moment: Moment, names: tuple[str, ...], say: Speaker) -> More:
-    """Return the menu of other notations of what is shown."""
+    """Return the menu of other notations for the displayed moment."""
     choices = tuple(Choice(f"{_TO_PREFIX}{name}", say.name(NOTATIONS[name].label)) for name in names)
     return More(moment, say("Other notations"), choices)
 
 
 def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
-    """Return the controls under a replay: its pace, and posting it publicly."""
+    """Return the controls under a replay, which change its pace or post it publicly."""
     paces = (Replay(moment, other, "me", disabled=other is pace) for other in Pace)
     return (*paces, Replay(moment, pace, "all"))
 
 
-def with_games(reply: Card, choices: tuple[Choice, ...], *lists: Linked) -> Card:
-    """Return a reply that lists what was posted together, if it shows a document, or a collection.
+def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) -> Card:
+    """Return a card with the menu of the documents posted in one message, if it shows one of them, and with ``lists``.
 
-    A list takes the row of the menu of turns, and a form takes the menu's place. The menu of puzzles stays.
+    These take the row of the menu of turns, which a form replaces.
     """
     copy_control = reply.control(Copy)
     if copy_control is not None and choices:
@@ -443,16 +441,16 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: Linked) -> Card
 
 
 def with_further(
-    choices: tuple[Choice, ...], mark: str, earlier: int | None, later: int | None, say: Speaker
+    choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
 ) -> tuple[Choice, ...]:
-    """Return the choices of a menu, between entries that list earlier and later choices, if any."""
-    before = () if earlier is None else (Choice(f"{mark}{earlier}", say("Earlier…")),)
-    after = () if later is None else (Choice(f"{mark}{later}", say("Later…")),)
-    return (*before, *choices, *after)
+    """Return the choices of a menu, with entries before and after them for earlier and later choices, if any."""
+    earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", say("Earlier…")),)
+    later_entry = () if later is None else (Choice(f"{prefix}{later}", say("Later…")),)
+    return (*earlier_entry, *choices, *later_entry)
 
 
-async def _look(press: Press, moment: Moment, what: str) -> None:
-    """Show another view of a moment, or another notation. Everything except players' views is private."""
+async def _show_view(press: Press, moment: Moment, what: str) -> None:
+    """Show another view of a moment, or another notation. All views are private except those of players."""
     if what.startswith(_SIDE_PREFIX):
         side = what.removeprefix(_SIDE_PREFIX)
         await _show(press, replace(moment, side=None if side == WHOLE_TABLE else int(side)))
@@ -477,7 +475,7 @@ async def _look(press: Press, moment: Moment, what: str) -> None:
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
-    """Make the message show a moment. A problem is shown only to the user."""
+    """Make the message show a moment. Problems are shown only to the user."""
     showing = await press.need(SHOWING)
 
     async def answer(style: Style) -> Card:
@@ -488,9 +486,11 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 
 def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
-    """Return a card with the list of a collection that the message has; with ``games``, also that of what was posted together."""
+    """Return a card with the list of a collection that the message has and, with ``games``, its menu of documents."""
     lists = [
-        (control, choices) for control, choices in press.controls() if isinstance(control, Games | Linked)
+        (control, choices)
+        for control, choices in press.controls()
+        if isinstance(control, Games | LinkedGames)
     ]
     for listing, choices in lists:
         if isinstance(listing, Games):

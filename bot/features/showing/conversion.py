@@ -16,15 +16,15 @@ MAX_LOSS_LENGTH = 120
 
 
 def answer_conversion(
-    document: Document, to: str, say: Speaker, *, spoiler: bool = False, turn: int | None = None
+    document: Document, target: str, say: Speaker, *, spoiler: bool = False, turn: int | None = None
 ) -> Card:
     """Show a document in another notation, with the losses of the conversion; as a file if it is too long for a message.
 
     A spoiler stays hidden. For a game, ``turn`` is the last turn to convert, by default the last turn of the game.
     """
-    notation = NOTATIONS[to]
+    notation = NOTATIONS[target]
     try:
-        conversion = convert(document, to, turn=turn)
+        conversion = convert(document, target, turn=turn)
     except ConversionError as error:
         problem = escape(say.problem(error))
         text = say("{notation} can't hold this: {problem}.", notation=notation.label, problem=problem)
@@ -33,7 +33,7 @@ def answer_conversion(
     if spoiler and losses:
         # The losses may list names from the document.
         losses = "\n" + as_spoiler(losses.strip())
-    language = to if to == "json" else ""
+    language = target if target == "json" else ""
     converted = conversion.text.rstrip("\n")
     block = code_block(converted, language)
     text = f"{say.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
@@ -41,7 +41,7 @@ def answer_conversion(
     is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
     if len(text) <= MAX_TEXT and not is_altered:
         return Card(text)
-    kind = "game" if isinstance(document, Game) and to in ("gcg", "turn-url", "json") else "position"
+    kind = "game" if isinstance(document, Game) and target in ("gcg", "turn-url", "json") else "position"
     file = TextFile(f"{kind}.{notation.suffix}", conversion.text, spoiler=spoiler)
     return Card(f"{say.name(notation.label)}:{losses}", files=(file,))
 

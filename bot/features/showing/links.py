@@ -1,4 +1,4 @@
-"""Opens the links of a message, and words the cards about them. A page of a site is read like a posted file."""
+"""Opens the links in a message, and returns the cards about them. A page of a site is read like a posted file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.chat.card import MAX_LABEL, Card, Choice, clip, join_fitting
 from bot.chat.markdown import as_spoiler, escape, isolated_name
 from bot.chat.source import Source
 from bot.domain.notations import Document
-from bot.features.showing.controls import FROM_PREFIX, Linked, with_further
+from bot.features.showing.controls import FROM_PREFIX, LinkedGames, with_further
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Opened
 from bot.features.showing.reading.links import read_link
@@ -26,7 +26,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_OPENED = 4
-"""Maximum number of links opened per message, which is also the limit of positions shown."""
+"""Maximum number of links opened per message, the same as the maximum number of positions shown."""
 
 
 class Links:
@@ -42,7 +42,7 @@ class Links:
         return self._fetcher is not None
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
-        """Open the links in a source, and return their documents along with the findings so far."""
+        """Open the links in a source, and add their documents to the findings."""
         if not findings.addresses:
             return findings
         user = source.requester.user if source.requester is not None else 0
@@ -55,7 +55,7 @@ class Links:
         return opened
 
     async def open(self, address: Address, user: int) -> Findings:
-        """Return the findings behind a link, or the reason why it cannot be opened. ``user`` is the id of the requester."""
+        """Return the findings of a link, or the reason why it cannot be opened. ``user`` is the id of the requester."""
         try:
             return await self._open(address, user)
         except LinkError as error:
@@ -78,8 +78,8 @@ class Links:
             raise LinkError(
                 "link-heavy", "the page from {site} takes too long to read", site=address.site
             ) from None
-        changes = address.kind is Kind.COLLECTION or address.id == "daily"
-        if not changes and not any(item.is_in_progress for item in findings.found):
+        is_changing = address.kind is Kind.COLLECTION or address.id == "daily"
+        if not is_changing and not any(item.is_in_progress for item in findings.found):
             for request in requests:
                 # A game without a review may still get one.
                 if not (request.optional and address.site == woogles.NAME and opened.review is None):
@@ -87,9 +87,9 @@ class Links:
         return replace(findings, opened=(opened,))
 
     async def _pages(self, fetcher: Fetcher, address: Address, user: int) -> tuple[Sequence[Request], Pages]:
-        """Fetch the pages of a link in order, and return them with their requests.
+        """Fetch the pages of a link one after the other, and return them with their requests.
 
-        An optional page is None when fetching it fails.
+        An optional page that cannot be fetched is None.
         """
         requests: list[Request] = []
         pages: list[bytes | None] = []
@@ -105,7 +105,7 @@ class Links:
         return requests, tuple(pages)
 
     async def review_of(self, document: Document, user: int) -> SiteReview | None:
-        """Return the review that the site of a game offers; None without a review that can be read now."""
+        """Return the review that a game's site offers; None if there is no review, or it cannot be read now."""
         source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
         if (
             self._fetcher is None
@@ -121,14 +121,14 @@ class Links:
             return None
 
 
-MAX_TITLE = 100
-MAX_NAME = 30
-PAGE = 23
-"""Games per list of a collection; two more entries lead to the previous and the next list."""
+MAX_TITLE_LENGTH = 100
+MAX_NAME_LENGTH = 30
+GAMES_PER_PAGE = 23
+"""Number of games per page of a collection. Two more entries of the menu lead to the previous and the next page."""
 
 
 def source_link(document: Document, say: Speaker) -> str | None:
-    """Return a link to a game on its site; None without an id of a known form."""
+    """Return a link to a game on its site; None if the game has no id of a known site."""
     address = source_of(document)
     return link_words(address, say) if address is not None else None
 
@@ -150,7 +150,7 @@ def link_words(address: Address, say: Speaker) -> str:
 
 
 def link_remarks(opened: tuple[Opened, ...], say: Speaker) -> list[str]:
-    """Return a line about each link that cannot be opened, hidden where the link is, and about each review of a site's own."""
+    """Return a line for each link that cannot be opened, hidden if the link is a spoiler, and for each review by a site."""
     lines = []
     for item in opened:
         if item.review is not None:
@@ -171,12 +171,12 @@ def answer_unopened(opened: tuple[Opened, ...], say: Speaker) -> Card:
 
 
 def review_text(review: SiteReview, site: str, say: Speaker) -> str:
-    """Return a line with each player's result in a site's own review, attributed to the site."""
+    """Return a line with the results of a site's review, which names the site."""
     players = []
     for player in review.players:
         index = say.number(player.index, ".1f")
         elo = f" (≈ {player.elo})" if player.elo else ""
-        players.append(f"{escape(player.name, MAX_NAME)} {index}{elo}")
+        players.append(f"{escape(player.name, MAX_NAME_LENGTH)} {index}{elo}")
     return say(
         "🔎 {site} has its own review: mistake index {players}.", site=site, players=", ".join(players)
     )
@@ -189,17 +189,19 @@ def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Card:
     """
     address, listed = opened.address, opened.listed
     count = say.count("{number} game", "{number} games", len(listed))
-    title = escape(clip(opened.title, MAX_TITLE))
+    title = escape(clip(opened.title, MAX_TITLE_LENGTH))
     text = " · ".join([f"**{title}**" if title else "", count, link_words(address, say)]).removeprefix(" · ")
-    start = min(max(0, start), len(listed) - 1) // PAGE * PAGE
+    start = min(max(0, start), len(listed) - 1) // GAMES_PER_PAGE * GAMES_PER_PAGE
     choices = []
-    for number, (game, game_title) in enumerate(listed[start : start + PAGE], start=start + 1):
+    for number, (game, game_title) in enumerate(listed[start : start + GAMES_PER_PAGE], start=start + 1):
         words = "" if address.spoiler else isolated_name(game_title, MAX_LABEL - 6)
         # A collection may contain a game twice, but Discord requires different values in a menu.
         value = f"{number}:{game.id}"
         label = f"{number}. {words or say('Game {number}', number=number)}"
         choices.append(Choice(value, label[:MAX_LABEL]))
-    earlier = start - PAGE if start else None
-    later = start + PAGE if start + PAGE < len(listed) else None
-    menu = Linked(address.id, address.spoiler, with_further(tuple(choices), FROM_PREFIX, earlier, later, say))
+    earlier = start - GAMES_PER_PAGE if start else None
+    later = start + GAMES_PER_PAGE if start + GAMES_PER_PAGE < len(listed) else None
+    menu = LinkedGames(
+        address.id, address.spoiler, with_further(tuple(choices), FROM_PREFIX, earlier, later, say)
+    )
     return Card(as_spoiler(text) if address.spoiler else text, controls=(menu,), accent="board")

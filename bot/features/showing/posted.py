@@ -1,4 +1,4 @@
-"""The answer to a post, of any kind of game: a viewer, or several documents in one picture."""
+"""The answer to a posted source, for crossword games and chess: a viewer, or several documents in one picture."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, fi
 from bot.features.showing.crossword import viewer as crossword_viewer
 from bot.features.showing.findings import Found, is_collection
 from bot.features.showing.pace import Pace
-from bot.features.showing.remarks import doubtful_squares_text, remarks, stop_text
+from bot.features.showing.remarks import remarks, stop_text, unconfirmed_squares
 from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN = 4
-"""Maximum number of positions shown for one message; more are counted and named."""
-_IN_ROW = 2
+"""Maximum number of positions shown for one message. Further positions are counted and named."""
+_PER_ROW = 2
 
 
 def answer_posted(
@@ -55,66 +55,68 @@ def answer_posted(
     if len(found) > 1 and not is_list:
         return answer_together(found, style, offers, unread=unread)
     first = next((item for item in found if item.is_link_target), found[0])
-    card = answers_of(first.document).answer_moment(first, first_moment(first), style, offers)
+    card = viewer_of(first.document).answer_moment(first, first_moment(first), style, offers)
     if is_list:
         card = with_games(card, listed_games(found, say))
     if not unread:
         return card
     if is_list:
-        further = say.count(
+        left_out_text = say.count(
             "{number} more game does not fit into the list of games.",
             "{number} more games do not fit into the list of games.",
             unread,
         )
     else:
-        further = _left_out_text((), unread, 1, say)
-    return replace(card, text=join_fitting([card.text, further]))
+        left_out_text = _left_out_text((), unread, 1, say)
+    return replace(card, text=join_fitting([card.text, left_out_text]))
 
 
 def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, unread: int = 0) -> Card:
-    """Show several documents in one picture, with a menu to open each and an *Analyze* button where analysis is possible.
+    """Show several documents in one picture, with a menu to open one of them, and the controls of other features.
 
     ``unread`` is the number of documents left out.
     """
     say = style.say
     listed, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
-    last = [_left_out_text(left_out, unread, len(listed), say)] if left_out or unread else []
-    text = "\n".join([*_lines(listed, _oddities, say), *last])
+    left_out_lines = [_left_out_text(left_out, unread, len(listed), say)] if left_out or unread else []
+    text = "\n".join([*_lines(listed, _remarks_text, say), *left_out_lines])
     if len(text) > MAX_TEXT:
-        text = join_fitting([*_lines(listed, _stop, say), *last])
+        text = join_fitting([*_lines(listed, _stop_line, say), *left_out_lines])
     spoiler = any(item.spoiler for item in listed)
     moment = Moment(listed[0].digest, 0, spoiler=spoiler)
-    games = Games(moment, _choices(listed, say), together=True)
+    games = Games(moment, _choices(listed, say), shows_all=True)
     offered = [
         control
         for number, item in enumerate(listed, start=1)
-        if isinstance(item.document, Position | ChessPosition) and doubtful_squares_text(item) is None
+        if isinstance(item.document, Position | ChessPosition) and unconfirmed_squares(item) is None
         for control in offers(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
     ]
     return Card(
-        text, (_join_pictures(listed, style, spoiler=spoiler),), controls=(games, *offered), accent="board"
+        text, (_mosaic_drawing(listed, style, spoiler=spoiler),), controls=(games, *offered), accent="board"
     )
 
 
-def _join_pictures(items: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
-    """Return the one picture of several documents; each is described in its share of the room."""
+def _mosaic_drawing(items: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
+    """Return one picture of several documents. Each description gets an equal part of the alt text."""
     parts, alts = [], []
     for number, item in enumerate(items, start=1):
-        about = answers_of(item.document)
-        drawing = about.document_drawing(item, style)
-        assert isinstance(drawing.scene, BoardScene | ChessScene)  # what a document is shown as
-        parts.append(MosaicPart(drawing.scene, f"{number}. {about.document_brief(item, style.say)}".rstrip()))
+        viewer = viewer_of(item.document)
+        drawing = viewer.document_drawing(item, style)
+        assert isinstance(drawing.scene, BoardScene | ChessScene)  # a document is always drawn as a board
+        parts.append(
+            MosaicPart(drawing.scene, f"{number}. {viewer.document_brief(item, style.say)}".rstrip())
+        )
         alts.append(clip(f"{number}. {drawing.alt}", MAX_ALT // len(items) - 1))
-    rows = tuple(tuple(parts[start : start + _IN_ROW]) for start in range(0, len(parts), _IN_ROW))
+    rows = tuple(tuple(parts[start : start + _PER_ROW]) for start in range(0, len(parts), _PER_ROW))
     scene = MosaicScene(rows, layout=style.view.layout, theme=style.view.theme, equal_widths=True)
     return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
 
 
 def _choices(items: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
-    """List all together, and each; of a hidden one its number alone."""
+    """Return the entries of a menu: all documents together, then each document; a spoiler has only its number."""
     choices = [Choice(TOGETHER, say("All together"))]
     for number, item in enumerate(items, start=1):
-        brief = "" if item.spoiler else answers_of(item.document).document_brief(item, say)
+        brief = "" if item.spoiler else viewer_of(item.document).document_brief(item, say)
         label = (
             f"{number}. {isolated_name(brief, MAX_LABEL)}"
             if brief
@@ -125,44 +127,44 @@ def _choices(items: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
 
 
 def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0) -> Card:
-    """Answer a source where nothing is kept for controls: with a picture and a text to copy of each document.
+    """Return the answer without controls, for documents that are not stored: a picture and a text to copy for each document.
 
     ``unread`` is the number of documents left out.
     """
     say = style.say
     listed, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
-    last = [_left_out_text(left_out, unread, len(listed), say)] if left_out or unread else []
+    left_out_lines = [_left_out_text(left_out, unread, len(listed), say)] if left_out or unread else []
     files: tuple[TextFile, ...] = ()
     text = "\n".join(
         [
             line if copy is None else f"{line}\n{copy}"
-            for line, copy in zip(_lines(listed, _oddities, say), map(_copy, listed), strict=True)
+            for line, copy in zip(_lines(listed, _remarks_text, say), map(_copy_block, listed), strict=True)
         ]
-        + last
+        + left_out_lines
     )
     if len(text) > MAX_TEXT:
-        texts = [answers_of(item.document).canonical_text(item) or item.text for item in listed]
+        texts = [viewer_of(item.document).canonical_text(item) or item.text for item in listed]
         spoiler = any(item.spoiler for item in listed)
         files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
-        text = "\n".join([*_lines(listed, _oddities, say), *last])
+        text = "\n".join([*_lines(listed, _remarks_text, say), *left_out_lines])
     if len(text) > MAX_TEXT:
-        text = join_fitting([*_lines(listed, _stop, say), *last])
-    drawings = tuple(answers_of(item.document).document_drawing(item, style) for item in listed)
+        text = join_fitting([*_lines(listed, _stop_line, say), *left_out_lines])
+    drawings = tuple(viewer_of(item.document).document_drawing(item, style) for item in listed)
     return Card(text, drawings, files, accent="board")
 
 
 def answer_offer(found: tuple[Found, ...], say: Speaker) -> Card:
-    """Offer documents in other notations, without pictures."""
+    """Offer to convert documents to other notations, without pictures."""
     several = len(found) > 1
     menus = tuple(
         Notations(item.digest, offered_notations(item.document), number if several else None)
         for number, item in enumerate(found, start=1)
     )
-    return Card(join_fitting(_lines(found, _stop, say)), controls=menus, accent="board")
+    return Card(join_fitting(_lines(found, _stop_line, say)), controls=menus, accent="board")
 
 
 def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], say: Speaker) -> list[str]:
-    """Say a line about each document and a remark, hidden where the document is."""
+    """Return a line about each document, with a remark; both are hidden if the document is a spoiler."""
     several = len(found) > 1
     lines = []
     for number, item in enumerate(found, start=1):
@@ -172,17 +174,17 @@ def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], sa
 
 
 def document_line(item: Found, say: Speaker) -> str:
-    """Say in one line what a document is."""
-    return answers_of(item.document).document_line(item, say)
+    """Describe a document in one line."""
+    return viewer_of(item.document).document_line(item, say)
 
 
-def _oddities(item: Found, say: Speaker) -> str:
-    """Return the remarks on a document, each on a line of its own."""
+def _remarks_text(item: Found, say: Speaker) -> str:
+    """Return the remarks on a document, each on its own line."""
     return "".join(f"\n{remark}" for remark in remarks(item, say))
 
 
-def _stop(item: Found, say: Speaker) -> str:
-    """Say on a line of its own where reading stopped."""
+def _stop_line(item: Found, say: Speaker) -> str:
+    """Return a line about where reading stopped, if it did."""
     return f"\n{stop_text(item.error, item.text, say)}" if item.error else ""
 
 
@@ -200,9 +202,9 @@ def _left_out_text(left_out: tuple[Found, ...], unread: int, listed: int, say: S
     )
 
 
-def _copy(item: Found) -> str | None:
-    """Return the canonical CGP as a block to copy, hidden where the document is."""
-    canonical = answers_of(item.document).canonical_text(item)
+def _copy_block(item: Found) -> str | None:
+    """Return the canonical text as a block to copy, hidden if the document is a spoiler."""
+    canonical = viewer_of(item.document).canonical_text(item)
     if canonical is None:
         return None
     return as_spoiler(code_block(canonical)) if item.spoiler else code_block(canonical)
@@ -214,34 +216,34 @@ def turns_in(document: Document) -> int:
 
 
 class Viewer(Protocol):
-    """The functions that the viewers of crosswords and chess share; documents are those of the game."""
+    """The functions that both viewers have, for crossword games and for chess. Each viewer takes documents of its own game."""
 
     COPIED_NOTATION: str
 
     def document_line(self, item: Found, say: Speaker) -> str:
-        """Say in one line what a document is."""
+        """Describe a document in one line."""
 
     def document_brief(self, item: Found, say: Speaker) -> str:
-        """Say in few words what a document is."""
+        """Describe a document in a few words."""
 
     def document_drawing(self, item: Found, style: Style) -> Drawing:
-        """Return the picture of a document: of a game its end."""
+        """Return the picture of a document; for a game, of its end."""
 
     def canonical_text(self, item: Found) -> str | None:
-        """Return the canonical text of a position when it says something else than the text that was posted."""
+        """Return the canonical text of a position if it differs from the posted text."""
 
     def answer_moment(
         self, item: Found, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
     ) -> Card:
-        """Show a moment of a document; ``around`` is the turn or puzzle around which others are listed."""
+        """Show a moment of a document; ``around`` is the turn or puzzle around which the menu lists others."""
 
     def answer_replay(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card | None:  # noqa: ANN401
-        """Show a game from the start to the end; None if the document is not a game."""
+        """Show a game from start to end; None if the document is not a game."""
 
-    def convert_moment(self, document: Any, moment: Moment, to: str, say: Speaker) -> Card | None:  # noqa: ANN401
-        """Give a document up to a moment in another notation; None when it has no moments."""
+    def convert_moment(self, document: Any, moment: Moment, target: str, say: Speaker) -> Card | None:  # noqa: ANN401
+        """Convert a document up to a moment to another notation; None if the document has no moments."""
 
 
-def answers_of(document: Document) -> Viewer:
-    """Return the module that answers about a document's kind of game."""
+def viewer_of(document: Document) -> Viewer:
+    """Return the viewer for a document's kind of game."""
     return chess_viewer if is_chess(document) else crossword_viewer

@@ -1,4 +1,4 @@
-"""Remarks on what was read, and the cards that say why there is nothing to show."""
+"""Remarks on documents that were read, and the cards that explain why there is nothing to show."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from bot.chat.markdown import as_spoiler, code_block, escape, escape_line, one_l
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.notation import hide_spoilers
 from bot.domain.reading.problems import DomainError, ReadWarning
-from bot.features.showing.controls import Seen
+from bot.features.showing.controls import CheckPicture
 from bot.features.showing.crossword.live import news_remarks
 from bot.features.showing.findings import PICTURE, Found, PictureConfidence, Refused
 from bot.jobs.queue import BusyError
 from bot.text import Speaker
 
-MAX_ODDITIES = 3
-"""Maximum number of warnings shown for one position."""
+MAX_WARNINGS = 3
+"""Maximum number of warnings shown for one document."""
 
 
 def location_text(problem: DomainError | ReadWarning, source: str, say: Speaker) -> str:
-    """Write the place of a problem: the column in a text of one line, otherwise line and column."""
+    """Write the place of a problem: only the column in a text with one line, otherwise the line and the column."""
     if problem.line == 1 and "\n" not in source.strip():
         return say("(column {column})", column=problem.column)
     return say("(line {line}, column {column})", line=problem.line, column=problem.column)
 
 
 def stop_text(error: DomainError, source: str, say: Speaker) -> str:
-    """Write the place at which reading a source stopped, and why."""
+    """Write where reading a source stopped, and why."""
     return "⛔ " + say(
         "I stopped reading here: {problem} {place}",
         problem=escape(say.problem(error)),
@@ -82,28 +82,28 @@ def _first_remark(sight: PictureConfidence, say: Speaker) -> str:
     return say("Read from a picture. Please check it.")
 
 
-def doubtful_squares_text(item: Found) -> tuple[str, ...] | None:
-    """Return the squares to check of a position that is not stated; None where it is."""
+def unconfirmed_squares(item: Found) -> tuple[str, ...] | None:
+    """Return the squares to check in a position that needs confirmation; None if it needs none."""
     return None if item.sight is None or item.sight.confident else item.sight.doubtful
 
 
-def sight_controls(sight: PictureConfidence, moment: Moment) -> tuple[Seen, ...]:
+def sight_controls(sight: PictureConfidence, moment: Moment) -> tuple[CheckPicture, ...]:
     """Return the controls that confirm or correct a position read from a picture."""
-    correct = Seen(moment, "c")
-    return (correct,) if sight.confident else (Seen(moment, "r"), correct)
+    correct = CheckPicture(moment, "c")
+    return (correct,) if sight.confident else (CheckPicture(moment, "r"), correct)
 
 
 def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
-    """Return the place where reading stopped, the forgiven errors with their places in the source, and the news of a live game."""
+    """Return all remarks on a document: where reading stopped, the warnings with their places, and news of a live game."""
     lines = [] if item.error is None else [stop_text(item.error, item.text, say)]
     lines += sight_remarks(item.sight, say) if item.sight is not None else ()
     lines += [
         f"⚠ {escape(say.problem(warning))} {location_text(warning, item.text, say)}"
-        for warning in item.warnings[:MAX_ODDITIES]
+        for warning in item.warnings[:MAX_WARNINGS]
     ]
-    more = len(item.warnings) - MAX_ODDITIES
-    if more > 0:
-        lines.append("⚠ " + say.count("{number} more", "{number} more", more))
+    further_count = len(item.warnings) - MAX_WARNINGS
+    if further_count > 0:
+        lines.append("⚠ " + say.count("{number} more", "{number} more", further_count))
     return (*lines, *(news_remarks(item.news, say) if item.news is not None else ()))
 
 
@@ -126,14 +126,14 @@ def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Card:
         place=location_text(error, first.source_text, say),
     )
     if first.source_text:
-        # Beside what is hidden whole, something on its line may be.
+        # Even if the text is not a spoiler, its line may contain one.
         source = first.source_text if first.spoiler else hide_spoilers(first.source_text)
         text += "\n" + code_block(pointer(error, source))
     return Card(as_spoiler(text) if first.spoiler else text, found=False)
 
 
 def pointer(error: DomainError, source: str) -> str:
-    """Return the line of the source around an error, with a mark under the place."""
+    """Return the part of the line around an error, with a mark below the place of the error."""
     lines = source.split("\n")
     line = lines[min(error.line, len(lines)) - 1]
     column = min(error.column, len(line) + 1) - 1
@@ -144,7 +144,7 @@ def pointer(error: DomainError, source: str) -> str:
 
 
 def answer_unread(name: str, limit: int, say: Speaker) -> Card:
-    """Report that a file was not read, because it is not text or is larger than ``limit`` bytes."""
+    """Report that a file was not read because it is empty, not a text, or larger than ``limit`` bytes."""
     return Card(
         say(
             "{name} was not read: it is empty, a picture, a sound, or larger than {limit:,} bytes.",
@@ -172,7 +172,7 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
 
 
 def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
-    """Explain why no analysis can start; ``stoppable`` is whether the present one has a button to stop it."""
+    """Explain why no analysis can start; ``stoppable`` is whether the running analysis has a button to stop it."""
     if busy.reason == "spent":
         text = say.count(
             "The time limit for analyses is reached. Ask again in {number} minute.",
@@ -202,7 +202,7 @@ def answer_detached(say: Speaker) -> Card:
 
 
 def answer_nothing(say: Speaker) -> Card:
-    """Say that no notation was found, with an example of one."""
+    """Say that no position was found, and show an example."""
     return Card(
         say("I found no position in this text. A position looks like this:") + "\n" + code_block(EXAMPLE),
         found=False,

@@ -1,4 +1,4 @@
-"""Shows positions and games, opens games, and writes them in other notations."""
+"""Shows positions and games, opens games, and converts them to other notations."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from bot.features.showing.posted import (
     answer_offer,
     answer_posted,
     answer_together,
-    answers_of,
     turns_in,
+    viewer_of,
 )
 from bot.features.showing.reading.documents import read_document
 from bot.features.showing.remarks import (
@@ -61,38 +61,39 @@ from render.scene import ReplayScene
 
 log = logging.getLogger(__name__)
 
-Following: TypeAlias = Callable[[Source, Findings], Awaitable[Findings]]
-"""Puts live games as they are now in their links' place."""
-Posting: TypeAlias = Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]]
-"""Answers the sheets that another feature's reader found in posted files; see :attr:`Findings.sheets`."""
+FollowLiveGames: TypeAlias = Callable[[Source, Findings], Awaitable[Findings]]
+"""Continues the live games of Turn URLs, and returns the findings with the games instead of the links."""
+PostSheets: TypeAlias = Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]]
+"""Answers posted files that another feature read as sheets; see :attr:`Findings.sheets`."""
 
 
 class Showing:
-    """Shows sources. Without a store (the command line) answers have no controls.
+    """Shows the documents of sources. Without a store (the command line), answers have no controls.
 
-    ``fetcher`` opens links where the host wants that. Other features join in by the attributes below.
+    ``fetcher`` opens links if the host has enabled them. Other features extend this service by setting ``offered``, ``follow``
+    and ``post``.
     """
 
     def __init__(self, desk: Desk, fetcher: Fetcher | None = None) -> None:
         self.offered: list[Offers] = []
-        """The functions that return the controls of other features under a board."""
-        self.follow: Following | None = None
-        """Continues live games; None where every link is alone."""
-        self.post: Posting | None = None
+        """The functions of other features that return controls to put under a board."""
+        self.follow: FollowLiveGames | None = None
+        """Continues live games; None if every link is shown on its own."""
+        self.post: PostSheets | None = None
         self.metrics = desk.metrics
         self.links = Links(desk, fetcher)
         self.books = ChessBooks(desk)
         self._desk = desk
 
     def offers(self, item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return what all other features put under a board."""
+        """Return the controls that other features put under a board."""
         return tuple(control for offers in self.offered for control in offers(item, moment, number))
 
     async def find(self, source: Source) -> Findings:
-        """Find and read the documents of a source; live games are put as they are now in their links' place.
+        """Find and read the documents of a source. Turn URLs continue their live games, which replace them in the findings.
 
         Raises:
-            OverBudgetError: the sender has used up the reading budget.
+            OverBudgetError: the requester has used up the reading budget.
 
         """
         findings = await self._desk.find(source)
@@ -102,24 +103,24 @@ class Showing:
             self.metrics.count("detections", refused.format, "false")
         if self._desk.is_storing:
             return await self.follow(source, findings) if self.follow and findings.links else findings
-        # The command line keeps nothing: its user has the seed of the game and may see the racks.
+        # The user of the command line has the seed of the game, and may see the racks.
         found = await self._desk.run(lambda: tuple(item.with_racks() for item in findings.found))
         return replace(findings, found=found)
 
     async def find_in_private(self, source: Source) -> Findings:
-        """Find the documents of a source; a part of a live game is joined to it for this once."""
+        """Find the documents of a source. A link with a part of a live game is completed, but does not continue the game."""
         if source.requester is not None:
             source = replace(source, requester=replace(source.requester, public=False))
         return await self.links.follow(source, await self.find(source))
 
     async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card | None:
-        """Answer a source with pictures; None if there is nothing to show and no answer is expected."""
+        """Return the card for a source; None if there is nothing to show and no answer is expected."""
         if findings is None:
             findings = await self.find(source)
         if findings.addresses:
             findings = await self.links.follow(source, findings)
         say = style.say
-        if findings.sheets and self.post is not None:  # its positions alone would show solutions
+        if findings.sheets and self.post is not None:  # showing the positions would reveal solutions
             return await self.post(findings.sheets, source.requester, style)
         if not findings.found:
             if findings.waiting:
@@ -129,10 +130,10 @@ class Showing:
                 return answer_collection(listing, say, int(chapter) - 1 if chapter else 0)
             if not source.on_request and not findings.stopped and not findings.opened:
                 return None
-            return why_nothing(source, findings, say)
+            return explain_nothing_found(source, findings, say)
         found = await self._desk.run(distinct, findings.found)
-        # Of games of chess that came together one is shown, and any can be chosen.
-        stored = await self._could_keep(source, found if is_collection(found) else found[:MAX_SHOWN])
+        # If several chess games were posted together, one is shown, and a menu offers the others.
+        stored = await self._keep_if_possible(source, found if is_collection(found) else found[:MAX_SHOWN])
         card = await self._desk.run(
             answer_posted, found, style, self.offers, stored=stored, unread=findings.unread
         )
@@ -149,7 +150,7 @@ class Showing:
         return await self._desk.draw(card)
 
     async def open(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
-        """Show the first game of a source at its start; without one, the first document."""
+        """Show the first game of a source at its start or, if there is no game, the documents of the source."""
         if findings is None:
             findings = await self.find(source)
         findings = await self.links.follow(source, findings)
@@ -158,55 +159,55 @@ class Showing:
                 continue
             found = distinct(findings.found)
             listed = found if is_collection(found) else (item,)
-            if await self._could_keep(source, listed):
+            if await self._keep_if_possible(source, listed):
                 start = Moment(item.digest, 0, spoiler=item.spoiler)
                 reply = await self.view(start, style)
                 return with_games(reply, await self._desk.run(listed_games, listed, style.say))
         answer = await self.show(replace(source, on_request=True), style, findings)
-        assert answer is not None  # a source that asks is always answered
+        assert answer is not None  # a source with ``on_request`` always gets an answer
         return answer
 
-    async def convert(self, source: Source, to: str, style: Style) -> Card:
-        """Give the first document of a source in another notation."""
+    async def convert(self, source: Source, target: str, style: Style) -> Card:
+        """Convert the first document of a source to another notation."""
         findings = await self.find_in_private(source)
         say = style.say
         if findings.found:
             first = findings.found[0]
             return await self._desk.answer(
-                lambda: answer_conversion(first.document, to, say, spoiler=first.spoiler)
+                lambda: answer_conversion(first.document, target, say, spoiler=first.spoiler)
             )
-        return why_nothing(source, findings, say)
+        return explain_nothing_found(source, findings, say)
 
     async def offer(self, source: Source, style: Style) -> Card:
-        """Offer the documents of a source in other notations."""
+        """Offer to convert the documents of a source to other notations."""
         findings = await self.find_in_private(source)
         say = style.say
         if not findings.found:
-            return why_nothing(source, findings, say)
+            return explain_nothing_found(source, findings, say)
         items = distinct(findings.found)[:MAX_SHOWN]
         await self._desk.keep(items, source.author_id)
         return await self._desk.answer(lambda: answer_offer(items, say))
 
-    async def convert_stored(self, digest: str, to: str, style: Style, *, spoiler: bool = False) -> Card:
-        """Give a kept document in another notation, hidden where it is a spoiler.
+    async def convert_stored(self, digest: str, target: str, style: Style, *, spoiler: bool = False) -> Card:
+        """Convert a stored document to another notation; a spoiler stays hidden.
 
         Raises:
-            NoAnswerError: it has expired.
+            NoAnswerError: the document has expired, or the notation no longer exists.
 
         """
         say = style.say
         item = await self._desk.document(digest, say)
-        if to not in NOTATIONS:
+        if target not in NOTATIONS:
             raise NoAnswerError(answer_expired(say))
-        return await self._desk.answer(lambda: answer_conversion(item.document, to, say, spoiler=spoiler))
+        return await self._desk.answer(lambda: answer_conversion(item.document, target, say, spoiler=spoiler))
 
     async def data_text(self, digest: str) -> str | None:
-        """Return the text of a kept document, so that it is found when it is posted; None when it has expired."""
+        """Return a text in which a stored document is found again; None if the document has expired."""
         item = await self._desk.open(digest)
         if item is None:
             return None
         if item.is_in_progress:
-            # Read again where it is played: its text alone would be that of any game.
+            # The link shows that the game is in progress; its text alone would not.
             address = await self._desk.run(source_of, item.document)
             return link_to(address) if address is not None else None
         # A single move counts as a game only with a prefix.
@@ -214,25 +215,25 @@ class Showing:
         return f"position startpos moves {item.text}" if alone else item.text
 
     async def linked_game(self, game_id: str, requester: int, style: Style, *, spoiler: bool) -> Card:
-        """Show a game of a collection on woogles, by its id."""
+        """Show a game from a collection on woogles."""
         address = Address(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
         findings = await self.links.open(address, requester)
         reply = await self.show(Source("", requester=Requester(requester, public=False)), style, findings)
-        assert reply is not None  # a source that asks is always answered
+        assert reply is not None  # a source with ``on_request`` always gets an answer
         return reply
 
     async def linked_games(
         self, collection: str, start: int, requester: int, style: Style, *, spoiler: bool
     ) -> Card:
-        """List games of a collection on woogles, from one of them on."""
+        """List the games of a collection on woogles, on the page that contains the game with index ``start``."""
         address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(address, requester)).opened
         if opened[0].error is not None:
             return answer_unopened(opened, style.say)
         return answer_collection(opened[0], style.say, start)
 
-    async def _could_keep(self, source: Source, found: tuple[Found, ...]) -> bool:
-        """Keep documents for the controls under an answer; without a store that can, it has none."""
+    async def _keep_if_possible(self, source: Source, found: tuple[Found, ...]) -> bool:
+        """Store the documents of an answer; return whether they are stored, so that the answer can have controls."""
         try:
             await self._desk.keep(found, source.author_id)
         except StoreError as error:
@@ -240,42 +241,42 @@ class Showing:
             return False
         return self._desk.is_storing
 
-    # Moments of stored documents. Every request is complete, so none depends on another. All raise NoAnswerError for a document that
-    # has expired, or has no such moment.
+    # Moments of stored documents. No request depends on an earlier one. All methods raise NoAnswerError if the document has expired or
+    # has no such moment.
 
     async def view(self, moment: Moment, style: Style, *, around: int | None = None) -> Card:
-        """Show a moment of a game; ``around`` is the turn around which others are listed."""
+        """Show a moment of a document; ``around`` is the turn around which the menu lists other turns."""
         return await self._answer(
             moment,
             style.say,
-            lambda item: answers_of(item.document).answer_moment(
+            lambda item: viewer_of(item.document).answer_moment(
                 item, moment, style, self.offers, around=around
             ),
         )
 
     async def chart(self, moment: Moment, style: Style) -> Card:
-        """Show the scores over the turns of a game."""
+        """Show a chart of the scores in a game, by turn."""
         return await self._answer(moment, style.say, lambda item: answer_chart(item.document, moment, style))
 
-    async def together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Card:
-        """Show all of several documents in one picture, hidden where one of them was."""
+    async def show_together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Card:
+        """Show several documents in one picture, hidden if ``spoiler`` is set."""
         found = [await self._desk.document(digest, style.say) for digest in digests]
         items = tuple(replace(item, spoiler=spoiler) for item in found)
         return await self._desk.answer(answer_together, items, style, self.offers)
 
     async def copy(self, moment: Moment, style: Style) -> Card:
-        """Give what is shown at a moment as a text to copy, with a menu of the other notations."""
+        """Return the position shown at a moment as a text to copy, with a menu of other notations."""
         item = await self._desk.document(moment.digest, style.say)
-        card = await self.convert_moment(moment, answers_of(item.document).COPIED_NOTATION, style)
-        writable = await self._desk.run(_writable, item.document, moment, style.say)
+        card = await self.convert_moment(moment, viewer_of(item.document).COPIED_NOTATION, style)
+        writable = await self._desk.run(_writable_notations, item.document, moment, style.say)
         return replace(card, controls=(notations_menu(moment, writable, style.say),), found=True)
 
     async def replay(self, moment: Moment, pace: Pace, style: Style, *, max_bytes: int) -> Card:
-        """Show a game from the start to the end, in a file of limited size."""
+        """Show a game from start to end as an animation of at most ``max_bytes`` bytes."""
         say = style.say
         item = await self._desk.document(moment.digest, say)
-        about = answers_of(item.document)
-        answer = await self._desk.run(about.answer_replay, item.document, moment, pace, style)
+        viewer = viewer_of(item.document)
+        answer = await self._desk.run(viewer.answer_replay, item.document, moment, pace, style)
         if answer is None:
             raise NoAnswerError(answer_expired(say))
         [drawing] = answer.drawings
@@ -284,7 +285,7 @@ class Showing:
         assert isinstance(scene, ReplayScene)
         key = ("replay", moment.digest, moment.side, pace, style.view, say.locale, max_bytes)
         try:
-            # It takes as long as many pictures, and as much memory, which a process gives back.
+            # A replay takes as much time and memory as many pictures. A process frees the memory when it ends.
             picture = await self._desk.picture(
                 scene, key, lambda: self._desk.run_in_process(draw_replay, scene, max_bytes=max_bytes)
             )
@@ -293,18 +294,20 @@ class Showing:
         answer = with_reduction(answer, picture, turns_in(item.document) + 1, say)
         return answer.with_pictures((picture,))
 
-    async def convert_moment(self, moment: Moment, to: str, style: Style) -> Card:
-        """Give a game up to a moment, or the position of that moment, in another notation."""
+    async def convert_moment(self, moment: Moment, target: str, style: Style) -> Card:
+        """Convert a game up to a moment, or the position at the moment, to another notation."""
         say = style.say
-        if to not in NOTATIONS:
+        if target not in NOTATIONS:
             raise NoAnswerError(answer_expired(say))
 
         return await self._answer(
-            moment, say, lambda item: answers_of(item.document).convert_moment(item.document, moment, to, say)
+            moment,
+            say,
+            lambda item: viewer_of(item.document).convert_moment(item.document, moment, target, say),
         )
 
     async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[Found], Card | None]) -> Card:
-        """Answer about a stored document."""
+        """Return a card about a stored document."""
         item = await self._desk.document(moment.digest, say)
         reply = await self._desk.run(answer, item)
         if reply is None:
@@ -314,26 +317,26 @@ class Showing:
     # Corrections of positions that were read from pictures
 
     async def correction_form(self, moment: Moment, say: Speaker) -> tuple[Field, ...]:
-        """Return the fields that describe a position as it was read."""
-        position = (await self._seen(moment, say)).document
+        """Return the fields of a form, filled with a position that was read from a picture."""
+        position = (await self._read_from_picture(moment, say)).document
         form = chess_form if isinstance(position, ChessPosition) else crossword_form
         return await self._desk.run(form, position, say)  # type: ignore[arg-type]
 
     async def confirm(self, moment: Moment, style: Style, author: int | None) -> Card:
-        """Show a position that is right as it was read."""
-        item = await self._seen(moment, style.say)
+        """Show a position that the user confirmed."""
+        item = await self._read_from_picture(moment, style.say)
         return await self._view_corrected(replace(item, sight=None), moment, style, author)
 
     async def correct(
         self, moment: Moment, values: Mapping[str, str], style: Style, author: int | None
     ) -> Card:
-        """Show the position that a form describes.
+        """Show the position that a submitted form describes.
 
         Raises:
-            NoAnswerError: the form describes no position.
+            NoAnswerError: the form does not describe a valid position.
 
         """
-        is_chess = isinstance((await self._seen(moment, style.say)).document, ChessPosition)
+        is_chess = isinstance((await self._read_from_picture(moment, style.say)).document, ChessPosition)
         text = chess_text(values) if is_chess else crossword_text(values)
 
         def read() -> Found:
@@ -345,7 +348,7 @@ class Showing:
             raise NoAnswerError.saying(refusal_text(error, text, style.say)) from None
         return await self._view_corrected(item, moment, style, author)
 
-    async def _seen(self, moment: Moment, say: Speaker) -> Found:
+    async def _read_from_picture(self, moment: Moment, say: Speaker) -> Found:
         item = await self._desk.document(moment.digest, say)
         if item.sight is None:
             raise NoAnswerError(answer_expired(say))
@@ -356,14 +359,14 @@ class Showing:
         return await self.view(replace(moment, digest=item.digest), style)
 
 
-def _writable(document: Document, moment: Moment, say: Speaker) -> tuple[str, ...]:
-    """Return the notations in which a moment can be written."""
-    about = answers_of(document)
-    conversions = ((name, about.convert_moment(document, moment, name, say)) for name in offered(document))
+def _writable_notations(document: Document, moment: Moment, say: Speaker) -> tuple[str, ...]:
+    """Return the notations to which a moment can be converted."""
+    viewer = viewer_of(document)
+    conversions = ((name, viewer.convert_moment(document, moment, name, say)) for name in offered(document))
     return tuple(name for name, reply in conversions if reply is not None and reply.found)
 
 
-def why_nothing(source: Source, findings: Findings, say: Speaker) -> Card:
+def explain_nothing_found(source: Source, findings: Findings, say: Speaker) -> Card:
     """Explain why there is nothing to show: the error, the unread file, or that nothing was found."""
     if findings.stopped:
         return answer_stopped(findings.stopped, say)

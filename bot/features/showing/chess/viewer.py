@@ -47,7 +47,7 @@ from bot.features.showing.controls import (
     AROUND_PREFIX,
     Offers,
     Turns,
-    looks_at,
+    other_views,
     replay_controls,
     viewer,
     with_further,
@@ -56,8 +56,8 @@ from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.findings import Found
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace, clock_text
-from bot.features.showing.remarks import doubtful_squares_text, sight_controls
 from bot.features.showing.remarks import remarks as remarks_on
+from bot.features.showing.remarks import sight_controls, unconfirmed_squares
 from bot.text import Speaker
 
 COPIED_NOTATION = "fen"
@@ -79,7 +79,7 @@ def answer_moment(
     document = item.chess
     moment = within(moment, document)
     remarks = _remarks(item, moment, style.say)
-    offered = offers(item, moment) if doubtful_squares_text(item) is None else ()
+    offered = offers(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
         case ChessGame():
             return _answer_game(
@@ -154,13 +154,13 @@ def listed_games(found: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
     return tuple(listed_game(item, number, say) for number, item in enumerate(found[:MAX_CHOICES], start=1))
 
 
-def convert_moment(document: ChessDocument, moment: Moment, to: str, say: Speaker) -> Card:
+def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Speaker) -> Card:
     """Give a document in another notation: a game up to the moment, of puzzles the one shown where it is a position."""
     moment = within(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
-    if isinstance(document, PuzzleSet) and to == "fen":
+    if isinstance(document, PuzzleSet) and target == "fen":
         document = document.puzzles[moment.turn].position
-    return answer_conversion(document, to, say, spoiler=moment.spoiler, turn=turn)
+    return answer_conversion(document, target, say, spoiler=moment.spoiler, turn=turn)
 
 
 def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
@@ -200,10 +200,10 @@ def _answer_position(
     say = style.say
     white_below = is_white_below(moment)
     blocks = [position_line(position, say), *remarks]
-    scene = chess_scene(position, style, white_below=white_below, doubtful=doubtful_squares_text(item))
+    scene = chess_scene(position, style, white_below=white_below, doubtful=unconfirmed_squares(item))
     alt = chess_alt_text(position, say)
     seen = sight_controls(item.sight, moment) if item.sight else ()
-    if doubtful_squares_text(item) is not None:
+    if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=seen)
     link = lichess_link(position, say, white_below=white_below)
     flipped = turned(moment, white_below=white_below)
@@ -302,7 +302,7 @@ def _answer_game(
         last=min(len(game.turns), MAX_TURN),
         turns=Turns(moment, say("Go to move"), with_further(choices, AROUND_PREFIX, earlier, later, say)),
         flipped=turned(moment, white_below=white_below),
-        looks=looks_at(moment, say) if game.turns else (),
+        views=other_views(moment, say) if game.turns else (),
         offers=offered,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
         public=style.public,
@@ -461,7 +461,7 @@ def document_drawing(item: Found, style: Style) -> Drawing:
     document, say, lead = item.chess, style.say, ""
     match document:
         case ChessPosition():
-            position, scene = document, chess_scene(document, style, doubtful=doubtful_squares_text(item))
+            position, scene = document, chess_scene(document, style, doubtful=unconfirmed_squares(item))
         case ChessGame():
             turn = len(document.turns)
             position, scene = document.position_at(turn), game_scene(document, turn, style)

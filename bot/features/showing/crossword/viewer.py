@@ -29,7 +29,7 @@ from bot.features.showing.controls import (
     AROUND_PREFIX,
     Offers,
     Turns,
-    looks_at,
+    other_views,
     replay_controls,
     viewer,
     with_further,
@@ -59,7 +59,7 @@ from bot.features.showing.crossword.live import player_words
 from bot.features.showing.findings import Found
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace
-from bot.features.showing.remarks import doubtful_squares_text, remarks, sight_controls
+from bot.features.showing.remarks import remarks, sight_controls, unconfirmed_squares
 from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 
@@ -71,10 +71,10 @@ COPIED_NOTATION = "cgp"
 """The notation that is copied most: that of the position itself."""
 
 
-def convert_moment(document: CrosswordDocument, moment: Moment, to: str, say: Speaker) -> Card | None:
+def convert_moment(document: CrosswordDocument, moment: Moment, target: str, say: Speaker) -> Card | None:
     """Give a game up to a moment, or the position of that moment, in another notation."""
     turn = _within(moment, document).turn if isinstance(document, Game) else None
-    return answer_conversion(document, to, say, spoiler=moment.spoiler, turn=turn)
+    return answer_conversion(document, target, say, spoiler=moment.spoiler, turn=turn)
 
 
 def _within(moment: Moment, game: Game) -> Moment:
@@ -123,7 +123,7 @@ def answer_moment(
         moment,
         last=len(game.turns),
         turns=Turns(moment, say("Go to turn"), with_further(choices, AROUND_PREFIX, earlier, later, say)),
-        looks=looks_at(moment, say, chart=True, sides=_sides(game, moment, say)),
+        views=other_views(moment, say, chart=True, sides=_sides(game, moment, say)),
         offers=offers(item, moment),
         at_end=over,
         public=style.public,
@@ -257,10 +257,10 @@ _PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-
 def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -> Card:
     """Show a position, or a game without turns, with its controls. A spoiler hides the picture and the words."""
     say, position = style.say, item.position
-    scene = position_scene(position, style, doubtful=doubtful_squares_text(item), on_card=True)
+    scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)
     lines = (standing_line(position, say), *remarks(item, say))
     seen = sight_controls(item.sight, moment) if item.sight else ()
-    if doubtful_squares_text(item) is None:
+    if unconfirmed_squares(item) is None:
         controls, more = viewer(moment, offers=offers(item, moment), public=style.public)
         more = (*seen, *more)
     else:
@@ -289,7 +289,7 @@ def document_brief(item: Found, say: Speaker) -> str:
 
 def document_drawing(item: Found, style: Style) -> Drawing:
     """Return the picture of a position, of a game its end."""
-    scene = position_scene(item.position, style, doubtful=doubtful_squares_text(item))
+    scene = position_scene(item.position, style, doubtful=unconfirmed_squares(item))
     return Drawing(scene, alt_text(item.position, style.say), spoiler=item.spoiler)
 
 

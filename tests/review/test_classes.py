@@ -2,6 +2,7 @@
 
 import re
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -135,7 +136,7 @@ def test_a_mistake_in_a_decided_game_counts_points(points, size):
     ],
 )
 def test_skill_and_luck_are_compared_in_a_sentence(skill, luck, expected):
-    cards = SimpleNamespace(
+    cards: Any = SimpleNamespace(
         say=SAY, review=SimpleNamespace(net_skill=skill, net_luck=luck), names=("alice", "bob")
     )
     assert CrosswordCards._balance(cards) == [expected]

@@ -1,11 +1,11 @@
-"""SimCord's offline Discord and a channel's page in it, as the demo shows them.
+"""The demo's versions of SimCord's offline Discord and of its page for a channel.
 
-SimCord ends an action when the bot has nothing left to do, and draws the page then. A simulation takes half a minute and
-shows its progress in its message. Here, an action also ends when there is something to stop.
+SimCord ends an action when the bot has nothing left to do, and only then draws the page. But a simulation takes half a
+minute and shows its progress in a message. So here, an action also ends as soon as a message has a Stop button.
 
-SimCord refuses an action on anything drawn before the last action. The page in the browser asks only twice a second for
-what is new, so that a press on a button that has not changed would be lost whenever something else on the page has. On
-Discord a press counts as long as its button exists. ``presses.js`` keeps presses that the browser itself would lose.
+SimCord refuses a press if the page has been drawn again since the visitor saw it. The browser asks for changes only twice a
+second, so a press on an unchanged button would be lost if anything else on the page had changed. On Discord, a press counts
+as long as its button exists, and so it does here. ``presses.js`` handles presses that the browser would lose.
 """
 
 from __future__ import annotations
@@ -27,40 +27,40 @@ if TYPE_CHECKING:
     from simcord.preview._pages import _Page
 
 STEP_SECONDS: Final = 1.0
-"""Seconds that an action waits before it looks for something to stop."""
-_STOP: Final = '"kibitz:stop:'
-_TOKEN: Final = re.compile(r"/(?:interactions|webhooks)/[0-9]+/([^/]+)")
-"""An interaction's token in an address, the same for its first answer and for later changes."""
+"""Seconds between two checks for a Stop button during an action."""
+_STOP_ID: Final = '"kibitz:stop:'
+_TOKEN_PATTERN: Final = re.compile(r"/(?:interactions|webhooks)/[0-9]+/([^/]+)")
+"""The token of an interaction in a URL. It is the same for the first answer and for later edits."""
 DRAW_SECONDS: Final = 0.25
-"""Seconds between two looks for changes."""
-_CONTROL: Final = re.compile(r"message:([0-9]{1,20}):component:")
-"""The start of a control's name: its message."""
+"""Seconds between two checks for changes."""
+_CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
+"""The start of a control's key in SimCord, with the id of its message."""
 
 
 class FlowingEnv(simcord.Env):
-    """SimCord's Discord, whose actions also end when a long job shows its progress."""
+    """SimCord's Discord, in which an action also ends when a long job shows its progress."""
 
     def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
-        # The bot answers and logs errors as on Discord; they are not raised at the end.
+        # As on Discord, the bot answers and logs errors. They need not be raised at the end.
         super().__init__(bot, check_errors=False, settle_timeout=settle_timeout)
-        self.turn: Final = asyncio.Lock()
-        """Held during an action, because there is one at a time; a visitor with two pages waits for the other."""
-        self._seen = 0
-        self._stoppable: set[str] = set()
+        self.action_lock: Final = asyncio.Lock()
+        """Held during an action: only one can run at a time, even if the visitor uses two pages."""
+        self._requests_read = 0
+        self._messages_with_stop: set[str] = set()
 
     @property
-    def has_something_to_stop(self) -> bool:
-        """Whether a message shows a button to stop a job."""
+    def has_stop_button(self) -> bool:
+        """Whether any message has a button to stop a job, as of the last request of the bot."""
         requests = self.http_requests
-        for request in requests[self._seen :]:
-            token = _TOKEN.search(request.path)
+        for request in requests[self._requests_read :]:
+            token = _TOKEN_PATTERN.search(request.path)
             message = token[1] if token else request.path
-            if request.json is not None and _STOP in json.dumps(request.json):
-                self._stoppable.add(message)
+            if request.json is not None and _STOP_ID in json.dumps(request.json):
+                self._messages_with_stop.add(message)
             else:
-                self._stoppable.discard(message)
-        self._seen = len(requests)
-        return bool(self._stoppable)
+                self._messages_with_stop.discard(message)
+        self._requests_read = len(requests)
+        return bool(self._messages_with_stop)
 
     async def _settle_internal(
         self,
@@ -70,33 +70,33 @@ class FlowingEnv(simcord.Env):
         dispatch: str | None = None,
         _deadline: float | None = None,
     ) -> None:
-        """Wait until the bot has finished an action, or until there is something to stop."""
+        """Wait until the bot has finished an action, or until a message has a Stop button."""
         loop = asyncio.get_running_loop()
         end = loop.time() + (timeout or self.settle_timeout) if _deadline is None else _deadline
         while True:
-            step = min(end, loop.time() + STEP_SECONDS)
+            step_end = min(end, loop.time() + STEP_SECONDS)
             try:
-                await super()._settle_internal(idle=idle, dispatch=dispatch, _deadline=step)
+                await super()._settle_internal(idle=idle, dispatch=dispatch, _deadline=step_end)
             except TimeoutError:
-                if self.has_something_to_stop:
+                if self.has_stop_button:
                     return
-                if step >= end:
+                if step_end >= end:
                     raise
             else:
                 return
 
 
 @dataclass(slots=True)
-class _Drawn:
-    """The messages and controls on one browser's page."""
+class _DrawnPage:
+    """The messages and controls that the page in one browser shows."""
 
     messages: str = ""
     controls: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """The controls under each message, and the first revision of the page with them."""
+    """By message: its controls, and the first revision of the page that showed them."""
 
 
 class _Server(PreviewServer):
-    """Gives the browser SimCord's page, and ``presses.js`` instead of the script that starts it."""
+    """Serves SimCord's page with ``presses.js``, which imports the page's own script."""
 
     _STATIC_FILES: ClassVar[dict[str, str]] = {
         **PreviewServer._STATIC_FILES,  # noqa: SLF001
@@ -106,7 +106,7 @@ class _Server(PreviewServer):
 
 
 class ChannelPage(simcord.Preview):
-    """A channel's page; ``port`` is 0 for any free one."""
+    """The page of a channel. Port 0 stands for any free port."""
 
     env: FlowingEnv
 
@@ -134,53 +134,61 @@ class ChannelPage(simcord.Preview):
             port=port,
         )
         self._server = _Server(self, port)
-        self._drawn: dict[str, _Drawn] = {}
+        self._drawn_pages: dict[str, _DrawnPage] = {}
 
     def draw_changes(self) -> None:
-        """Redraw the page in each browser that does not show the channel's present messages."""
+        """Redraw the page in each browser that does not show the current messages of the channel."""
         messages = self._messages()
-        self._drawn = {name: drawn for name, drawn in self._drawn.items() if name in self._pages}
+        self._drawn_pages = {
+            name: drawn_page for name, drawn_page in self._drawn_pages.items() if name in self._pages
+        }
         for name, page in tuple(self._pages.items()):
-            if page is not self._python and name in self._pages and self._drawn[name].messages != messages:
+            if (
+                page is not self._python
+                and name in self._pages
+                and self._drawn_pages[name].messages != messages
+            ):
                 self._publish(page, reason="refresh")
 
     def _messages(self) -> str:
-        """Return all messages of the channel."""
+        """Return a text that changes whenever a message of the channel does."""
         return repr(self.env.backend.messages.get(self.channel.id))
 
     def _publish(self, page: _Page, *, reason: str = "action") -> None:
         super()._publish(page, reason=reason)  # type: ignore[arg-type]
-        drawn = self._drawn.setdefault(page.id, _Drawn())
-        drawn.messages = self._messages()
-        before, drawn.controls = drawn.controls, {}
+        drawn_page = self._drawn_pages.setdefault(page.id, _DrawnPage())
+        drawn_page.messages = self._messages()
+        earlier_controls, drawn_page.controls = drawn_page.controls, {}
         for number, message in self.env.backend.messages.get(page.channel_id, {}).items():
             controls = repr(message.components)
-            same = before.get(number)
-            drawn.controls[number] = same if same and same[0] == controls else (controls, page.revision)
+            earlier = earlier_controls.get(number)
+            drawn_page.controls[number] = (
+                earlier if earlier and earlier[0] == controls else (controls, page.revision)
+            )
 
     async def _action(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
-        async with self.env.turn:
+        async with self.env.action_lock:
             page = self._get_page(context_id)
-            if self._stands(page, body):
+            if self._is_still_pressable(page, body):
                 body = {**body, "published_revision": page.revision}
             return await super()._action(context_id, body)
 
-    def _stands(self, page: _Page, body: Mapping[str, Any]) -> bool:
-        """Return whether the pressed control is still under the card as the visitor saw it."""
-        seen, control = body.get("published_revision"), body.get("control_key")
-        if not isinstance(seen, int):
+    def _is_still_pressable(self, page: _Page, body: Mapping[str, Any]) -> bool:
+        """Return whether the pressed control has not changed since the visitor saw it."""
+        seen_revision, control = body.get("published_revision"), body.get("control_key")
+        if not isinstance(seen_revision, int):
             return False
         if body.get("kind") not in {"click", "select"}:
             return True
-        message = _CONTROL.match(control) if isinstance(control, str) else None
+        message = _CONTROL_PATTERN.match(control) if isinstance(control, str) else None
         if message is None:
             return False
-        _, since = self._drawn[page.id].controls.get(int(message[1]), ("", seen + 1))
-        return since <= seen
+        _, first_revision = self._drawn_pages[page.id].controls.get(int(message[1]), ("", seen_revision + 1))
+        return first_revision <= seen_revision
 
 
-async def keep_drawn(pages: Iterable[ChannelPage]) -> None:
-    """Redraw pages whose channels changed without an action on them."""
+async def redraw_changes(pages: Iterable[ChannelPage]) -> None:
+    """Redraw pages again and again when their channels change without an action on them."""
     while True:
         await asyncio.sleep(DRAW_SECONDS)
         for page in pages:

@@ -1,45 +1,45 @@
-// SimCord's page, on which no press of a button is lost.
+// SimCord's page, extended so that no press of a button is lost.
 //
-// It draws a message anew whenever something in it has changed, and takes no press while it waits for an answer. A browser
-// makes no click of a press whose button was replaced before it was let go; on Discord it counts, and so does the next one.
+// The page redraws a message whenever something in it has changed, and accepts no press while it waits for an answer. If the
+// button is replaced between pointerdown and pointerup, the browser sends no click. On Discord, both kinds of presses count.
 import "./page.js";
 
-const LOOK_MILLISECONDS = 50;
+const CHECK_MILLISECONDS = 50;
 
-/** The button of a message that was hit, or null. */
+/** The button of a message that contains an event's target, or null. */
 const buttonAt = (target) =>
   target instanceof Element ? target.closest("button.component-button[data-control-key]") : null;
 const messageOf = (button) => button.dataset.controlKey.split(":component:")[0];
 
-/** The button that now stands for one that was drawn before, or undefined: at its place, else the only one of its message
- * with its label. A card that changes may have more or fewer parts above its buttons. */
+/** The button that replaces an earlier one, or undefined: the one with the same key, or else the only button of the same
+ * message with the same label. Keys change if a changed card has more or fewer parts above its buttons. */
 const counterpart = (before) => {
-  const alike = [...document.querySelectorAll("button.component-button[data-control-key]")]
+  const sameLabel = [...document.querySelectorAll("button.component-button[data-control-key]")]
     .filter((button) => messageOf(button) === messageOf(before) && button.textContent === before.textContent);
-  const there = alike.find((button) => button.dataset.controlKey === before.dataset.controlKey);
-  return there ?? (alike.length === 1 ? alike[0] : undefined);
+  const sameKey = sameLabel.find((button) => button.dataset.controlKey === before.dataset.controlKey);
+  return sameKey ?? (sameLabel.length === 1 ? sameLabel[0] : undefined);
 };
-const waits = (button) => !button.disabled && button.getAttribute("aria-disabled") === "true";
+const isBlocked = (button) => !button.disabled && button.getAttribute("aria-disabled") === "true";
 
-/** The button that the pointer went down on. */
-let down = null;
-/** The last button that was pressed while the page took no press. */
-let held = null;
+/** The button on which the pointer went down. */
+let pressed = null;
+/** The last button that was pressed while the page accepted no press. */
+let postponed = null;
 
-document.addEventListener("pointerdown", (event) => { down = buttonAt(event.target); }, true);
+document.addEventListener("pointerdown", (event) => { pressed = buttonAt(event.target); }, true);
 document.addEventListener("pointerup", (event) => {
   const up = buttonAt(event.target);
-  if (down && up && !down.isConnected && up === counterpart(down)) up.click();
-  down = null;
+  if (pressed && up && !pressed.isConnected && up === counterpart(pressed)) up.click();
+  pressed = null;
 }, true);
 document.addEventListener("click", (event) => {
   const button = buttonAt(event.target);
-  if (button) held = waits(button) ? button : null;
+  if (button) postponed = isBlocked(button) ? button : null;
 }, true);
 setInterval(() => {
-  if (!held) return;
-  const now = counterpart(held);
-  if (now && waits(now)) return;
-  held = null;
+  if (!postponed) return;
+  const now = counterpart(postponed);
+  if (now && isBlocked(now)) return;
+  postponed = null;
   now?.click();
-}, LOOK_MILLISECONDS);
+}, CHECK_MILLISECONDS);

@@ -1,4 +1,4 @@
-"""The offline demo's channels, and the messages in them when it starts."""
+"""The channels of the offline demo, and their messages at the start."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Final
 from bot.chat.preferences import Mode
 
 MANAGER: Final = "alice"
-"""The member with the permission to change the server's settings."""
+"""The member who may change the server's settings."""
 VISITORS: Final = ("alice", "bob")
-"""The members that the visitor can write as; the first is chosen at the start."""
+"""The members as whom the visitor can write. The first one is selected at the start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A message that is in a channel at the start."""
+    """A message in a channel at the start."""
 
     author: str
     text: str
     file: str = ""
-    """Name of the attached file in ``bot/demo/data``; empty for none."""
+    """The name of the attached file in ``bot/demo/data``; empty if there is none."""
 
     @property
     def attachments(self) -> tuple[tuple[str, bytes], ...]:
-        """Return the name and the content of each attached file."""
+        """The name and the content of each attached file."""
         if not self.file:
             return ()
         return ((self.file, files("bot.demo").joinpath("data", self.file).read_bytes()),)
@@ -39,13 +39,13 @@ class DemoChannel:
     topic: str
     examples: tuple[Example, ...]
     invitation: Example
-    """The last message, which Kibitz does not answer; short, so that the page opens at the channel's end."""
+    """The last message, which Kibitz does not answer. It is short, so that the page opens at the end of the channel."""
     mode: Mode = Mode.AUTO
     daily: bool = False
-    """Whether the puzzles of the day are above the invitation."""
+    """Whether the daily puzzles are posted before the invitation."""
 
 
-# SimCord quotes the first 100 characters of a message above its answer; a spoiler must end within them.
+# SimCord quotes the first 100 characters of a message above the answer, so a spoiler must end within these.
 _POSITIONS = DemoChannel(
     "positions",
     "Paste a position, or type / for the commands",
@@ -93,7 +93,7 @@ _GAMES = DemoChannel(
         Example("bob", f"{_LINK}&tn=2&wl=8.6&wh=WIFE"),
         Example("bob", f"This one was too early: {_LINK}&tn=4&wl=9.4&wv=COOING"),
         Example("alice", f"Now you have it all: {_LINK}&tn=3&wl=9.4&wh=CENT"),
-        Example("alice", "And our game of last night, with my remarks. Step through it:", "game.gcg"),
+        Example("alice", "And our game from last night, with my notes. Step through it:", "game.gcg"),
     ),
     Example("bob", "Press ◀ and ▶, or choose a turn. The live game above: /game show."),
 )
@@ -104,7 +104,7 @@ _CHESS = DemoChannel(
     (
         Example("bob", "Spot it? `r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4`"),
         Example("alice", "Three puzzles for the club night:", "puzzles.txt"),
-        Example("bob", "The lines that we play:", "openings.txt"),
+        Example("bob", "The openings we play:", "openings.txt"),
         Example("alice", "My shortest game:", "game.pgn"),
     ),
     Example("bob", "Your turn: paste a FEN or the moves of a game."),

@@ -38,7 +38,7 @@ WORDS = {
     "domain.chess": "rules and notations",
     "domain.reading": "shared parsing code",
     "storage": "the database",
-    "turns": "requests in a fair order",
+    "fair_queue": "requests in a fair order",
     "observe": "log, metrics, health",
     "render": "scenes → pictures",
 }

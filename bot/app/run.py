@@ -273,4 +273,4 @@ def _watch(bot: KibitzBot, metrics: Metrics, opener: QueueOpener) -> None:
     metrics.watch("requests_a_second", lambda: bot.pace.limit)
     metrics.watch("connections_used", lambda: bot.store.connections[0])
     metrics.watch("connections_most", lambda: bot.store.connections[1])
-    metrics.watch("waiting_for_turn", lambda: bot.turns.present)
+    metrics.watch("waiting_for_turn", lambda: bot.message_queue.total)

@@ -28,11 +28,11 @@ from bot.chat.set_up import CatalogueTranslator, CommandMentions, client_options
 from bot.chat.sharding import SessionStarts, Shards
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
+from bot.fair_queue import FairQueue
 from bot.observe.process import Heap
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
-from bot.turns import Turns
 from render.scene import Layout
 
 log = logging.getLogger(__name__)
@@ -83,10 +83,10 @@ class KibitzBot(commands.AutoShardedBot):
         self.preferences = Preferences(store, View(settings.look.theme, Layout(settings.look.layout)))
         limits = settings.limits
         self.work_budgets = work_budgets or WorkBudgets(limits)
-        self.by_user = Allowance(limits.user_per_minute)
-        self.by_presser = Allowance(limits.presses_per_minute)
-        self.by_channel = Allowance(limits.channel_per_minute)
-        self.turns = Turns(limits.channel_at_once, limits.channel_waiting)
+        self.user_allowance = Allowance(limits.user_per_minute)
+        self.press_allowance = Allowance(limits.presses_per_minute)
+        self.channel_allowance = Allowance(limits.channel_per_minute)
+        self.message_queue = FairQueue(limits.channel_at_once, limits.channel_waiting)
         self.awake_since = discord.utils.utcnow()
         self.answered_messages = KnownMessages()
         """Messages that may have an answer, loaded by :class:`bot.features.showing.listening.catch_up.Recollection`."""

@@ -210,7 +210,7 @@ class MessageTasks:
                 # The lock comes first: waiting for it must not hold a turn.
                 async with (
                     lock,
-                    bot.turns.turn(requester.channel, requester.user) if in_turn else nullcontext(),
+                    bot.message_queue.turn(requester.channel, requester.user) if in_turn else nullcontext(),
                 ):
                     if not bot.is_closing:
                         await work()

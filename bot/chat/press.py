@@ -185,7 +185,7 @@ class Press:
         """Return whether an answer may be public. If so, count it for the channel."""
         if self.message.flags.ephemeral or not self.may_write:
             return False
-        return self.bot.by_channel.take(self.channel) is Verdict.GRANTED
+        return self.bot.channel_allowance.take(self.channel) is Verdict.GRANTED
 
     async def need(self, service: Service[ServiceT]) -> ServiceT:
         """Return a service.
@@ -298,13 +298,13 @@ class Press:
                 return
         await self.send(reply, style.say)
 
-    async def private(self, answer: CardMaker) -> None:
+    async def reply_privately(self, answer: CardMaker) -> None:
         """Answer in private."""
         await self.interaction.response.defer(ephemeral=True, thinking=True)
         style = await interaction_style(self.interaction, private=True)
         await self.send(await self._await_stored(answer(style), private=True), style.say)
 
-    async def public(self, answer: CardMaker) -> None:
+    async def reply_publicly(self, answer: CardMaker) -> None:
         """Answer in public, but report problems in private. The answer counts as a request for work.
 
         Raises:
@@ -354,7 +354,7 @@ class Press:
             raise NoAnswerError.saying(say("You can't write in this channel."))
         if key in posted:
             raise NoAnswerError.saying(say("This analysis is already in the channel."))
-        if self.bot.by_channel.take(self.channel) is not Verdict.GRANTED:
+        if self.bot.channel_allowance.take(self.channel) is not Verdict.GRANTED:
             raise NoAnswerError.saying(
                 say("I've answered a lot in this channel just now. Try again in a minute.")
             )

@@ -60,7 +60,8 @@ async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
 
     """
     if not (
-        _may_spend(interaction) and interaction.client.by_user.take(interaction.user.id) is Verdict.GRANTED
+        _may_spend(interaction)
+        and interaction.client.user_allowance.take(interaction.user.id) is Verdict.GRANTED
     ):
         raise await _over_limit_error(interaction)
 
@@ -72,7 +73,7 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
         NoAnswerError: the user has used up the allowance; the card is empty if a warning was recent.
 
     """
-    allowance, presser = interaction.client.by_presser, interaction.user.id
+    allowance, presser = interaction.client.press_allowance, interaction.user.id
     match allowance.take(presser) if _may_spend(interaction) else allowance.refuse(presser):
         case Verdict.EXPLAINED:
             raise await _over_limit_error(interaction)

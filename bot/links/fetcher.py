@@ -26,9 +26,9 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from cachetools import TLRUCache
 from yarl import URL
 
+from bot.fair_queue import FairQueue
 from bot.links.sites import HOSTS, is_listed
 from bot.links.values import LinkError, Request, odd
-from bot.turns import Turns
 
 log = logging.getLogger(__name__)
 
@@ -147,7 +147,7 @@ class Fetcher:
         self._resolver = resolver
         self._clock = clock
         self._hosts = {host: _Host() for host in HOSTS}
-        self._turns = Turns(1, MAX_WAITING, MAX_OF_ONE)
+        self._request_queue = FairQueue(1, MAX_WAITING, MAX_OF_ONE)
         self._kept: TLRUCache[Request, _Kept] = TLRUCache(
             MAX_KEPT,
             ttu=lambda _, entry, now: now + entry[1],
@@ -186,12 +186,12 @@ class Fetcher:
             return entry
         host = self._hosts[request.host]
         self._require_patience(host, name)
-        if self._turns.is_full(request.host, requester):
+        if self._request_queue.is_full(request.host, requester):
             raise _busy(name)
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(MAX_WAIT):
-                    await stack.enter_async_context(self._turns.turn(request.host, requester))
+                    await stack.enter_async_context(self._request_queue.turn(request.host, requester))
             except TimeoutError:
                 raise _busy(name) from None
             entry = self._fresh(request, name)  # another request may have fetched it

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.chat import notices
 from bot.chat.limits import Allowance, Verdict
 from bot.config import Limits
-from bot.turns import Turns
+from bot.fair_queue import FairQueue
 from tests.positions import EMPTY, MAVEN
 
 from .conftest import make_settings
@@ -183,7 +183,7 @@ def test_an_allowance_remembers_a_bounded_number_of_people(monkeypatch):
 
 async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[int, ...] = ()) -> list[int]:
     """Return the people in the order in which their requests, all made at once, have their turn."""
-    turns, served = Turns(at_once, waiting=1000), []
+    turns, served = FairQueue(at_once, max_waiting=1000), []
 
     async def ask(person):
         async with turns.turn(1, person):
@@ -195,8 +195,8 @@ async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[
     for index in cancelled:
         tasks[index].cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    assert turns.present == 0
-    assert turns._working == turns._waiting == {}
+    assert turns.total == 0
+    assert turns._running == turns._waiting == {}
     return served
 
 
@@ -225,12 +225,12 @@ async def test_a_single_request_waits_for_one_request_per_user(requests, at_once
 
 
 async def test_turns_leave_nothing_behind():
-    turns = Turns(at_once=1, waiting=1)
+    turns = FairQueue(at_once=1, max_waiting=1)
     async with turns.turn(1, 1):
         assert not turns.is_full(1)
-        assert turns.present == 1
+        assert turns.total == 1
         with pytest.raises(RuntimeError):
             async with turns.turn(2, 1):
                 raise RuntimeError
-    assert turns.present == 0
-    assert turns._working == turns._waiting == {}
+    assert turns.total == 0
+    assert turns._running == turns._waiting == {}

@@ -130,7 +130,9 @@ class Analyze(MomentControl):
     async def act(self, press: Press) -> None:
         """Answer in private."""
         analyses = await press.need(ANALYSES)
-        await press.private(lambda style: analyses.best(AnalysisQuestion(self.moment, style, self.lexicon)))
+        await press.reply_privately(
+            lambda style: analyses.best(AnalysisQuestion(self.moment, style, self.lexicon))
+        )
 
 
 @control("judge:{moment}:{lexicon}")
@@ -173,7 +175,7 @@ class AskEngine(MomentControl):
         engine = await press.need(ENGINE)
         await press.keep(self)
         seconds = self.seconds or None
-        await press.private(
+        await press.reply_privately(
             lambda style: engine.analyze(self.moment, press.requester, style, seconds=seconds)
         )
 
@@ -355,7 +357,7 @@ class Try(MomentControl):
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
         trials, play = await press.need(TRIALS), typed["play"]
         await press.keep(self)
-        await press.private(
+        await press.reply_privately(
             lambda style: trials.try_play(self.moment, play, style, press.requester, lexicon=self.lexicon)
         )
 

@@ -89,7 +89,7 @@ class Ask(MomentControl):
             link = f"https://discord.com/channels/{guild}/{channel}/{known.message_id}"
             text = say("Your poll {link} is still open in this channel. Reveal it first.", link=link)
             raise NoAnswerError.saying(text)
-        if bot.by_channel.take(channel) is not Verdict.GRANTED:
+        if bot.channel_allowance.take(channel) is not Verdict.GRANTED:
             raise NoAnswerError.saying(
                 say("I've answered a lot in this channel just now. Try again in a minute.")
             )
@@ -148,7 +148,7 @@ async def _take(message_id: int, press: Press, typed: Mapping[str, str]) -> None
         _keeper(press).count_soon(message_id)
         return card
 
-    await press.private(take)
+    await press.reply_privately(take)
 
 
 @control("look:{poll}")
@@ -173,7 +173,7 @@ class LookAnyway(Control):
             _keeper(press).count_soon(self.poll)
             return Card(say("👀 Noted. Press the button of the analysis again to see it."), accent="poll")
 
-        await press.private(look)
+        await press.reply_privately(look)
 
 
 def over_words(say: Speaker) -> str:

@@ -109,7 +109,7 @@ class Solve(Control):
             case _:
                 # Also for "a" if the user has finished this daily: the private message with the solution may be gone.
                 work = partial(puzzles.solution, requester, request)
-        await press.private(work)
+        await press.reply_privately(work)
 
 
 async def _ask(press: Press, request: PuzzleRequest) -> None:
@@ -124,7 +124,7 @@ async def _ask(press: Press, request: PuzzleRequest) -> None:
 
     async def judge(press: Press, typed: Mapping[str, str]) -> None:
         puzzles = await press.need(PUZZLES)
-        await press.private(partial(puzzles.answer, press.requester, request, typed["answer"]))
+        await press.reply_privately(partial(puzzles.answer, press.requester, request, typed["answer"]))
 
     await press.ask(Form(say("What is your answer?"), (field,), judge))
 
@@ -193,7 +193,7 @@ class AboutDaily(Control):
     async def act(self, press: Press) -> None:
         if self.what == "b":
             boards: Puzzling = press.cog("Puzzling")
-            await press.private(partial(boards.weekly_leaderboard, press, Kind(self.game)))
+            await press.reply_privately(partial(boards.weekly_leaderboard, press, Kind(self.game)))
         elif self.what == "s":
             await self._share(press)
         else:

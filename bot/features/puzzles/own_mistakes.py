@@ -42,7 +42,7 @@ class NextMistake(Control):
 
     async def act(self, press: Press) -> None:
         """Show the mistake."""
-        await press.private(lambda style: next_mistake(press, self.game, style))
+        await press.reply_privately(lambda style: next_mistake(press, self.game, style))
 
 
 async def next_mistake(press: Press, game: str, style: Style) -> Card:

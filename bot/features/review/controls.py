@@ -148,7 +148,7 @@ class JudgedTurn(_OfReview):
     async def act(self, press: Press) -> None:
         """Show the turn."""
         reviews = await press.need(REVIEWS)
-        answer = press.private if self.role == "k" else press.change
+        answer = press.reply_privately if self.role == "k" else press.change
         await answer(lambda style: reviews.turn(self.question(style)))
 
 
@@ -182,7 +182,7 @@ class JudgedTurns(_OfReview):
             await press.change(lambda style: show(self.question(style), around=around))
             return
         moment = replace(self.moment, turn=int(press.value))
-        answer = press.change if turn else press.private
+        answer = press.change if turn else press.reply_privately
         await answer(lambda style: reviews.turn(replace(self.question(style), moment=moment)))
 
 
@@ -245,7 +245,7 @@ class Learn(_OfReview):
         lessons = await press.need(LESSONS)
         match self.what:
             case "w":
-                await press.private(lambda style: lessons.begin(self.question(style), press.names))
+                await press.reply_privately(lambda style: lessons.begin(self.question(style), press.names))
             case "a":
                 say = await press.say()
                 field = Field(

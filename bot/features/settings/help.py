@@ -180,7 +180,7 @@ class Example(Control):
             assert reply is not None  # a source with ``on_request`` always gets an answer
             return reply
 
-        await press.private(answer)
+        await press.reply_privately(answer)
 
 
 @control("help:{page}")

@@ -210,7 +210,7 @@ class Copy(MomentControl):
     async def act(self, press: Press) -> None:
         """Answer in private."""
         showing = await press.need(SHOWING)
-        await press.private(lambda style: showing.copy(self.moment, style))
+        await press.reply_privately(lambda style: showing.copy(self.moment, style))
 
 
 @control("open:{moment}")
@@ -223,7 +223,7 @@ class Open(MomentControl):
     async def act(self, press: Press) -> None:
         """Show the game in private, with controls."""
         showing = await press.need(SHOWING)
-        await press.private(lambda style: showing.view(self.moment, style))
+        await press.reply_privately(lambda style: showing.view(self.moment, style))
 
 
 @control("replay:{moment}:{pace}:{audience}")
@@ -249,7 +249,7 @@ class Replay(MomentControl):
             return await showing.replay(self.moment, self.pace, style, max_bytes=max_bytes)
 
         if self.audience == "all":
-            await press.public(answer)
+            await press.reply_publicly(answer)
         else:
             await press.grant()
             await press.change(answer)
@@ -265,7 +265,7 @@ class Share(MomentControl):
     async def act(self, press: Press) -> None:
         """Answer in public."""
         showing = await press.need(SHOWING)
-        await press.public(lambda style: showing.view(self.moment, style))
+        await press.reply_publicly(lambda style: showing.view(self.moment, style))
 
 
 @control("linked:{collection}:{spoiler}")
@@ -322,8 +322,8 @@ class Notations(Control):
 
     async def act(self, press: Press) -> None:
         """Answer in private with the document in the chosen notation."""
-        showing, to, hidden = await press.need(SHOWING), press.value, press.is_hidden
-        await press.private(lambda style: showing.convert_stored(self.digest, to, style, spoiler=hidden))
+        convert, to, spoiler = (await press.need(SHOWING)).convert_stored, press.value, press.is_hidden
+        await press.reply_privately(lambda style: convert(self.digest, to, style, spoiler=spoiler))
 
 
 @control("seen:{moment}:{what}")
@@ -354,9 +354,9 @@ class CheckPicture(MomentControl):
         showing = await press.need(SHOWING)
         await self._answer(press, lambda style: showing.correct(self.moment, typed, style, press.user))
 
-    async def _answer(self, press: Press, answering: CardMaker) -> None:
+    async def _answer(self, press: Press, make_card: CardMaker) -> None:
         is_owner = press.owner in (None, press.user)
-        await (press.change if is_owner else press.private)(answering)
+        await (press.change if is_owner else press.reply_privately)(make_card)
 
 
 def viewer(
@@ -471,7 +471,7 @@ async def _show_view(press: Press, moment: Moment, what: str) -> None:
             case _:
                 return await showing.convert_moment(moment, what.removeprefix(_TO_PREFIX), style)
 
-    await press.private(answer)
+    await press.reply_privately(answer)
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:

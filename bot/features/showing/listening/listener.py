@@ -81,12 +81,12 @@ class Listener(commands.Cog):
         self.bot.service.metrics.count("messages_seen")
         if not may_be_for_us(self.bot, message):
             return
-        if not self.bot.turns.is_full(message.channel.id):
+        if not self.bot.message_queue.is_full(message.channel.id):
             await self.message_tasks.run(
                 message.id, _requester(message), "answering", partial(self._answer, message)
             )
         elif is_promising(self.bot, message) and (
-            self.bot.by_channel.refuse(message.channel.id) is Verdict.EXPLAINED
+            self.bot.channel_allowance.refuse(message.channel.id) is Verdict.EXPLAINED
         ):
             await self.message_tasks.run(
                 message.id,
@@ -135,7 +135,7 @@ class Listener(commands.Cog):
             return
         if not self.bot.marked_messages.may_hold(payload.message_id) and not self._may_ask(payload):
             return
-        if not self.bot.turns.is_full(payload.channel_id):
+        if not self.bot.message_queue.is_full(payload.channel_id):
             requester = Requester(payload.user_id, payload.guild_id, payload.channel_id)
             work = partial(self._answer_reaction, payload)
             await self.message_tasks.run(payload.message_id, requester, "answering on request", work)
@@ -143,7 +143,7 @@ class Listener(commands.Cog):
     def _may_ask(self, payload: discord.RawReactionActionEvent) -> bool:
         """Count a 🔍 under a message without a mark: only fetching the message shows whether it has a picture."""
         asks = str(payload.emoji) == SHOW_EMOJI
-        return asks and self.bot.by_presser.take(payload.user_id) is Verdict.GRANTED
+        return asks and self.bot.press_allowance.take(payload.user_id) is Verdict.GRANTED
 
     async def _answer_reaction(self, payload: discord.RawReactionActionEvent) -> None:
         assert payload.guild_id is not None  # checked by the caller
@@ -245,7 +245,7 @@ class Listener(commands.Cog):
             source, findings = await read_message(self.bot, message, pictures=called or is_looked_at)
         except OverBudgetError:
             if not (wanted or missed or in_silence):
-                await self._refuse(message, self.bot.by_user.refuse(requester.user))
+                await self._refuse(message, self.bot.user_allowance.refuse(requester.user))
             return
         if explain and findings.broken:
             source, findings = replace(source, on_request=True), findings.with_explained_refusals()
@@ -340,9 +340,11 @@ class Listener(commands.Cog):
     def _allow(self, requester: Requester) -> Verdict:
         """Count an answer for the person and the channel."""
         if not self.bot.work_budgets.can_afford(requester):
-            return self.bot.by_user.refuse(requester.user)
-        verdict = self.bot.by_user.take(requester.user)
-        return verdict if verdict is not Verdict.GRANTED else self.bot.by_channel.take(requester.channel)
+            return self.bot.user_allowance.refuse(requester.user)
+        verdict = self.bot.user_allowance.take(requester.user)
+        return (
+            verdict if verdict is not Verdict.GRANTED else self.bot.channel_allowance.take(requester.channel)
+        )
 
     async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
         """Refuse to answer a message, with a request for patience if it is due."""
@@ -382,7 +384,7 @@ class Listener(commands.Cog):
         try:
             source, findings = await self._read_again(message)
         except OverBudgetError:
-            await self._refuse(message, self.bot.by_user.refuse(message.author.id))
+            await self._refuse(message, self.bot.user_allowance.refuse(message.author.id))
             return
         if not self._is_wanted(message, findings):
             if not findings.broken:

@@ -1,0 +1,98 @@
+"""Limits how many requests of a channel or host run at once. The others wait, and users take turns."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator, Hashable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class FairQueue:
+    """Limits the simultaneous requests of each channel or host, so that a busy one does not delay others.
+
+    The threads that parse and draw serve requests in order. Because each channel has at most ``at_once`` requests there, a
+    request from a quiet channel waits for only a few others. Within a channel, users take turns: a single request waits for
+    at most one request of each other user.
+    """
+
+    at_once: int
+    max_waiting: int
+    """Maximum number of waiting requests of a channel or host."""
+    max_per_user: int | None = None
+    """Maximum number of waiting requests per user; None for no limit."""
+    _running: Counter[Hashable] = field(default_factory=Counter)
+    """Running requests by channel or host."""
+    _waiting: dict[Hashable, OrderedDict[int | None, deque[asyncio.Future[None]]]] = field(
+        default_factory=dict
+    )
+    """Waiting requests by channel or host, then by user. Users are in the order of service, and requests in order of arrival."""
+
+    def is_full(self, key: Hashable, user: int | None = None) -> bool:
+        """Return whether another request may not wait, because ``key`` or the share of ``user`` in it is full."""
+        by_user = self._waiting.get(key, OrderedDict())
+        total = self._running[key] + sum(map(len, by_user.values()))
+        is_user_full = self.max_per_user is not None and len(by_user.get(user, ())) >= self.max_per_user
+        return total >= self.at_once + self.max_waiting or is_user_full
+
+    @property
+    def total(self) -> int:
+        """The number of running and waiting requests of all channels or hosts."""
+        channels = self._waiting.values()
+        return self._running.total() + sum(
+            len(waiting) for by_user in channels for waiting in by_user.values()
+        )
+
+    @asynccontextmanager
+    async def turn(self, key: Hashable, user: int | None) -> AsyncIterator[None]:
+        """Wait for a turn of ``key``, and hold it while the context is open.
+
+        ``user`` is None for unknown users, who count as one user.
+        """
+        if self._running[key] < self.at_once:
+            self._running[key] += 1
+        else:
+            await self._wait(key, user)
+        try:
+            yield
+        finally:
+            self._pass_on(key)
+
+    async def _wait(self, key: Hashable, user: int | None) -> None:
+        """Wait until a finished request passes its turn to this one."""
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(key, OrderedDict()).setdefault(user, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                self._forget(key, user, turn)
+            else:
+                self._pass_on(key)  # it received the turn at the same moment
+            raise
+
+    def _pass_on(self, key: Hashable) -> None:
+        """Pass the turn of a finished request to the next user, and move that user to the end of the queue."""
+        while by_user := self._waiting.get(key):
+            user, waiting = next(iter(by_user.items()))
+            turn = waiting[0]
+            if not turn.cancelled():
+                by_user.move_to_end(user)
+            self._forget(key, user, turn)
+            if not turn.cancelled():
+                turn.set_result(None)
+                return
+        self._running[key] -= 1
+        if not self._running[key]:
+            del self._running[key]
+
+    def _forget(self, key: Hashable, user: int | None, turn: asyncio.Future[None]) -> None:
+        by_user = self._waiting.get(key, OrderedDict())
+        if turn in (waiting := by_user.get(user, deque())):
+            waiting.remove(turn)
+            if not waiting:
+                del by_user[user]
+            if not by_user:
+                del self._waiting[key]

@@ -89,7 +89,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.message_queue = FairQueue(limits.channel_at_once, limits.channel_waiting)
         self.awake_since = discord.utils.utcnow()
         self.answered_messages = KnownMessages()
-        """Messages that may have an answer, loaded by :class:`bot.features.showing.listening.catch_up.Recollection`."""
+        """Messages that may have an answer, loaded by :class:`bot.features.showing.listening.catch_up.AnsweredMessages`."""
         self.latest_message_ids: dict[int, int] = {}
         """The id of the last message seen on each shard, by the shard's id."""
         self.edit_limiter = EditLimiter(CARD_SECONDS)

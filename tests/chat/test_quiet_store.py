@@ -82,17 +82,17 @@ async def test_a_position_queries_the_settings_once(world):
 
 
 async def test_answers_of_an_earlier_start_and_of_other_processes_are_known(world, monkeypatch):
-    monkeypatch.setattr(catch_up, "PAGE", 2)
+    monkeypatch.setattr(catch_up, "ANSWERS_PER_PAGE", 2)
     monkeypatch.setattr(catch_up, "PAGE_PAUSE", 0.0)
     store, answered = world.bot.store, world.bot.answered_messages
     old = [1_000 + number for number in range(7)]
     for source_id in old:
         await store.claim_reply(source_id, channel_id=1, guild_id=None, author_id=1)
     assert not answered.may_hold(old[0]), "nobody has told yet"
-    cog = world.bot.get_cog("Recollection")
+    cog = world.bot.get_cog("AnsweredMessages")
     await cog.refresh()
     assert [answered.may_hold(source_id) for source_id in old[-2:]] == [True, True]
-    fresh = catch_up.Recollection(world.bot)
+    fresh = catch_up.AnsweredMessages(world.bot)
     world.bot.answered_messages = type(answered)()
     assert world.bot.answered_messages.may_hold(5), "nothing is known for certain"
     assert await fresh._read_page()

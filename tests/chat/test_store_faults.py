@@ -74,7 +74,7 @@ async def test_what_the_database_could_not_do_is_made_up_for(world, lock, monkey
     sent_before = len(replies(world.channel))
     assert sent_before == (step == "record_reply")
     for _ in range(2):  # the second time there is nothing to do
-        await world.bot.get_cog("CatchingUp")._retry()
+        await world.bot.get_cog("CatchUp")._retry()
     [reply] = replies(world.channel)
     assert (await world.bot.store.reply(source.id)).reply_ids == (reply.id,)
     await world.alice.delete(source)

@@ -41,11 +41,11 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def retry_often(bot: KibitzBot) -> None:
-    cog = bot.get_cog("CatchingUp")
-    assert isinstance(cog, catch_up.CatchingUp)
-    cog._retrying.cancel()
-    cog._retrying.seconds = 0.05
-    cog._retrying.start()
+    cog = bot.get_cog("CatchUp")
+    assert isinstance(cog, catch_up.CatchUp)
+    cog._retry_task.cancel()
+    cog._retry_task.seconds = 0.05
+    cog._retry_task.start()
 
 
 async def recorded(bot: KibitzBot, message: StoredMessage) -> tuple[int, ...]:

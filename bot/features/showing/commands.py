@@ -21,10 +21,10 @@ from bot.domain.notations import NOTATIONS
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Findings
-from bot.features.showing.listening.catch_up import CatchingUp, Recollection
+from bot.features.showing.listening.catch_up import AnsweredMessages, CatchUp
 from bot.features.showing.listening.inbound import (
-    is_to_read,
     read_attachment,
+    should_read,
     source_from_message,
     source_from_option,
     source_of_message,
@@ -225,7 +225,7 @@ class Books(commands.Cog):
         limits = self.bot.settings.limits
         style = await interaction_style(interaction, private=private)
         say = style.say
-        if file is not None and not is_to_read(file, limits):
+        if file is not None and not should_read(file, limits):
             raise NoAnswerError(answer_unread(file.filename, limits.attachment_bytes, say))
         where = await self._source(interaction, position, say)
         opened = await self._source(interaction, book, say, file)
@@ -266,4 +266,4 @@ def _open(host: Host) -> None:
     host.services.add(SHOWING, Showing(host.desk, host.fetcher))
 
 
-FEATURE = Feature("showing", _open, (Positions, Books, Recollection, Listener, CatchingUp))
+FEATURE = Feature("showing", _open, (Positions, Books, AnsweredMessages, Listener, CatchUp))

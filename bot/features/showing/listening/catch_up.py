@@ -1,4 +1,4 @@
-"""Retries of failed messages, answers to messages posted while the bot was offline, and the set of answered messages."""
+"""Retries failed messages, answers messages posted while the bot was offline, and loads the set of answered messages."""
 
 from __future__ import annotations
 
@@ -28,95 +28,98 @@ log = logging.getLogger(__name__)
 POLL_SECONDS: Final = 5.0
 """Seconds between searches for messages to retry."""
 
-MAX_AT_ONCE: Final = 20
+MAX_RETRIES_PER_ROUND: Final = 20
 """Maximum number of messages retried per round."""
 
 SAVE_SECONDS: Final = 60.0
 """Seconds between saves of the last message seen."""
 
 MARGIN: Final = timedelta(seconds=60)
-"""Looking back starts this long before the last message seen: its neighbours may be unanswered."""
+"""The search for missed messages starts this long before the last message seen, because messages near it may be unanswered."""
 
-LOOK_BACK: Final = timedelta(minutes=30)
-"""Older messages are not answered."""
+MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
+"""Older missed messages are not answered."""
 
 RECENT_PERIOD: Final = timedelta(days=7)
-"""Only channels with an answer in this time are searched."""
+"""Only channels with an answer in this period are searched."""
 
 MAX_CHANNELS: Final = 200
-"""Maximum number of channels searched, most recently answered first."""
+"""Maximum number of channels searched. Those with the most recent answers come first."""
 
 MAX_MESSAGES: Final = 100
-"""Maximum number of messages searched per channel, the latest: one page of Discord's."""
+"""Maximum number of messages searched per channel, which is one page of Discord's API. The latest messages are searched."""
 
-CHANNELS_AT_ONCE: Final = 2
-
-
-MAX_GONE: Final = 20
-"""Maximum number of answers per channel whose messages seem deleted."""
+MAX_PARALLEL_CHANNELS: Final = 2
 
 
-PAGE: Final = 1000
-"""Answers per page read from the store, in a few milliseconds."""
+MAX_DELETED: Final = 20
+"""Maximum number of answers per channel that are deleted because their messages seem to be deleted."""
+
+
+ANSWERS_PER_PAGE: Final = 1000
+"""Number of answers per page read from the store. Reading a page takes a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
 """Seconds between two pages, so that reading does not delay answers."""
 
 REFRESH_SECONDS: Final = 60.0
-"""Seconds between reads of other processes' answers."""
+"""Seconds between two reads of other processes' answers."""
 
 
-class CatchingUp(commands.Cog):
-    """Retries failed messages, and searches recent messages after a lost session."""
+class CatchUp(commands.Cog):
+    """Retries failed messages, and searches for missed messages after a lost session."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        self._ended: dict[int, asyncio.Task[int | None]] = {}
-        """Finds the last message seen in the previous session."""
+        self._session_ends: dict[int, asyncio.Task[int | None]] = {}
+        """By shard: the task that finds the last message seen in the previous session."""
         self._saved: dict[int, int] = {}
-        self._behind: set[int] = set()
-        """Shards whose missed messages are not all searched yet. Their last message is not saved, so that the next process
-        searches from the same one."""
-        self._looking: set[asyncio.Task[None]] = set()
-        self._begun = time.time(), steady_seconds()
-        self._retrying = PeriodicTask(self._retry, "retrying messages", POLL_SECONDS)
-        self._saving = PeriodicTask(self._save, "saving the last messages seen", SAVE_SECONDS)
+        self._unsearched_shards: set[int] = set()
+        """The shards whose search for missed messages is not complete. Their last message seen is not saved, so the next
+        process would search from the same message."""
+        self._search_tasks: set[asyncio.Task[None]] = set()
+        self._start_times = time.time(), steady_seconds()
+        self._retry_task = PeriodicTask(self._retry, "retrying messages", POLL_SECONDS)
+        self._save_task = PeriodicTask(self._save, "saving the last messages seen", SAVE_SECONDS)
 
     @property
     def _listener(self) -> Listener:
         listener = self.bot.get_cog(Listener.__name__)
-        assert isinstance(listener, Listener)  # there are no messages without it
+        assert isinstance(listener, Listener)  # this cog is never loaded without it
         return listener
 
     async def cog_load(self) -> None:
-        """Begin."""
-        self._retrying.start()
-        self._saving.start()
+        """Start the periodic tasks."""
+        self._retry_task.start()
+        self._save_task.start()
 
     async def cog_unload(self) -> None:
-        """Stop, and save the last messages seen."""
-        self._retrying.cancel()
-        self._saving.cancel()
-        for looking in self._looking:
-            looking.cancel()
+        """Stop all tasks, and save the last messages seen."""
+        self._retry_task.cancel()
+        self._save_task.cancel()
+        for task in self._search_tasks:
+            task.cancel()
         await self._save()
 
-    # What failed
+    # Failed messages
 
     async def _retry(self) -> None:
-        """Retry all due messages."""
+        """Retry the messages that are due."""
         if not self.bot.is_ready() or self.bot.is_closing:
             return
-        due = self._listener.message_tasks.outbox.take_due(MAX_AT_ONCE) + await self._unsent()
-        await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_AT_ONCE]))
+        due = (
+            self._listener.message_tasks.outbox.take_due(MAX_RETRIES_PER_ROUND)
+            + await self._unsent_messages()
+        )
+        await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
 
     def _clock_jump(self) -> timedelta:
-        """Return how far the clock was set forward since the start."""
-        passed = time.time() - self._begun[0]
-        return timedelta(seconds=max(0.0, passed - (steady_seconds() - self._begun[1])))
+        """Return by how much the clock was set forward since the start."""
+        passed = time.time() - self._start_times[0]
+        return timedelta(seconds=max(0.0, passed - (steady_seconds() - self._start_times[1])))
 
-    async def _unsent(self) -> list[FailedWork]:
-        """Return the unanswered messages of the store whose pause is over."""
+    async def _unsent_messages(self) -> list[FailedWork]:
+        """Return the unanswered messages in the store that are due for a retry."""
         try:
             unsent = await self.bot.store.unsent_replies(jumped=self._clock_jump())
         except StoreError as error:
@@ -135,72 +138,77 @@ class CatchingUp(commands.Cog):
             and reply.rested.total_seconds() >= pause_after(reply.tries)
         ]
 
-    # What was missed
+    # Missed messages
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Note where the last session ended."""
-        if shard_id not in self._ended:
-            self._behind.add(shard_id)
-            # The servers may arrive before the store responds.
-            self._ended[shard_id] = asyncio.create_task(self._end_of(shard_id))
+        """Start to find the last message seen in the previous session."""
+        if shard_id not in self._session_ends:
+            self._unsearched_shards.add(shard_id)
+            # New messages may arrive before the store responds.
+            self._session_ends[shard_id] = asyncio.create_task(self._end_of_session(shard_id))
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Search the messages posted since the last session."""
-        ended = self._ended.pop(shard_id, None)
+        """Search for messages posted since the previous session."""
+        ended = self._session_ends.pop(shard_id, None)
         before = await ended if ended is not None else None
         if before is None:
-            self._behind.discard(shard_id)
+            self._unsearched_shards.discard(shard_id)
             return
-        looking = asyncio.create_task(self._look_back(shard_id, before))
-        self._looking.add(looking)
-        looking.add_done_callback(self._looking.discard)
+        task = asyncio.create_task(self._search_missed(shard_id, before))
+        self._search_tasks.add(task)
+        task.add_done_callback(self._search_tasks.discard)
 
-    async def _end_of(self, shard_id: int) -> int | None:
+    async def _end_of_session(self, shard_id: int) -> int | None:
         before = self.bot.latest_message_ids.get(shard_id)
-        saved = await self._saved_before(shard_id)
+        saved = await self._load_saved(shard_id)
         if saved is None:
             now = discord.utils.utcnow()
-            # A process may end before its first regular save.
+            # Save now, because the process may end before its first periodic save.
             self.bot.latest_message_ids.setdefault(shard_id, discord.utils.time_snowflake(now))
-            self._behind.discard(shard_id)
+            self._unsearched_shards.discard(shard_id)
             await self._save()
             if self.bot.sharding is not None:
                 saved = discord.utils.time_snowflake(now - timedelta(seconds=SAVE_SECONDS))
         return before or saved
 
-    async def _look_back(self, shard_id: int, before: int) -> None:
+    async def _search_missed(self, shard_id: int, before: int) -> None:
         now = discord.utils.utcnow()
-        since = max(discord.utils.snowflake_time(before) - MARGIN, now - LOOK_BACK)
+        since = max(discord.utils.snowflake_time(before) - MARGIN, now - MAX_MESSAGE_AGE)
         try:
             channels = await self.bot.store.answered_channels(RECENT_PERIOD, 10 * MAX_CHANNELS)
             answered = defaultdict(list)
-            for message_id, channel_id in await self.bot.store.answers_lately(LOOK_BACK, 10 * MAX_CHANNELS):
+            for message_id, channel_id in await self.bot.store.answers_lately(
+                MAX_MESSAGE_AGE, 10 * MAX_CHANNELS
+            ):
                 answered[channel_id].append(message_id)
         except StoreError as error:
             log.warning("recently answered channels cannot be read now: %s", error)
             return
-        gate = asyncio.Semaphore(CHANNELS_AT_ONCE)
+        semaphore = asyncio.Semaphore(MAX_PARALLEL_CHANNELS)
         own_channels = [
             (channel_id, guild_id)
             for channel_id, guild_id in channels
             if self.bot.shard_of(guild_id) == shard_id
         ][:MAX_CHANNELS]
-        looked = await asyncio.gather(
-            *(self._look_at(*channel, answered[channel[0]], since, gate) for channel in own_channels)
+        searched_counts = await asyncio.gather(
+            *(
+                self._search_channel(*channel, answered[channel[0]], since, semaphore)
+                for channel in own_channels
+            )
         )
-        if not self.bot.is_closing:  # a closing bot passes over messages
-            self._behind.discard(shard_id)
-        log.info("looked back at %d messages in %d channels", sum(looked), len(own_channels))
+        if not self.bot.is_closing:  # while closing, the bot skips messages
+            self._unsearched_shards.discard(shard_id)
+        log.info("looked back at %d messages in %d channels", sum(searched_counts), len(own_channels))
 
-    async def _look_at(
+    async def _search_channel(
         self,
         channel_id: int,
         guild_id: int | None,
         answered: Sequence[int],
         since: datetime,
-        gate: asyncio.Semaphore,
+        semaphore: asyncio.Semaphore,
     ) -> int:
         """Search the recent messages of a channel, and return their number.
 
@@ -210,13 +218,13 @@ class CatchingUp(commands.Cog):
         if guild_id is not None and not (
             isinstance(channel, discord.TextChannel | discord.Thread | discord.VoiceChannel)
             and may_in(channel, "view_channel", "read_message_history")
-            and (answered or self._has_news(channel, since))
+            and (answered or self._has_message_since(channel, since))
         ):
-            return 0  # gone, an archived thread, or without news
+            return 0  # the channel is gone, is an archived thread, cannot be read, or has no new messages
         after = discord.Object(
             min([discord.utils.time_snowflake(since), *(message_id - 1 for message_id in answered)])
         )
-        async with gate:
+        async with semaphore:
             try:
                 readable = channel or await self.bot.fetch_channel(channel_id)
                 posted = [
@@ -226,7 +234,7 @@ class CatchingUp(commands.Cog):
                     )
                 ]
                 for message in reversed(posted):
-                    await self._listener.look_at_missed(message, since)
+                    await self._listener.answer_missed(message, since)
                 lowest = posted[-1].id if len(posted) == MAX_MESSAGES else after.id
                 existing = {message.id for message in posted}
                 deleted = [
@@ -234,7 +242,7 @@ class CatchingUp(commands.Cog):
                     for message_id in answered
                     if message_id > lowest and message_id not in existing
                 ]
-                for message_id in deleted[:MAX_GONE]:
+                for message_id in deleted[:MAX_DELETED]:
                     requester = Requester(0, guild_id, channel_id)
                     await self._listener.catch_up(FailedWork(message_id, requester))
             except (discord.HTTPException, aiohttp.ClientError, StoreError) as error:
@@ -242,19 +250,19 @@ class CatchingUp(commands.Cog):
                 return 0
         return len(posted)
 
-    def _has_news(self, channel: object, since: datetime) -> bool:
-        """Return whether a channel has a message since."""
+    def _has_message_since(self, channel: object, since: datetime) -> bool:
+        """Return whether a channel has a message posted since a time."""
         last: int | None = getattr(channel, "last_message_id", None)
         return last is None or discord.utils.snowflake_time(last) >= since
 
-    # What is kept of it
+    # The last messages seen
 
-    def _key(self, shard_id: int) -> str:
+    def _meta_key(self, shard_id: int) -> str:
         return f"heard:{self.bot.application_id}:{shard_id}.{self.bot.shard_count}"
 
-    async def _saved_before(self, shard_id: int) -> int | None:
+    async def _load_saved(self, shard_id: int) -> int | None:
         try:
-            saved = await self.bot.store.meta(self._key(shard_id))
+            saved = await self.bot.store.meta(self._meta_key(shard_id))
         except StoreError as error:
             log.warning("the last messages seen cannot be read now: %s", error)
             return None
@@ -263,36 +271,36 @@ class CatchingUp(commands.Cog):
     async def _save(self) -> None:
         try:
             for shard_id, latest in self.bot.latest_message_ids.items():
-                if shard_id not in self._behind and self._saved.get(shard_id) != latest:
-                    await self.bot.store.set_meta(self._key(shard_id), str(latest))
+                if shard_id not in self._unsearched_shards and self._saved.get(shard_id) != latest:
+                    await self.bot.store.set_meta(self._meta_key(shard_id), str(latest))
                     self._saved[shard_id] = latest
         except StoreError as error:
             log.warning("the last messages seen cannot be saved now: %s", error)
 
 
-class Recollection(commands.Cog):
-    """Keeps ``bot.answered_messages`` in step with the store: all answers after a start, those of other processes later."""
+class AnsweredMessages(commands.Cog):
+    """Loads ``bot.answered_messages``: all answers in the store at the start, and later those of other processes."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        self._reading: asyncio.Task[None] | None = None
-        self._refreshing = PeriodicTask(self.refresh, "reading other processes' answers", REFRESH_SECONDS)
+        self._read_task: asyncio.Task[None] | None = None
+        self._refresh_task = PeriodicTask(self.refresh, "reading other processes' answers", REFRESH_SECONDS)
 
     async def cog_load(self) -> None:
-        """Read the latest answers now, the others in the background."""
+        """Read the latest answers now, and the others in the background."""
         await self._read_page()
-        self._reading = asyncio.create_task(self._read_all())
-        self._refreshing.start()
+        self._read_task = asyncio.create_task(self._read_all())
+        self._refresh_task.start()
 
     async def cog_unload(self) -> None:
         """Stop reading."""
-        self._refreshing.cancel()
-        if self._reading is not None:
-            self._reading.cancel()
+        self._refresh_task.cancel()
+        if self._read_task is not None:
+            self._read_task.cancel()
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Mark the set of marked messages as incomplete: other processes may have marked some before this session."""
+        """Mark the set of marked messages as incomplete, because other processes may have marked some before this session."""
         del shard_id
         self.bot.marked_messages.mark_incomplete(discord.utils.time_snowflake(discord.utils.utcnow()))
 
@@ -303,15 +311,17 @@ class Recollection(commands.Cog):
                 await asyncio.sleep(REFRESH_SECONDS)
 
     async def _read_page(self) -> bool:
-        """Read the next older answers; False when the store cannot be read."""
+        """Read the next page of older answers; return False if the store cannot be read."""
         answered = self.bot.answered_messages
         before = answered.complete_from
         try:
-            page = await self.bot.store.claimed_messages(before=min(before, (1 << 63) - 1), limit=PAGE)
+            page = await self.bot.store.claimed_messages(
+                before=min(before, (1 << 63) - 1), limit=ANSWERS_PER_PAGE
+            )
         except StoreError as error:
             log.warning("which messages were answered cannot be read now: %s", error)
             return False
-        answered.add_all(page, complete_from=page[-1] if len(page) == PAGE else 0)
+        answered.add_all(page, complete_from=page[-1] if len(page) == ANSWERS_PER_PAGE else 0)
         return True
 
     async def refresh(self) -> None:
@@ -321,8 +331,10 @@ class Recollection(commands.Cog):
         except StoreError as error:
             log.warning("which servers have pictures looked at cannot be read now: %s", error)
         try:
-            lately = await self.bot.store.claimed_since(timedelta(seconds=2 * REFRESH_SECONDS), limit=PAGE)
+            recent = await self.bot.store.claimed_since(
+                timedelta(seconds=2 * REFRESH_SECONDS), limit=ANSWERS_PER_PAGE
+            )
         except StoreError as error:
             log.warning("what others answered cannot be read now: %s", error)
             return
-        self.bot.answered_messages.add_all(lately)
+        self.bot.answered_messages.add_all(recent)

@@ -1,4 +1,4 @@
-"""Reading Discord's messages: whether one is for the bot, and the texts, files and pictures in it as a source."""
+"""Decides whether a Discord message needs an answer, and turns its texts, files and pictures into a source."""
 
 from __future__ import annotations
 
@@ -24,15 +24,18 @@ from bot.links.sites import may_hold_links
 log = logging.getLogger(__name__)
 
 MAX_ATTACHMENTS = 10
-"""Maximum number of files read from one message, the limit of Discord."""
+"""Maximum number of files read from one message, the same as Discord's limit."""
 
-_ADDRESS = re.compile(r"\A(?:\s*<@!?\d{1,20}>[,:]?)+")
-_NO_TEXTS = re.compile(r"(?:image|video|audio)/")
-_PICTURES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
+_LEADING_MENTIONS = re.compile(r"\A(?:\s*<@!?\d{1,20}>[,:]?)+")
+_MEDIA_TYPES = re.compile(r"(?:image|video|audio)/")
+_PICTURE_TYPES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 
 
 async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id: int) -> Source | None:
-    """Return a source of the documents that an answer of the bot shows; None if all of them have expired."""
+    """Return a source with the documents that an answer of the bot shows.
+
+    None if the message is not by the bot, or if all documents have expired.
+    """
     if bot.user is None or answer.author.id != bot.user.id:
         return None
     digests = dict.fromkeys(state.document for state, _ in controls_under(answer) if state.document)
@@ -40,37 +43,38 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
     if not texts:
         return None
     guild_id = answer.guild.id if answer.guild else None
-    # The text was read before, so it continues no live game.
+    # The text was read before, so it must not continue a live game.
     requester = Requester(requester_id, guild_id, answer.channel.id, public=False)
     return Source("\n\n".join(texts), requester=requester, spoiler=is_hidden(answer))
 
 
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether a crosspost is an answer of the bot that was published."""
+    """Return whether a crosspost is a published answer of the bot."""
     original = None if message.reference is None else message.reference.message_id
     return original is not None and await bot.store.reply_of(original) is not None
 
 
-def is_from_a_machine(message: discord.Message) -> bool:
+def is_automated(message: discord.Message) -> bool:
     """Return whether a bot or a webhook wrote a message.
 
-    A post of an announcement channel that this channel follows comes by a webhook, but people wrote it.
+    A crosspost from a followed announcement channel arrives through a webhook, but a person wrote it.
     """
     if message.flags.is_crossposted:
         return False
     return message.author.bot or message.webhook_id is not None
 
 
-def may_be_for_us(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return, without the store, whether a message addresses the bot or may hold something to show.
+def may_need_answer(bot: KibitzBot, message: discord.Message) -> bool:
+    """Return, without the store, whether a message addresses the bot or may contain something to show.
 
-    Messages of bots never do, as bots that answer bots never end; nor do messages of Discord, such as "alice joined the server".
+    Messages from bots never get an answer, because two bots could answer each other forever. System messages of Discord, such as
+    "alice joined the server", never get one either.
     """
-    if bot.user is None or message.author.id == bot.user.id or is_from_a_machine(message):
+    if bot.user is None or message.author.id == bot.user.id or is_automated(message):
         return False
     if message.type not in (discord.MessageType.default, discord.MessageType.reply):
         return False
-    if is_promising(bot, message):
+    if may_hold_position(bot, message):
         return True
     return bool(message.attachments or message.message_snapshots) and may_show_board(bot, message)
 
@@ -81,12 +85,12 @@ def is_addressed(bot: KibitzBot, message: discord.Message) -> bool:
     return me is not None and (f"<@{me.id}>" in message.content or f"<@!{me.id}>" in message.content)
 
 
-def is_promising(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return, without the store, whether a message addresses the bot or may hold a position, apart from pictures."""
+def may_hold_position(bot: KibitzBot, message: discord.Message) -> bool:
+    """Return, without the store, whether a message addresses the bot or may contain a position, not counting pictures."""
     if is_addressed(bot, message):
         return True
-    text, attachments = contents(message)
-    if any(is_to_read(attachment, bot.settings.limits) for attachment in attachments):
+    text, attachments = text_and_files(message)
+    if any(should_read(attachment, bot.settings.limits) for attachment in attachments):
         return True
     if len(text) > MAX_INLINE or detect_text(text, on_request=False):
         return True
@@ -94,34 +98,34 @@ def is_promising(bot: KibitzBot, message: discord.Message) -> bool:
 
 
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return, without the store, whether a message has pictures that the bot may read unasked.
+    """Return, without the store, whether a message has pictures that the bot may read without a request.
 
-    It reads every picture in direct messages.
+    In direct messages, it reads all pictures.
     """
-    looks = message.guild is None or message.guild.id in bot.preferences.picture_servers
-    return looks and shows_pictures(message, bot.settings.limits)
+    is_allowed = message.guild is None or message.guild.id in bot.preferences.picture_servers
+    return is_allowed and shows_pictures(message, bot.settings.limits)
 
 
 async def read_message(
     bot: KibitzBot, message: discord.Message, *, pictures: bool
 ) -> tuple[Source, Findings]:
-    """Read a message; for a reply that addresses the bot without a position, the message that it replies to.
+    """Read a message. If it is a reply that addresses the bot but has no position, read the message that it replies to.
 
     Raises:
-        OverBudgetError: the account of the current task has too little left.
+        OverBudgetError: the budget of the current task's account is too small.
 
     """
     addressed = is_addressed(bot, message)
-    replied = replied_message(message) if addressed else None
-    if replied is None or not any(
+    replied_to = replied_message(message) if addressed else None
+    if replied_to is None or not any(
         feature.reads_as_play(message) for feature in bot.service.mention_answerers
     ):
         source, findings = await _read(bot, message, on_request=addressed, pictures=pictures)
-        if replied is None or findings.found or findings.addresses:
+        if replied_to is None or findings.found or findings.addresses:
             return source, findings
-    if answered := await source_of_answer(bot, replied, message.author.id):
-        return answered, await bot.service[SHOWING].find(answered)
-    return await _read(bot, replied, on_request=True, pictures=True)
+    if answer_source := await source_of_answer(bot, replied_to, message.author.id):
+        return answer_source, await bot.service[SHOWING].find(answer_source)
+    return await _read(bot, replied_to, on_request=True, pictures=True)
 
 
 async def _read(
@@ -129,29 +133,29 @@ async def _read(
 ) -> tuple[Source, Findings]:
     limits = bot.settings.limits
     account = ACCOUNT.get()
-    text, attachments = contents(message)
-    files = [
+    text, attachments = text_and_files(message)
+    sizes = [
         attachment.size
         for attachment in attachments
-        if is_to_read(attachment, limits, pictures=pictures or on_request)
+        if should_read(attachment, limits, pictures=pictures or on_request)
     ]
-    size = sum(size for size in (len(text), *files[:MAX_ATTACHMENTS]) if size > MAX_INLINE)
+    size = sum(size for size in (len(text), *sizes[:MAX_ATTACHMENTS]) if size > MAX_INLINE)
     if account is not None and not bot.work_budgets.can_afford(account, size):
         raise OverBudgetError  # before anything is fetched
     source = await source_of_message(message, on_request=on_request, limits=limits, pictures=pictures)
     # A link continues its game whether or not an answer is sent.
     findings = await bot.service[SHOWING].find(source)
     if message.guild is None:
-        # In a direct message a broken position is explained; ordinary talk is not.
+        # In direct messages, errors in a position are explained. Ordinary chat gets no answer.
         source = replace(source, on_request=True)
     return source, findings
 
 
 def shows_pictures(message: discord.Message, limits: Limits) -> bool:
-    """Return whether a message has pictures that can be read."""
-    _, attachments = contents(message)
+    """Return whether a message has pictures that the bot can read."""
+    _, attachments = text_and_files(message)
     return any(
-        _is_picture(attachment) and is_to_read(attachment, limits, pictures=True)
+        _is_picture(attachment) and should_read(attachment, limits, pictures=True)
         for attachment in attachments
     )
 
@@ -159,25 +163,27 @@ def shows_pictures(message: discord.Message, limits: Limits) -> bool:
 async def source_of_message(
     message: discord.Message, *, on_request: bool, limits: Limits, pictures: bool = False
 ) -> Source:
-    """Return a message and what it forwards as a source: texts and files, without files that are too large.
+    """Return a source with the texts and files of a message and of messages that it forwards, except files that are too large.
 
     It includes pictures if the author expects an answer (``on_request``), or if ``pictures`` is true.
     """
-    text, attached = contents(message)
+    text, attached = text_and_files(message)
     pictures = pictures or on_request
-    attachments = [attachment for attachment in attached if is_to_read(attachment, limits, pictures=pictures)]
+    attachments = [
+        attachment for attachment in attached if should_read(attachment, limits, pictures=pictures)
+    ]
     unread_files = tuple(
         UnreadFile(attachment.filename, _limit(attachment, limits))
         for attachment in attached
         if attachment not in attachments
-        and (not _is_no_text(attachment) or (on_request and _is_picture(attachment)))
+        and (not _is_media(attachment) or (on_request and _is_picture(attachment)))
     )
     files = []
     for attachment in attachments[:MAX_ATTACHMENTS]:
         try:
             files.append(await read_attachment(attachment))
         except (discord.HTTPException, aiohttp.ClientError) as error:
-            # The text and the other files may still hold a position.
+            # The text and the other files may still contain a position.
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
     requester = Requester(message.author.id, None, message.channel.id)
     if message.guild is not None:
@@ -195,17 +201,17 @@ async def source_from_option(
     *,
     private: bool,
 ) -> Source:
-    """Return the text, the file, or both that a command was given as a source.
+    """Return a source with the text and the file of a command's options.
 
     Raises:
-        discord.HTTPException: Discord does not return the file.
+        discord.HTTPException: the file cannot be fetched.
 
     """
     source = Source(text, requester=requester_of(interaction, private=private))
     if file is None:
         return source
     limits = interaction.client.settings.limits
-    if not is_to_read(file, limits, pictures=True):
+    if not should_read(file, limits, pictures=True):
         return replace(source, unread_files=(UnreadFile(file.filename, _limit(file, limits)),))
     return replace(source, attachments=(await read_attachment(file),))
 
@@ -213,9 +219,9 @@ async def source_from_option(
 async def source_from_message(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Return the message whose menu was used as a source; in private it continues no live game.
+    """Return a source with the message whose menu was used. A ``private`` source does not continue a live game.
 
-    For an answer of the bot, the source holds the documents that the answer shows.
+    For an answer of the bot, the source contains the documents that the answer shows.
     """
     if source := await source_of_answer(interaction.client, message, interaction.user.id):
         return source
@@ -224,7 +230,7 @@ async def source_from_message(
     return replace(source, requester=replace(source.requester, public=not private))
 
 
-def contents(message: discord.Message) -> tuple[str, list[discord.Attachment]]:
+def text_and_files(message: discord.Message) -> tuple[str, list[discord.Attachment]]:
     """Return the text and the files of a message, including those of messages that it forwards."""
     text = text_of(message) if message.components else message.content
     texts = [without_mentions(text)]
@@ -236,13 +242,13 @@ def contents(message: discord.Message) -> tuple[str, list[discord.Attachment]]:
 
 
 def without_mentions(text: str) -> str:
-    """Blank out mentions of people at the start of a text; places in what follows stay the same."""
-    return _ADDRESS.sub(lambda match: " " * len(match[0]), text)
+    """Replace mentions of users at the start of a text by spaces, so that later places in the text do not change."""
+    return _LEADING_MENTIONS.sub(lambda match: " " * len(match[0]), text)
 
 
-def is_to_read(attachment: discord.Attachment, limits: Limits, *, pictures: bool = False) -> bool:
-    """Return whether to read an attachment: it is neither too large nor a sound nor, without ``pictures``, a picture."""
-    if _is_no_text(attachment) and not (pictures and _is_picture(attachment)):
+def should_read(attachment: discord.Attachment, limits: Limits, *, pictures: bool = False) -> bool:
+    """Return whether to read an attachment. Large files, sounds, videos and, without ``pictures``, pictures are not read."""
+    if _is_media(attachment) and not (pictures and _is_picture(attachment)):
         return False
     return 0 < attachment.size <= _limit(attachment, limits)
 
@@ -252,20 +258,20 @@ def _limit(attachment: discord.Attachment, limits: Limits) -> int:
 
 
 def _is_picture(attachment: discord.Attachment) -> bool:
-    return _PICTURES.match(attachment.content_type or "") is not None
+    return _PICTURE_TYPES.match(attachment.content_type or "") is not None
 
 
-def _is_no_text(attachment: discord.Attachment) -> bool:
-    return _NO_TEXTS.match(attachment.content_type or "") is not None
+def _is_media(attachment: discord.Attachment) -> bool:
+    return _MEDIA_TYPES.match(attachment.content_type or "") is not None
 
 
 async def read_attachment(attachment: discord.Attachment) -> Attachment:
-    """Fetch a file's content. Its size is checked before, by :func:`is_to_read`."""
+    """Fetch a file's content. The caller checks its size with :func:`should_read`."""
     return Attachment(attachment.filename, await attachment.read(), spoiler=attachment.is_spoiler())
 
 
 def replied_message(message: discord.Message) -> discord.Message | None:
-    """Return the message that this one replies to, if Discord included it."""
+    """Return the message to which this one replies, if Discord included it."""
     if message.type is not discord.MessageType.reply:
         return None
     resolved = message.reference.resolved if message.reference else None

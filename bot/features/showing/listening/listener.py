@@ -1,4 +1,4 @@
-"""The listener: answers each message that holds a position once, and keeps the answer in step with its edits."""
+"""The listener, which answers each message with a position once, and updates or deletes the answer with the message."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from bot.chat.source import Source
 from bot.chat.styling import channel_mode, message_style
 from bot.features.showing.controls import SHOWING, Copy, Games
 from bot.features.showing.findings import Findings
-from bot.features.showing.listening import boards
+from bot.features.showing.listening import live_boards
 from bot.features.showing.listening.inbound import (
     is_addressed,
-    is_from_a_machine,
-    is_promising,
+    is_automated,
     is_republished,
-    may_be_for_us,
+    may_hold_position,
+    may_need_answer,
     may_show_board,
     read_message,
     shows_pictures,
@@ -57,35 +57,35 @@ from bot.storage.store import REPLY_RETENTION
 
 log = logging.getLogger(__name__)
 
-MAX_DELETED = 1_000
-"""Maximum number of recently deleted messages in memory, so that a waiting one is not answered."""
+MAX_REMEMBERED_DELETIONS = 1_000
+"""Maximum number of deleted messages that are remembered, so that they are not answered if they are still waiting."""
 
 
 def _requester(message: discord.Message, presser_id: int | None = None) -> Requester:
-    """Return the author of a message, or the user who pressed a mark under it."""
+    """Return the requester of an answer: the author of a message, or the user who pressed a mark under it."""
     guild_id = message.guild.id if message.guild else None
     return Requester(presser_id or message.author.id, guild_id, message.channel.id)
 
 
 class Listener(commands.Cog):
-    """Answers messages and reactions, and keeps the answers in step with edits and deletions."""
+    """Answers messages and reactions, and updates or deletes answers when their messages change."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self.message_tasks = MessageTasks(bot)
-        self._deleted: deque[int] = deque(maxlen=MAX_DELETED)
+        self._deleted: deque[int] = deque(maxlen=MAX_REMEMBERED_DELETIONS)
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
-        """Answer a message that holds a position."""
+        """Answer a message with a position."""
         self.bot.service.metrics.count("messages_seen")
-        if not may_be_for_us(self.bot, message):
+        if not may_need_answer(self.bot, message):
             return
         if not self.bot.message_queue.is_full(message.channel.id):
             await self.message_tasks.run(
                 message.id, _requester(message), "answering", partial(self._answer, message)
             )
-        elif is_promising(self.bot, message) and (
+        elif may_hold_position(self.bot, message) and (
             self.bot.channel_allowance.refuse(message.channel.id) is Verdict.EXPLAINED
         ):
             await self.message_tasks.run(
@@ -98,14 +98,14 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
-        """Update the answer to an edited message, or answer it if it holds a position only now."""
+        """Update the answer to an edited message, or answer it if it has a position only now."""
         message = payload.message
-        # Link previews are edits that leave the time of the last edit alone. An edit after the retention of answers may belong to an
-        # answered message.
+        # The edit that adds a link preview does not set the time of the last edit. After the retention period, the store no longer
+        # knows whether the message was answered.
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
-        if is_from_a_machine(message) or not (
-            self._is_known(message.id) or may_be_for_us(self.bot, message) or self._is_marked(message)
+        if is_automated(message) or not (
+            self._is_known(message.id) or may_need_answer(self.bot, message) or self._is_marked(message)
         ):
             return
         await self.message_tasks.run(
@@ -119,17 +119,17 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
-        """Delete the answers to messages that were deleted together."""
+        """Delete the answers to messages that were deleted in bulk."""
         for message_id in payload.message_ids:
             await self._follow_deletion(message_id, payload)
 
     @commands.Cog.listener()
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Answer a marked message when a person presses the mark, and a picture also without a mark."""
+        """Answer a marked message when a user presses the mark. A message with a picture needs no mark."""
         if str(payload.emoji) not in MARKS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
-            self.bot.marked_messages.add(payload.message_id)  # marked, perhaps by another process
+            self.bot.marked_messages.add(payload.message_id)  # perhaps another process marked the message
             return
         if payload.member is not None and payload.member.bot:
             return
@@ -141,7 +141,7 @@ class Listener(commands.Cog):
             await self.message_tasks.run(payload.message_id, requester, "answering on request", work)
 
     def _may_ask(self, payload: discord.RawReactionActionEvent) -> bool:
-        """Count a 🔍 under a message without a mark: only fetching the message shows whether it has a picture."""
+        """Charge the user for a 🔍 under an unmarked message, because it takes a request to see if that has a picture."""
         asks = str(payload.emoji) == SHOW_EMOJI
         return asks and self.bot.press_allowance.take(payload.user_id) is Verdict.GRANTED
 
@@ -152,28 +152,28 @@ class Listener(commands.Cog):
             return
         emoji = str(payload.emoji)
         is_marked = emoji in marks_under(message)
-        pictures = emoji == SHOW_EMOJI and not is_from_a_machine(message)
+        pictures = emoji == SHOW_EMOJI and not is_automated(message)
         pictures = pictures and shows_pictures(message, self.bot.settings.limits)
         if not (is_marked or pictures):
             return
         mode = await channel_mode(self.bot, message)
-        explain = emoji == QUESTION_EMOJI
-        if explain:
+        explains_error = emoji == QUESTION_EMOJI
+        if explains_error:
             is_offered = mode is not Mode.OFF and await self.bot.preferences.marks_questions(payload.guild_id)
         else:
             is_offered = mode is Mode.ON_REQUEST or (pictures and mode is not Mode.OFF)
         if is_offered and await self._record_of(message.id) is None:
-            await self._answer(message, presser_id=payload.user_id, explain=explain)
+            await self._answer(message, presser_id=payload.user_id, explains_error=explains_error)
 
     def _is_known(self, message_id: int) -> bool:
-        """Return, without the store, whether a message may have an answer, or is being answered."""
+        """Return, without the store, whether a message may have an answer or is being answered."""
         return self.message_tasks.is_working_on(message_id) or self.bot.answered_messages.may_hold(message_id)
 
     def _is_marked(self, message: discord.Message) -> bool:
         return bool(marks_under(message)) or self.bot.marked_messages.holds(message.id)
 
     async def catch_up(self, pending: FailedWork) -> None:
-        """Retry the work for a message in its present state."""
+        """Retry the failed work for a message, in the message's present state."""
         work = partial(self._catch_up, pending)
         await self.message_tasks.run(
             pending.message_id, pending.requester, "catching up with", work, earlier_failure=pending
@@ -185,27 +185,30 @@ class Listener(commands.Cog):
             channel = self.bot.get_channel(channel_id) or await self.bot.fetch_channel(channel_id)
             message = await channel.fetch_message(pending.message_id)  # type: ignore[union-attr]
         except (discord.NotFound, discord.Forbidden):
-            await self._take_back(pending.message_id)
+            await self._delete_answers(pending.message_id)
             return
         record = await self._record_of(message.id)
         if record is not None and record.recorded is not None:
             await self._follow_edit(message)
-        elif pending.is_granted or may_be_for_us(self.bot, message):
-            await self._answer(message, wanted=pending.is_granted)
+        elif pending.is_granted or may_need_answer(self.bot, message):
+            await self._answer(message, is_granted=pending.is_granted)
         if record is not None:
-            await self.bot.store.give_up_reply(message.id)  # unless it was answered or claimed
+            await self.bot.store.give_up_reply(message.id)  # has no effect if it was answered or claimed
 
-    async def look_at_missed(self, message: discord.Message, since: datetime) -> None:
-        """Answer a message posted ``since`` the bot was offline, or follow its edit."""
+    async def answer_missed(self, message: discord.Message, since: datetime) -> None:
+        """Answer a message posted since a time at which the bot went offline, or update its answer if it was edited."""
         record = await self._record_of(message.id)
         if record is None:
             if (
                 message.created_at >= since
-                and may_be_for_us(self.bot, message)
+                and may_need_answer(self.bot, message)
                 and not self._is_marked(message)
             ):
                 await self.message_tasks.run(
-                    message.id, _requester(message), "answering", partial(self._answer, message, missed=True)
+                    message.id,
+                    _requester(message),
+                    "answering",
+                    partial(self._answer, message, is_missed=True),
                 )
         elif record.recorded is not None and message.edited_at is not None and message.edited_at >= since:
             await self.message_tasks.run(
@@ -217,50 +220,57 @@ class Listener(commands.Cog):
         message: discord.Message,
         *,
         presser_id: int | None = None,
-        explain: bool = False,
-        wanted: bool = False,
-        missed: bool = False,
+        explains_error: bool = False,
+        is_granted: bool = False,
+        is_missed: bool = False,
     ) -> None:
         """Answer a message according to the channel's mode.
 
-        ``presser_id`` is the user who pressed a mark, with ``explain`` the question mark. ``wanted`` is whether an answer was
-        already granted; ``missed`` is whether the message is old, and needs no request for patience.
+        Args:
+            message: The message.
+            presser_id: The user who pressed a mark under the message, if any.
+            explains_error: Whether that mark was the question mark.
+            is_granted: Whether the answer was already counted against the limits.
+            is_missed: Whether the message was posted while the bot was offline. It then gets no request for patience.
+
         """
         requester = _requester(message, presser_id)
         ACCOUNT.set(requester)
-        called = presser_id is not None or wanted or is_addressed(self.bot, message)
+        is_requested = presser_id is not None or is_granted or is_addressed(self.bot, message)
         mode = await channel_mode(self.bot, message)
-        is_looked_at = mode is Mode.PICTURES and may_show_board(self.bot, message)
+        are_pictures_read = mode is Mode.PICTURES and may_show_board(self.bot, message)
         if (
             message.id in self._deleted
-            or (mode is Mode.OFF and not called)
+            or (mode is Mode.OFF and not is_requested)
             or (message.flags.is_crossposted and await is_republished(self.bot, message))
         ):
             return
         # Pictures without a request get an answer only if they show a board.
-        in_silence = not called and not is_promising(self.bot, message)
-        if in_silence and not is_looked_at:
+        is_unrequested = not is_requested and not may_hold_position(self.bot, message)
+        if is_unrequested and not are_pictures_read:
             return
         try:
-            source, findings = await read_message(self.bot, message, pictures=called or is_looked_at)
+            source, findings = await read_message(
+                self.bot, message, pictures=is_requested or are_pictures_read
+            )
         except OverBudgetError:
-            if not (wanted or missed or in_silence):
+            if not (is_granted or is_missed or is_unrequested):
                 await self._refuse(message, self.bot.user_allowance.refuse(requester.user))
             return
-        if explain and findings.broken:
+        if explains_error and findings.broken:
             source, findings = replace(source, on_request=True), findings.with_explained_refusals()
-        elif in_silence and message.guild is not None and not findings.found:
+        elif is_unrequested and message.guild is not None and not findings.found:
             await withdraw_marks(self.bot, message)
             return
-        elif not self._is_wanted(message, findings):
+        elif not self._should_answer(message, findings):
             await self._ask_or_withdraw(message, findings, mode)
             return
         if not may(message, *SEND_PERMISSIONS):
             await report_missing_permission(self.bot, message, sending_permission(message))
-        elif not called and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
+        elif not is_requested and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
             await offer_mark(self.bot, message, SHOW_EMOJI)
-        elif not wanted and (verdict := self._allow(requester)) is not Verdict.GRANTED:
-            if not missed:
+        elif not is_granted and (verdict := self._take_allowance(requester)) is not Verdict.GRANTED:
+            if not is_missed:
                 await self._refuse(message, verdict)
         else:
             await self._answer_once(message, source, findings)
@@ -295,23 +305,23 @@ class Listener(commands.Cog):
             style = await message_style(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
             if not (reply.control(Copy) or reply.control(Games)):
-                findings = Findings()  # no board was moved
+                findings = Findings()  # the answer shows no board, so other features get no findings
             news, ping = findings.news, None
             if news is not None:
-                reply, ping = await boards.with_turn(self.bot, message, news, reply, style.say)
+                reply, ping = await live_boards.mention_next_player(self.bot, message, news, reply, style.say)
             await claim.renew()
             with self.bot.service.metrics.stage("send"):
                 answer = await answer_message(message, reply, style.say, ping=ping)
             self.bot.service.metrics.count("replies", "message")
             await record_answer(self.bot.store, message.id, answer.id)
             if news is not None:
-                await boards.show_here(self.bot, message, news, answer, style.say)
-            await self._after_answer(message, findings)
+                await live_boards.move_board(self.bot, message, news, answer, style.say)
+            await self._notify_features(message, findings)
             if (reply.drawings or reply.files) and not may(message, "attach_files"):
                 await report_missing_permission(self.bot, message, "attach_files")
 
     async def _was_sent(self, message: discord.Message) -> bool:
-        """Return whether an earlier attempt sent an answer without recording it, and record it."""
+        """Return whether an earlier attempt sent an answer that was not recorded; if so, record it."""
         try:
             answer = await find_sent_answer(self.bot, message)
         except UncertainError as error:
@@ -328,17 +338,17 @@ class Listener(commands.Cog):
     async def _reply_to(
         self, message: discord.Message, source: Source, style: Style, findings: Findings
     ) -> Card:
-        """Return the card of a message: of its positions, or what a feature answers to a mention."""
+        """Return the card for a message: the answer of a feature to a mention, or else the documents found."""
         if (findings.found or findings.addresses) and is_addressed(self.bot, message):
             for answerer in self.bot.service.mention_answerers:
                 if answer := await answerer.answer(self.bot, message, source, style):
                     return answer
         reply = await self.bot.service[SHOWING].show(source, style, findings)
-        assert reply is not None  # the findings are not empty, or the source asks
+        assert reply is not None  # there are findings, or the source has ``on_request``
         return reply
 
-    def _allow(self, requester: Requester) -> Verdict:
-        """Count an answer for the person and the channel."""
+    def _take_allowance(self, requester: Requester) -> Verdict:
+        """Count an answer against the limits of the user and the channel; return whether it is allowed."""
         if not self.bot.work_budgets.can_afford(requester):
             return self.bot.user_allowance.refuse(requester.user)
         verdict = self.bot.user_allowance.take(requester.user)
@@ -347,12 +357,12 @@ class Listener(commands.Cog):
         )
 
     async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
-        """Refuse to answer a message, with a request for patience if it is due."""
+        """Refuse to answer a message. Ask for patience if this refusal has to be explained."""
         if verdict is Verdict.EXPLAINED:
             await ask_for_patience(self.bot, message)
 
-    def _is_wanted(self, message: discord.Message, findings: Findings) -> bool:
-        """Return whether to answer: there is something to show, or the message addresses the bot."""
+    def _should_answer(self, message: discord.Message, findings: Findings) -> bool:
+        """Return whether to answer a message: it has something to show, or addresses the bot."""
         has_result = findings.found or findings.waiting or findings.stopped or findings.sheets
         if has_result or is_addressed(self.bot, message):
             return True
@@ -361,7 +371,7 @@ class Listener(commands.Cog):
         return message.guild is None and bool(findings.refused)
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
-        """Return the record of the answer to a message; queries the store only if there may be one."""
+        """Return the record of the answer to a message. The store is queried only if there may be one."""
         return (
             await self.bot.store.reply(message_id)
             if self.bot.answered_messages.may_hold(message_id)
@@ -371,8 +381,8 @@ class Listener(commands.Cog):
     async def _follow_edit(self, message: discord.Message) -> None:
         record = await self._record_of(message.id)
         if record is None or record.recorded is None:
-            if may_be_for_us(self.bot, message):
-                await self._answer(message, wanted=record is not None)
+            if may_need_answer(self.bot, message):
+                await self._answer(message, is_granted=record is not None)
             elif record is not None:
                 await self.bot.store.give_up_reply(message.id)
             elif self._is_marked(message):
@@ -386,9 +396,9 @@ class Listener(commands.Cog):
         except OverBudgetError:
             await self._refuse(message, self.bot.user_allowance.refuse(message.author.id))
             return
-        if not self._is_wanted(message, findings):
+        if not self._should_answer(message, findings):
             if not findings.broken:
-                await self._take_back(message.id)
+                await self._delete_answers(message.id)
                 return
             source, findings = replace(source, on_request=True), findings.with_explained_refusals()
         style = await message_style(self.bot, message)
@@ -397,22 +407,22 @@ class Listener(commands.Cog):
             try:
                 card = reply
                 if news is not None:
-                    card = await boards.as_it_stands(self.bot, message, news, reply, answer_id)
+                    card = await live_boards.card_for_edit(self.bot, message, news, reply, answer_id)
                 with self.bot.service.metrics.stage("send"):
                     await change_answer(message, answer_id, card, style.say)
                 self.bot.service.metrics.count("replies", "edit")
             except discord.NotFound:
                 log.info("the answer to message %d is already gone", message.id)
-        await self._after_answer(message, findings)
+        await self._notify_features(message, findings)
 
-    async def _after_answer(self, message: discord.Message, findings: Findings) -> None:
-        for tell in self.bot.service.after_answer:
-            await tell(self.bot, message, findings)
+    async def _notify_features(self, message: discord.Message, findings: Findings) -> None:
+        for notify in self.bot.service.after_answer:
+            await notify(self.bot, message, findings)
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
-        """Read an answered message again; its pictures if they are read here, or if it holds nothing else."""
-        looks = may_show_board(self.bot, message)
-        pictures = looks and await channel_mode(self.bot, message) is Mode.PICTURES
+        """Read an answered message again. Pictures are read if the channel's mode includes them, or if nothing else is found."""
+        may_have_board = may_show_board(self.bot, message)
+        pictures = may_have_board and await channel_mode(self.bot, message) is Mode.PICTURES
         source, findings = await read_message(self.bot, message, pictures=pictures)
         if pictures or findings.found or not shows_pictures(message, self.bot.settings.limits):
             return source, findings
@@ -425,10 +435,10 @@ class Listener(commands.Cog):
             return
         self._deleted.append(message_id)
         requester = Requester(0, payload.guild_id, payload.channel_id)
-        work = partial(self._take_back, message_id)
+        work = partial(self._delete_answers, message_id)
         await self.message_tasks.run(message_id, requester, "following the deletion of", work, in_turn=False)
 
-    async def _take_back(self, message_id: int) -> None:
+    async def _delete_answers(self, message_id: int) -> None:
         record = await self._record_of(message_id)
         if record is None:
             return
@@ -447,6 +457,10 @@ class Listener(commands.Cog):
 
 
 def _is_doubtful(findings: Findings) -> bool:
-    """Return whether all findings are boards on pictures, and one of them must be checked."""
-    seen = [item.sight for item in findings.found]
-    return bool(seen) and all(seen) and not all(sight.confident for sight in seen if sight is not None)
+    """Return whether all documents were read from pictures, and at least one needs to be checked."""
+    confidences = [item.sight for item in findings.found]
+    return (
+        bool(confidences)
+        and all(confidences)
+        and not all(sight.confident for sight in confidences if sight is not None)
+    )

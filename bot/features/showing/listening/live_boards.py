@@ -1,6 +1,6 @@
-"""The boards of live games: the newest answer shows a game, and those before it keep their words alone.
+"""The boards of live games. Only the newest answer shows a game's board; earlier answers keep only their text.
 
-Where a server wants it, a game gets a thread at its first answer, and links that are posted there go on with it.
+In servers that chose so, the first answer to a game opens a thread, and links posted there continue the game.
 """
 
 from __future__ import annotations
@@ -28,32 +28,35 @@ MAX_TITLE: Final = 100
 """Maximum length of a thread's name, in characters."""
 
 _ARCHIVE_MINUTES: Final = 10_080
-"""Minutes without a message after which a thread is archived."""
+"""A thread is archived after this many minutes without a message."""
 
 
-async def with_turn(
+async def mention_next_player(
     bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, say: Speaker
 ) -> tuple[Card, int | None]:
-    """Return the card with a line about the player to move, and the user to mention, if both the user and the server want that."""
+    """Return the card with a line that mentions the player to move, and that user.
+
+    Without a user to mention, or if the user or the server does not want mentions, return the card unchanged, and None.
+    """
     player = news.turn_of
     if player is None or player == message.author.id or message.guild is None:
         return reply, None
     line = say("{player}, it is your turn.", player=f"<@{player}>")
     try:
         server = await bot.preferences.servers.get(message.guild.id)
-        wanted = server.settings.turns is not False and (await bot.preferences.users.get(player)).turns
+        is_wanted = server.settings.turns is not False and (await bot.preferences.users.get(player)).turns
     except StoreError as error:
         log.warning("whether a player wants to be mentioned cannot be read: %s", error)
         return reply, None
-    if not wanted or len(reply.text) + 1 + len(line) > MAX_TEXT:
+    if not is_wanted or len(reply.text) + 1 + len(line) > MAX_TEXT:
         return reply, None
     return replace(reply, text=f"{reply.text}\n{line}"), player
 
 
-async def show_here(
+async def move_board(
     bot: KibitzBot, message: discord.Message, news: LiveNews, answer: discord.Message, say: Speaker
 ) -> None:
-    """Make a sent answer the board of its game; the previous one loses its picture and controls.
+    """Make a sent answer the board of its game. The previous board loses its picture and controls.
 
     Errors are only logged.
     """
@@ -63,7 +66,7 @@ async def show_here(
     try:
         older = await bot.store.move_live_board(channel_id, news.game_id, Board(answer.channel.id, answer.id))
         if older is not None:
-            await _close(bot, older, say)
+            await _close_board(bot, older, say)
         if news.begun and message.guild is not None:
             server = await bot.preferences.servers.get(message.guild.id)
             if server.settings.live == "thread":
@@ -72,10 +75,10 @@ async def show_here(
         log.warning("the board of a live game stays where it was: %s", error)
 
 
-async def as_it_stands(
+async def card_for_edit(
     bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, answer_id: int
 ) -> Card:
-    """Return the card for an older answer: without picture and controls if a newer answer is the board of its game."""
+    """Return the card for editing an answer, without picture and controls if a newer answer is the board of the game."""
     channel_id = _board_channel_id(message)
     board = await bot.store.live_board(channel_id, news.game_id) if channel_id is not None else None
     if board is None or board.message_id == answer_id:
@@ -91,8 +94,8 @@ def _board_channel_id(message: discord.Message) -> int | None:
     )
 
 
-async def _close(bot: KibitzBot, board: Board, say: Speaker) -> None:
-    """Remove picture and controls from a message; the person answered can still delete it."""
+async def _close_board(bot: KibitzBot, board: Board, say: Speaker) -> None:
+    """Remove the picture and controls from a message. The user it answers can still delete it."""
     record = await bot.store.reply_of(board.message_id)
     channel = bot.get_partial_messageable(board.channel_id)
     try:
@@ -106,7 +109,7 @@ async def _close(bot: KibitzBot, board: Board, say: Speaker) -> None:
 async def _open_thread(
     answer: discord.Message, message: discord.Message, news: LiveNews, say: Speaker
 ) -> None:
-    """Open a thread at the first answer to a game, if the bot may; otherwise the game stays in the channel."""
+    """Open a thread at the first answer to a game, if the bot may do so; otherwise the game stays in the channel."""
     is_text = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
     if not is_text or not may(message, "create_public_threads", "send_messages_in_threads"):
         return

@@ -28,59 +28,59 @@ from bot.engine.simulation import simulate
 from tests.storage.clock import Clock
 from tests.storage.migrated import put_database
 
-PATIENCE = 300.0
-"""Seconds after which a bot that still works counts as endless: far from any that a test takes.
+SETTLE_SECONDS = 300.0
+"""Maximum seconds that SimCord waits for the bot to finish an action. No test comes near it.
 
-Tests wait for work that the bot postpones by less, and leave the rest for later.
+SimCord also waits for work that the bot postpones by less than this.
 """
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Let every test here have the same Discord, but for what it wants to have otherwise."""
+    """Give every test here the same Discord, except for the options of its own marker."""
     own = item.get_closest_marker("simcord")
-    options = {"shard_count": 1, "settle_timeout": PATIENCE, **(own.kwargs if own else {})}
+    options = {"shard_count": 1, "settle_timeout": SETTLE_SECONDS, **(own.kwargs if own else {})}
     item.add_marker(pytest.mark.simcord(**options), append=False)
 
 
 @cache
-def usual_settings() -> Settings:
-    """Return the settings of a bot that nothing was set for."""
+def default_settings() -> Settings:
+    """Return the default settings."""
     return Settings()
 
 
 def make_settings(folder: Path, **changes: object) -> Settings:
     """Return settings with a database and lexica in a folder."""
     put_database(folder, swept=True)
-    fresh = usual_settings()
+    defaults = default_settings()
     own = {
         "discord_token": None,
         "database_url": SecretStr(f"sqlite:///{folder}/kibitz.sqlite3"),
         "port": None,
-        "discord": fresh.discord.model_copy(update={"welcome": False}),
-        # Never the engine that the machine happens to have.
+        "discord": defaults.discord.model_copy(update={"welcome": False}),
+        # Not an engine that happens to be installed on the machine.
         "chess": Chess(engine=""),
-        "analysis": fresh.analysis.model_copy(update={"lexica": folder / "lexica"}),
+        "analysis": defaults.analysis.model_copy(update={"lexica": folder / "lexica"}),
     }
-    return fresh.model_copy(update={**own, **changes})
+    return defaults.model_copy(update={**own, **changes})
 
 
-class Unchanged(list[dict[str, Any]]):
-    """A constant list: it is its own copy."""
+class ConstantList(list[dict[str, Any]]):
+    """A list that is never changed, so that its copy is the list itself."""
 
-    def __deepcopy__(self, memo: object) -> Unchanged:
+    def __deepcopy__(self, memo: object) -> ConstantList:
         return self
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _translated_once() -> Iterator[None]:
-    """Translate commands that are the same once for all bots: it is a fourth of a bot's start."""
-    known: dict[str, Unchanged] = {}
+def _cached_translations() -> Iterator[None]:
+    """Translate equal commands only once for all bots, because this takes a quarter of a bot's start."""
+    payloads: dict[str, ConstantList] = {}
 
     async def payload_once(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
         key = json.dumps([command.to_dict(tree) for command in tree.get_commands()])
-        if key not in known:
-            known[key] = Unchanged(await payload_of(tree))
-        return known[key]
+        if key not in payloads:
+            payloads[key] = ConstantList(await payload_of(tree))
+        return payloads[key]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(client, "payload_of", payload_once)
@@ -98,14 +98,14 @@ def clock() -> Clock:
 
 
 @pytest.fixture(autouse=True)
-def words_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep messages from expiring while a test waits for the bot."""
-    monkeypatch.setattr(notices, "PATIENCE_SECONDS", 2 * PATIENCE)
+    monkeypatch.setattr(notices, "PATIENCE_SECONDS", 2 * SETTLE_SECONDS)
 
 
 @pytest.fixture(autouse=True)
-def seconds_of_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Count the seconds that an analysis is given as work of this process, however little the machine lets it do."""
+def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure the time limits of an analysis in CPU time of this process, which a busy machine does not shorten."""
     clock = SimpleNamespace(perf_counter=time.process_time)
     monkeypatch.setattr(search, "time", clock)
     monkeypatch.setattr(simulate, "time", clock)
@@ -113,13 +113,13 @@ def seconds_of_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def bots(settings: Settings, clock: Clock) -> AsyncIterator[Callable[[], Awaitable[KibitzBot]]]:
-    """Give what starts a bot on the test's settings, as often as it is called: a process after another."""
+    """Return a function that opens a bot with the test's settings. Each call acts like another process."""
     async with AsyncExitStack() as stack:
 
-        async def another() -> KibitzBot:
+        async def open_another_bot() -> KibitzBot:
             return await stack.enter_async_context(open_bot(settings, clock=clock))
 
-        yield another
+        yield open_another_bot
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ async def simcord_bot(bots: Callable[[], Awaitable[KibitzBot]]) -> KibitzBot:
 
 @dataclass
 class World:
-    """A server with a channel and two people in it."""
+    """A server with a channel and two members."""
 
     env: simcord.Env
     guild: simcord.GuildHandle
@@ -147,7 +147,7 @@ class World:
         return user
 
     async def restart(self) -> None:
-        """Replace the bot with another that shares only the store."""
+        """Replace the bot by a new bot with the same store."""
         self.bot = await self.bots()
         await self.env.restart_bot(self.bot)
 

@@ -23,7 +23,7 @@ from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import FOUR_IN_BAG, MAVEN, OPENING
 
 from .conftest import make_settings
-from .viewer import answer_of, click, components_of, copied, replies, text_of
+from .viewer import answer_of, click, components_of, press_copy, replies, text_of
 
 SAY = speaker("en")
 MOMENT = 0.3
@@ -192,7 +192,9 @@ async def test_help_in_a_running_game_is_private_and_labelled(world):
 async def test_help_with_a_live_game_stays_private(world):
     rules = "Most games forbid outside help"
     message = await posted(world, whole(history("g7", 4)))
-    text = (text_of(await copied(world.bob, message))).split("```")[1].strip().replace(" / ", " AEINRST/ ")
+    text = (
+        (text_of(await press_copy(world.bob, message))).split("```")[1].strip().replace(" / ", " AEINRST/ ")
+    )
     before = next(item["custom_id"] for item in components_of(message) if item["custom_id"].endswith(":p"))
     await click(world.bob, message, custom_id=before)
     pressed = await press_analyze(world.bob, replies(world.channel)[-1])

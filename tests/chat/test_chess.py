@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.chat.viewer import answer_of, control, copied, more, press, replies
+from tests.chat.viewer import answer_of, choose_view, control, press, press_copy, replies
 from tests.positions import OPENING
 
 from .viewer import text_of
@@ -106,12 +106,12 @@ async def test_an_opening_book_is_summed_up(world):
 async def test_the_other_notations_are_those_of_chess(world):
     await world.alice.send(world.channel, GAME)
     [reply] = replies(world.channel)
-    text = text_of(answer_of(await more(world.bob, reply, "to:uci")))
+    text = text_of(answer_of(await choose_view(world.bob, reply, "to:uci")))
     assert "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7" in text
     assert "Not in it: the tags White, Black; the result." in text
-    text = text_of(answer_of(await more(world.bob, reply, "to:fen")))
+    text = text_of(answer_of(await choose_view(world.bob, reply, "to:fen")))
     assert "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4" in text
-    offered = {option["value"] for option in control(await copied(world.bob, reply), "more")["options"]}
+    offered = {option["value"] for option in control(await press_copy(world.bob, reply), "more")["options"]}
     assert {name for name in offered if name.startswith("to:")} == {
         f"to:{name}" for name in ("fen", "epd", "pgn", "uci", "book", "json")
     }

@@ -8,7 +8,7 @@ from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import compile_book
 
-from .viewer import answer_of, click, components_of, control, copied, replies, text_of
+from .viewer import answer_of, click, components_of, control, press_copy, replies, text_of
 
 BOOK = """// Ruy Lopez
 1. e4 e5 2. Nf3 Nc6 3. Bb5
@@ -55,7 +55,7 @@ async def test_a_source_is_summed_up_and_walked_through(world):
         "**Opening book** · 1. e4 e5 2. Nf3 Nc6 · White to move\n"
         "• **Bb5** · 1 line (50%) · Ruy Lopez\n• **Bc4** · 1 line (50%) · Italian Game"
     )
-    assert SPANISH in (text_of(await copied(world.bob, now(world))))
+    assert SPANISH in (text_of(await press_copy(world.bob, now(world))))
     assert all(len(component["custom_id"]) <= 100 for component in components_of(now(world)))
     await play(world.bob, now(world), "f1b5")
     assert "The book has no move here." in text_of(now(world))

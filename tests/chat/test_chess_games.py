@@ -12,14 +12,14 @@ from tests.positions import OPENING
 
 from .viewer import (
     answer_of,
+    choose_view,
     click,
     components_of,
     control,
-    copied,
     go_to,
-    is_dead,
-    more,
+    is_disabled,
     press,
+    press_copy,
     replies,
     rows_of,
     text_of,
@@ -53,7 +53,7 @@ async def test_a_game_is_shown_at_its_end_with_viewer_controls(game_reply):
         "**alice – bob** · 1–0 · Club night · C20 King's Pawn Game\\: Wayward Queen Attack\n"
         "Turn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
     )
-    assert [is_dead(game_reply, role) for role in ("first", "previous", "next", "last")] == [
+    assert [is_disabled(game_reply, role) for role in ("first", "previous", "next", "last")] == [
         False,
         False,
         True,
@@ -78,7 +78,7 @@ async def test_a_move_is_shown_with_comment_clock_and_variations(world, game_rep
     assert "↳ 2. Nf3 Nc6 (Spain) 3. Bb5\n↳ 2. f4" in content
     fen = "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2"
     assert fen not in content
-    assert fen in (text_of(await copied(world.bob, now(world))))
+    assert fen in (text_of(await press_copy(world.bob, now(world))))
     await go_to(world.bob, now(world), "6")
     assert "evaluation \\#1" in text_of(now(world))
     await press(world.bob, now(world), "first")
@@ -105,14 +105,14 @@ async def test_the_board_is_turned_and_stays_so(world, game_reply):
 
 async def test_what_else_there_is_comes_in_private(world, game_reply):
     await go_to(world.alice, game_reply, "2")
-    replay = answer_of(await more(world.bob, now(world), "replay"))
+    replay = answer_of(await choose_view(world.bob, now(world), "replay"))
     [file] = replay.attachments
     assert file.description.startswith("A replay of 7 turns. ")
     assert "after turn 7 of 7. Black to move." in file.description
     picture = Image.open(io.BytesIO(await file.read()))
     assert isinstance(picture, GifImageFile)
     assert picture.n_frames >= 8
-    own = answer_of(await more(world.bob, now(world), "private"))
+    own = answer_of(await choose_view(world.bob, now(world), "private"))
     assert "Turn 2 of 7" in text_of(own)
     for name, part in {
         "fen": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2",
@@ -120,7 +120,7 @@ async def test_what_else_there_is_comes_in_private(world, game_reply):
         "uci": "e2e4 e7e5",
         "json": '"uci": "e7e5"',
     }.items():
-        reply = answer_of(await more(world.bob, now(world), f"to:{name}"))
+        reply = answer_of(await choose_view(world.bob, now(world), f"to:{name}"))
         text = text_of(reply) + "".join([(await file.read()).decode() for file in reply.attachments])
         assert part in text
         assert "h5" not in text
@@ -143,7 +143,7 @@ async def test_one_of_several_games_is_chosen_and_others_after_it(world):
     await world.bob.select(now(world), [options[0]["value"]], custom_id=again["custom_id"])
     assert text_of(now(world)).startswith("**alice – bob**")
     assert len(rows_of(now(world))) == 3
-    alone = answer_of(await more(world.bob, now(world), "private"))
+    alone = answer_of(await choose_view(world.bob, now(world), "private"))
     assert len(rows_of(alone)) == 3
     assert "Turn 2 of 7" in text_of(answer_of(await go_to(world.bob, alone, "2")))
 
@@ -202,5 +202,5 @@ async def test_a_position_is_turned_and_converted(world):
     before = await now(world).attachments[0].read()
     await click(world.bob, now(world), custom_id=control(now(world), "view", "flip")["custom_id"])
     assert await now(world).attachments[0].read() != before
-    text = text_of(answer_of(await more(world.bob, now(world), "to:json")))
+    text = text_of(answer_of(await choose_view(world.bob, now(world), "to:json")))
     assert "chess-position" in text

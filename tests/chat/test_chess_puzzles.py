@@ -5,7 +5,18 @@ from __future__ import annotations
 import discord
 import pytest
 
-from .viewer import answer_of, click, components_of, control, go_to, is_dead, press, replies, rows_of, text_of
+from .viewer import (
+    answer_of,
+    click,
+    components_of,
+    control,
+    go_to,
+    is_disabled,
+    press,
+    replies,
+    rows_of,
+    text_of,
+)
 
 LADDER = "[D](c) alice\n[D]White mates in two.\n[S]1. Ra7 Kf8 2. Rb8#\n6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1\n"
 MATE = "[D](c) bob\n[S]Re8 and out\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n"
@@ -59,7 +70,7 @@ async def test_a_set_is_paged_through(world, puzzle_reply):
     assert text_of(now(world)).startswith("**Puzzle 2 of 3**")
     await press(world.bob, now(world), "last")
     assert text_of(now(world)).startswith("**Puzzle 3 of 3** · **Black to move**")
-    assert is_dead(now(world), "next")
+    assert is_disabled(now(world), "next")
     assert [option["description"] for option in control(now(world), "turns")["options"]] == [
         "(c) alice · White mates in two.",
         "(c) bob",

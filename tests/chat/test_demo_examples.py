@@ -9,7 +9,7 @@ import pytest
 from bot.demo.script import CHANNELS
 
 from .test_analysis import ids, posted, press_analyze
-from .viewer import answer_of, click, components_of, copied, text_of
+from .viewer import answer_of, click, components_of, press_copy, text_of
 
 ANALYZED = ["Simulate", "Infer"]
 OFFERED = [ANALYZED, ANALYZED, ["Simulate", "Solve"], ANALYZED, None]
@@ -44,7 +44,7 @@ async def test_everything_offered_under_the_demos_positions_is_answered(world, m
 
 async def every_notation_is_given(world, message) -> None:
     """Copy a position in each notation of the menu."""
-    copy = await copied(world.bob, message)
+    copy = await press_copy(world.bob, message)
     [menu] = components_of(copy)
     for option in menu["options"]:
         reply = answer_of(await world.bob.select(copy, [option["value"]], custom_id=menu["custom_id"]))

@@ -10,7 +10,7 @@ import pytest
 from bot.features.showing import desk
 from tests.positions import EMPTY, MAVEN
 
-from .viewer import copied, replies, text_of
+from .viewer import press_copy, replies, text_of
 
 
 async def test_an_edit_changes_the_answer_in_place(world):
@@ -22,7 +22,7 @@ async def test_an_edit_changes_the_answer_in_place(world):
     assert "OSPD1" in text_of(after)
     [picture] = after.attachments
     assert "rack IKLMTZ" in picture.description
-    assert MAVEN in (text_of(await copied(world.bob, after)))
+    assert MAVEN in (text_of(await press_copy(world.bob, after)))
 
 
 async def test_a_position_added_by_an_edit_is_answered(world):

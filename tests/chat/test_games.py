@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .viewer import answer_of, copied, more, replies, text_of
+from .viewer import answer_of, choose_view, press_copy, replies, text_of
 
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
@@ -18,7 +18,7 @@ async def test_a_gcg_file_is_shown_at_its_end(world):
     [reply] = replies(world.channel)
     assert "**Bob to move** · Alice 86 – Bob 0\n" in text_of(reply)
     assert "Last play: 7H QI +20." in reply.attachments[0].description
-    assert "lex CSW21;" in (text_of(await copied(world.bob, reply))), "the CGP to copy"
+    assert "lex CSW21;" in (text_of(await press_copy(world.bob, reply))), "the CGP to copy"
 
 
 async def test_a_gcg_in_latin_1(world):
@@ -52,7 +52,7 @@ async def test_a_turn_url_is_shown_without_anybodys_rack(world):
 async def test_the_other_notations_of_a_game(world):
     await world.alice.send(world.channel, GAME)
     [reply] = replies(world.channel)
-    answer = answer_of(await more(world.bob, reply, "to:gcg"))
+    answer = answer_of(await choose_view(world.bob, reply, "to:gcg"))
     assert ">Alice" in text_of(answer).replace("alice", "Alice")
-    answer = answer_of(await more(world.bob, reply, "to:text"))
+    answer = answer_of(await choose_view(world.bob, reply, "to:text"))
     assert "N A S T I E R" in text_of(answer)

@@ -14,7 +14,7 @@ from bot.domain.crossword.notations import gcg
 from bot.features.review.values import Depth
 from bot.links import fetcher
 from tests.chat.conftest import make_settings
-from tests.chat.viewer import answer_of, click, components_of, control, copied, press, replies, rows_of
+from tests.chat.viewer import answer_of, click, components_of, control, press, press_copy, replies, rows_of
 from tests.links.sites import GCG, Page, Sites, served
 from tests.review.games import self_played
 
@@ -58,7 +58,7 @@ async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites, requ
     [reply] = replies(world.channel)
     assert "Turn 4 of 6" in text_of(reply)
     assert f"[Game on woogles.io](<{GAME}>)" in text_of(reply), "it stays with the game"
-    assert "lex SCOWL80;" in (text_of(await copied(world.bob, reply)))
+    assert "lex SCOWL80;" in (text_of(await press_copy(world.bob, reply)))
     await world.alice.send(world.channel, GAME)
     assert len(sites.asked) == 2, "a finished game and its review are kept"
 

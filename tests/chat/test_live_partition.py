@@ -31,7 +31,7 @@ from bot.domain.crossword.play_text import rack_text
 from bot.observe.health import PrometheusMetrics
 from tests.domain.crossword.notations.live_links import BASE, delta, whole
 
-from .conftest import PATIENCE, make_settings
+from .conftest import SETTLE_SECONDS, make_settings
 from .viewer import answer_of, raw_components, replies
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ async def opened(folder: Path) -> AsyncIterator[tuple[simcord.Env, KibitzBot, Pr
     limits = settings.limits.model_copy(update=dict.fromkeys(UNLIMITED, 10**9))
     async with (
         open_bot(settings.model_copy(update={"limits": limits}), metrics) as bot,
-        simcord.run(bot, shard_count=1, settle_timeout=PATIENCE) as env,
+        simcord.run(bot, shard_count=1, settle_timeout=SETTLE_SECONDS) as env,
     ):
         yield env, bot, metrics
 

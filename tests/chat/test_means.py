@@ -12,7 +12,7 @@ from bot.jobs.fair import FairExecutor
 from tests.positions import EMPTY, MAVEN
 
 from .conftest import make_settings
-from .viewer import answer_of, click, components_of, more, press, replies, text_of
+from .viewer import answer_of, choose_view, click, components_of, press, replies, text_of
 
 GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
 LONG = GAME + "#note " + "a long note " * 500 + "\n"
@@ -113,7 +113,7 @@ async def test_an_expensive_replay_is_cancelled_and_reported(world):
     turns = "".join(f">{'ab'[n % 2]}: AEINRST - +0 66\n" for n in range(1, 70))
     await world.alice.send(world.channel, GAME + turns)
     [reply] = answers(world.channel)
-    output = await more(world.alice, reply, "replay")
+    output = await choose_view(world.alice, reply, "replay")
     assert "I stopped this because it needs more time or memory" in text_of(output.response)
 
 
@@ -191,7 +191,7 @@ async def test_whatever_people_have_done_is_on_their_account(world, monkeypatch)
     [reply, *_] = answers(world.channel)
     await press(world.bob, reply, "first")
     assert on(world.bob)
-    await more(world.bob, answers(world.channel)[0], "replay")
+    await choose_view(world.bob, answers(world.channel)[0], "replay")
     assert on(world.bob)
     for command, options in (
         ("show", {"position": MAVEN}),

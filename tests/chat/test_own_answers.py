@@ -11,7 +11,7 @@ from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import MAVEN, OPENING
 
 from .test_chess_book import BOOK, play
-from .viewer import answer_of, copied, replies, text_of
+from .viewer import answer_of, press_copy, replies, text_of
 
 GAME = (
     "#character-encoding ISO-8859-1\n#player1 alice Älice\n#player2 bob Bob\n"
@@ -96,7 +96,7 @@ async def test_an_expired_document_is_read_from_its_picture(world):
     position = await replied(world, game, "again")
     assert "Älice" not in text_of(position), "a picture carries its position; the game and its names are gone"
     assert "Turn" not in text_of(position)
-    assert "NASTIER" in (text_of(await copied(world.bob, position)))
+    assert "NASTIER" in (text_of(await press_copy(world.bob, position)))
 
 
 async def test_an_expired_spoiler_stays_a_spoiler(world):

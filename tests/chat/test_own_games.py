@@ -10,7 +10,7 @@ from tests.domain.crossword.test_own_games import drawn_letter_league
 from tests.review.test_crossplay_review import CrossplayTable
 
 from .test_analysis import ids, press_analyze
-from .viewer import answer_of, click, components_of, copied, more, press, replies, text_of
+from .viewer import answer_of, choose_view, click, components_of, press, press_copy, replies, text_of
 
 RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
 
@@ -34,7 +34,7 @@ async def test_crossplay_is_recognized_by_its_scores(world, monkeypatch):
     await press(world.bob, reply, "previous")
     [reply] = replies(world.channel)
     assert "Crossplay" in text_of(reply)
-    cgp = text_of(await copied(world.bob, reply))
+    cgp = text_of(await press_copy(world.bob, reply))
     assert "bdn Crossplay; ld crossplay;" in cgp
     analysis = answer_of(await press_analyze(world.bob, reply))
     assert analysis.ephemeral
@@ -42,7 +42,7 @@ async def test_crossplay_is_recognized_by_its_scores(world, monkeypatch):
     assert "Solve" in {component.get("label") for component in components_of(analysis)}, (
         "the last turns are proved"
     )
-    written = text_of(answer_of(await more(world.bob, reply, "to:gcg")))
+    written = text_of(answer_of(await choose_view(world.bob, reply, "to:gcg")))
     assert "#tile-distribution crossplay" in written
     reviewed = answer_of(await click(world.bob, reply, custom_id=ids(reply)["kibitz:review"]["custom_id"]))
     assert " · quick review · SCOWL95" in text_of(reviewed)
@@ -63,5 +63,5 @@ async def test_a_position_with_an_unknown_bag_gets_a_warning(world):
     assert "the count of its Wild mode is unknown." in text_of(analysis)
     labels = {component.get("label") for component in components_of(analysis)}
     assert not labels & {"Simulate", "Solve", "Infer"}
-    written = answer_of(await more(world.bob, letters, "to:text"))
+    written = answer_of(await choose_view(world.bob, letters, "to:text"))
     assert "Tiles: letter\\_league" in text_of(written) or "Tiles: letter_league" in text_of(written)

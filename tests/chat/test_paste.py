@@ -9,7 +9,7 @@ import pytest
 
 from tests.positions import EMPTY, MAVEN
 
-from .viewer import copied, replies, text_of
+from .viewer import press_copy, replies, text_of
 
 
 async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
@@ -82,13 +82,13 @@ async def test_the_canonical_text_is_a_press_away(world):
     await world.alice.send(world.channel, f"{EMPTY} ABCDEFG/  3/5 0 -ld english -lex CSW21")
     [reply] = replies(world.channel)
     assert "```" not in text_of(reply)
-    assert f"```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```" in (text_of(await copied(world.bob, reply)))
+    assert f"```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```" in (text_of(await press_copy(world.bob, reply)))
 
 
 async def test_a_hidden_position_does_not_leak_through_its_copy(world):
     await world.alice.send(world.channel, f"||{EMPTY} ABCDEFG/ 3/5 0 lex CSW21; ld english;||")
     [reply] = replies(world.channel)
-    copy = await copied(world.bob, reply)
+    copy = await press_copy(world.bob, reply)
     assert f"||```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```||" in text_of(copy)
 
 

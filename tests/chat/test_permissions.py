@@ -10,7 +10,7 @@ import pytest
 
 from tests.positions import MAVEN
 
-from .viewer import answer_of, click, copied, other_views, press, replies, text_of
+from .viewer import answer_of, click, other_views, press, press_copy, replies, text_of
 
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
@@ -35,7 +35,7 @@ async def test_without_attach_permission_the_board_is_described(world):
     answer, notice = replies(quiet)
     assert not answer.attachments
     assert ".....BERGS....." in text_of(answer)
-    assert MAVEN in (text_of(await copied(world.alice, answer))), "the text to copy is there"
+    assert MAVEN in (text_of(await press_copy(world.alice, answer))), "the text to copy is there"
     assert "I can't attach files in <#" in text_of(notice)
     await world.alice.send(quiet, MAVEN)
     assert len(replies(quiet)) == 3, "told once"

@@ -16,7 +16,7 @@ from bot.features.showing.controls import SHOWING
 from tests.positions import MAVEN
 
 from .conftest import make_settings
-from .viewer import answer_of, control, copied, text_of
+from .viewer import answer_of, control, press_copy, text_of
 
 
 async def test_show_answers_in_the_channel(world):
@@ -126,7 +126,7 @@ async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkey
 async def test_a_private_menu_lists_every_other_notation(world):
     await world.alice.send(world.channel, MAVEN)
     reply = world.channel.last_message
-    copy = await copied(world.bob, reply)
+    copy = await press_copy(world.bob, reply)
     assert copy.ephemeral
     assert MAVEN in text_of(copy)
     menu = control(copy, "more")

@@ -15,7 +15,7 @@ from bot.text import LANGUAGES as LANGUAGE_NAMES
 from bot.text import Speaker
 from tests.positions import MAVEN
 
-from .viewer import control, copied, replies
+from .viewer import control, press_copy, replies
 
 LANGUAGES = [locale for locale in Locale if locale.value.split("-")[0] in ("en", "es", "fr", "de", "pl")]
 
@@ -72,7 +72,7 @@ async def test_notations_are_called_what_they_are_called_in_a_language(world, mo
     monkeypatch.setattr("bot.chat.preferences.speaker", lambda locale: german)
     await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)
-    menu = control(await copied(world.alice, answer), "more")
+    menu = control(await press_copy(world.alice, answer), "more")
     labels = {option["value"]: option["label"] for option in menu["options"]}
     assert labels["to:cgp-ascii"] == "CGP (ASCII-Entwurf)"
     assert labels["to:cgp"] == "CGP"

@@ -19,7 +19,7 @@ from tests.positions import OPENING
 
 from .conftest import make_settings
 from .test_viewer import GAME
-from .viewer import answer_of, click, control, more, press, replies, text_of
+from .viewer import answer_of, choose_view, click, control, press, replies, text_of
 
 
 async def test_a_hanging_database_delays_answers_briefly(tmp_path, monkeypatch):
@@ -83,7 +83,7 @@ async def test_a_press_is_stored_when_its_answer_takes_long(world, monkeypatch):
 async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch):
     await world.alice.send(world.channel, GAME)
     [reply] = replies(world.channel)
-    answer = answer_of(await more(world.bob, reply, "private"))
+    answer = answer_of(await choose_view(world.bob, reply, "private"))
     stored = []
     showing = world.bot.service[SHOWING]
     view = showing.view

@@ -14,7 +14,7 @@ from tests.engine.test_ucgi import CGP, ENGINE
 
 from .conftest import make_settings
 from .test_analysis import ids, press_analyze
-from .viewer import answer_of, click, copied, press, replies, text_of
+from .viewer import answer_of, click, press, press_copy, replies, text_of
 
 POCKETS = "https://lichess.org/editor/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R/Nn_w_KQkq_-_0_3?variant=crazyhouse"
 THREE_CHECKS = '[Variant "Three-check"]\n[White "carol"]\n[Black "dave"]\n[Result "*"]\n\n1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 *\n'
@@ -31,7 +31,7 @@ async def test_pockets_and_checks_are_shown_and_stepped_through(world):
     )
     assert "White may drop N" in house.attachments[0].description
     assert "Black may drop N" in house.attachments[0].description
-    assert "RNBQKB1R[Nn] w KQkq - 0 3" in (text_of(await copied(world.bob, house)))
+    assert "RNBQKB1R[Nn] w KQkq - 0 3" in (text_of(await press_copy(world.bob, house)))
     assert "Three-check" in text_of(checks)
     assert "White: 1 check to go" in checks.attachments[0].description
     assert "Black: 3 checks to go" in checks.attachments[0].description

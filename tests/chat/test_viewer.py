@@ -25,15 +25,15 @@ from tests.positions import EMPTY
 
 from .viewer import (
     answer_of,
+    choose_view,
     click,
     components_of,
     control,
-    copied,
     go_to,
-    is_dead,
-    more,
+    is_disabled,
     other_views,
     press,
+    press_copy,
     replies,
     rows_of,
     text_of,
@@ -78,7 +78,7 @@ async def test_a_game_is_shown_at_its_end_with_controls(world, game_reply):
     assert "**Bob to move** · Alice 92 – Bob 0\n" in text_of(game_reply)
     assert "\n-# CSW21 · Unseen 91 (bag 77): AAAAAAAA BB" in text_of(game_reply)
     assert f"Turn 3 of 3: Alice · {TURNS[3]}" in text_of(game_reply)
-    assert [is_dead(game_reply, role) for role in ("first", "previous", "next", "last")] == [
+    assert [is_disabled(game_reply, role) for role in ("first", "previous", "next", "last")] == [
         False,
         False,
         True,
@@ -102,9 +102,9 @@ async def test_every_turn_is_stepped_through_and_back(world, game_reply):
         [picture] = message.attachments
         assert png.Reader(bytes=await picture.read()).read()[0] > 500
         assert picture.description.startswith(f"Turn {turn} of 3.")
-    assert is_dead(seen[3], "first")
-    assert is_dead(seen[3], "previous")
-    assert not is_dead(seen[3], "next")
+    assert is_disabled(seen[3], "first")
+    assert is_disabled(seen[3], "previous")
+    assert not is_disabled(seen[3], "next")
     assert text_of(seen[0]) == text_of(seen[-1])
 
 
@@ -132,7 +132,7 @@ async def test_hostile_names_have_no_effect(world):
     await world.alice.send(world.channel, game)
     [game_reply] = replies(world.channel)
     values = [other_view.split(":", 5)[5] for other_view in other_views(game_reply)]
-    request = [await more(world.bob, now(world), value) for value in values]
+    request = [await choose_view(world.bob, now(world), value) for value in values]
     for answer in (game_reply, *map(answer_of, request)):
         formatted = "".join(text_of(answer).split("```")[::2])
         described = [attachment.description or "" for attachment in answer.attachments]
@@ -146,7 +146,7 @@ async def test_hostile_names_have_no_effect(world):
 async def test_the_cgp_to_copy_is_the_one_of_the_turn(world, game_reply):
     await go_to(world.bob, game_reply, "2")
     assert "```" not in text_of(now(world))
-    answer = await copied(world.bob, now(world))
+    answer = await press_copy(world.bob, now(world))
     assert answer.ephemeral
     assert "3NASTIER5/" in text_of(answer)
     assert " EIQU/ 66/0 1 lex CSW21;" in text_of(answer)
@@ -221,7 +221,7 @@ async def test_the_controls_work_after_a_restart(world, game_reply):
     await world.restart()
     await press(world.alice, world.channel.last_message, "first")
     assert TURNS[0] in text_of(now(world))
-    result = await more(world.alice, now(world), "private")
+    result = await choose_view(world.alice, now(world), "private")
     assert TURNS[0] in text_of(answer_of(result))
 
 
@@ -233,9 +233,9 @@ async def test_an_expired_game_is_reported_privately(world, game_reply):
     assert text_of(now(world)) == text_of(game_reply)
     assert now(world).attachments
     for value in ("replay", "chart", "private"):
-        result = await more(world.bob, game_reply, value)
+        result = await choose_view(world.bob, game_reply, value)
         assert "has expired" in text_of(answer_of(result))
-    assert "has expired" in (text_of(await copied(world.bob, game_reply)))
+    assert "has expired" in (text_of(await press_copy(world.bob, game_reply)))
 
 
 async def test_a_hidden_game_stays_hidden_at_every_turn(world):
@@ -249,12 +249,12 @@ async def test_a_hidden_game_stays_hidden_at_every_turn(world):
         text = str(components_of(message))
         assert "NASTIER" not in text
         assert "Alice" not in text
-    result = await more(world.bob, now(world), "replay")
+    result = await choose_view(world.bob, now(world), "replay")
     assert answer_of(result).attachments[0].is_spoiler()
 
 
 async def test_a_private_view_has_controls_of_its_own(world, game_reply):
-    result = await more(world.bob, game_reply, "private")
+    result = await choose_view(world.bob, game_reply, "private")
     reply = answer_of(result)
     assert reply.ephemeral
     assert TURNS[3] in text_of(reply)
@@ -268,19 +268,19 @@ async def test_a_private_view_has_controls_of_its_own(world, game_reply):
 
 async def test_a_side_shows_its_own_rack_alone(world, game_reply):
     await press(world.bob, game_reply, "first")
-    await more(world.bob, now(world), "side:1")
+    await choose_view(world.bob, now(world), "side:1")
     description = now(world).attachments[0].description
     assert "Bob 0, rack ABCDEFG." in description
     assert "AEINRST" not in description
     await press(world.bob, now(world), "next")
     assert "Bob 0, to move, rack ABCDEFG." in now(world).attachments[0].description
-    await more(world.bob, now(world), "side:w")
+    await choose_view(world.bob, now(world), "side:w")
     await press(world.bob, now(world), "first")
     assert "AEINRST" in now(world).attachments[0].description
 
 
 async def test_the_replay_is_an_animation_of_every_turn(world, game_reply):
-    result = await more(world.bob, game_reply, "replay")
+    result = await choose_view(world.bob, game_reply, "replay")
     answer = answer_of(result)
     assert answer.ephemeral
     [file] = answer.attachments
@@ -305,7 +305,7 @@ def milliseconds(data):
 
 
 async def test_a_replay_is_public_with_a_chosen_pace(world, game_reply):
-    answer = answer_of(await more(world.bob, game_reply, "replay"))
+    answer = answer_of(await choose_view(world.bob, game_reply, "replay"))
     usual = milliseconds(await answer.attachments[0].read())
     buttons = {component["label"]: component for component in components_of(answer)}
     assert [label for label, item in buttons.items() if item.get("disabled")] == ["Normal speed"]
@@ -331,7 +331,7 @@ async def test_a_replay_is_public_with_a_chosen_pace(world, game_reply):
     assert milliseconds(await posted.attachments[0].read()) < usual
     muted = world.guild.create_text_channel("quiet", overwrites=silent(world.alice))
     await world.bob.send(muted, GAME)
-    answer = answer_of(await more(world.alice, replies(muted)[0], "replay"))
+    answer = answer_of(await choose_view(world.alice, replies(muted)[0], "replay"))
     result = await click(world.alice, answer, label="Show to everyone")
     assert "You can't write in this channel" in text_of(answer_of(result))
     assert len(replies(muted)) == 1
@@ -343,7 +343,7 @@ async def test_a_private_moment_can_be_shared(world, game_reply):
         for component in components_of(game_reply)
         if component["custom_id"].startswith("kibitz:publish:")
     ]
-    reply = answer_of(await more(world.bob, game_reply, "private"))
+    reply = answer_of(await choose_view(world.bob, game_reply, "private"))
     await press(world.bob, reply, "previous")
     result = await click(world.bob, reply, label="Show to everyone")
     posted = answer_of(result)
@@ -356,7 +356,7 @@ async def test_a_private_moment_can_be_shared(world, game_reply):
     assert text_of(posted) != before, "everyone can step on from there"
     muted = world.guild.create_text_channel("hushed", overwrites=silent(world.alice))
     await world.bob.send(muted, GAME)
-    reply = answer_of(await more(world.alice, replies(muted)[0], "private"))
+    reply = answer_of(await choose_view(world.alice, replies(muted)[0], "private"))
     result = await click(world.alice, reply, label="Show to everyone")
     assert "You can't write in this channel" in text_of(answer_of(result))
     assert len(replies(muted)) == 1
@@ -392,7 +392,7 @@ async def test_a_finished_game_says_who_won_and_how(world):
 
 
 async def test_the_chart_shows_the_scores(world, game_reply):
-    answer = answer_of(await more(world.bob, game_reply, "chart"))
+    answer = answer_of(await choose_view(world.bob, game_reply, "chart"))
     [file] = answer.attachments
     assert file.filename == "scores.png"
     assert file.description == (
@@ -404,12 +404,14 @@ async def test_the_chart_shows_the_scores(world, game_reply):
 async def test_the_game_and_the_turn_in_every_notation(world, game_reply):
     await go_to(world.bob, game_reply, "1")
     game_reply = now(world)
-    offered = [option["value"] for option in control(await copied(world.bob, game_reply), "more")["options"]]
+    offered = [
+        option["value"] for option in control(await press_copy(world.bob, game_reply), "more")["options"]
+    ]
     assert {"to:cgp", "to:gcg", "to:text", "to:json"} <= set(offered)
     assert "to:turn-url" not in offered, "the draws of this game cannot come from a seed"
-    answer = answer_of(await more(world.bob, game_reply, "to:cgp"))
+    answer = answer_of(await choose_view(world.bob, game_reply, "to:cgp"))
     assert " ABCDEFG/ 0/66 0 lex CSW21;" in text_of(answer)
-    answer = answer_of(await more(world.bob, game_reply, "to:gcg"))
+    answer = answer_of(await choose_view(world.bob, game_reply, "to:gcg"))
     assert "NASTIER" in text_of(answer)
     assert "7H" not in text_of(answer), "up to the turn that is shown"
 
@@ -479,7 +481,7 @@ async def test_documents_of_one_message_share_a_picture(world):
     menu = control(now(world), "games")
     await world.bob.select(now(world), [menu["options"][1]["value"]], custom_id=menu["custom_id"])
     assert "**Player 1 to move**" in text_of(now(world))
-    assert "ABC" in (text_of(await copied(world.bob, now(world))))
+    assert "ABC" in (text_of(await press_copy(world.bob, now(world))))
     await world.bob.select(now(world), ["all"], custom_id=control(now(world), "games")["custom_id"])
     assert now(world).attachments[0].filename == "positions.png"
     # A button of an earlier version still opens one.

@@ -1,4 +1,4 @@
-"""A user's actions in a game viewer, and the results."""
+"""A user's actions on the bot's messages, and what the messages show."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ ROLES = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}
 
 
 def replies(channel: Any) -> list[Any]:
-    """Return what the bot said in a channel."""
+    """Return the bot's messages in a channel."""
     return [message for message in channel.history() if message.author.bot]
 
 
 def answer_of(result: Any) -> Any:
-    """Return the message that a press was answered with."""
+    """Return the message that answers a press."""
     return result.followups[-1] if result.followups else result.response
 
 
 def raw_components(message: Any) -> list[dict[str, Any]]:
-    """Return the components of a message, or of a layout, as Discord has them."""
+    """Return the components of a message or a layout as Discord's JSON."""
     if isinstance(message, discord.ui.LayoutView):
         return message.to_components()
     raw = message.components
@@ -30,7 +30,7 @@ def raw_components(message: Any) -> list[dict[str, Any]]:
 
 
 def text_of(message: Any) -> str:
-    """Return all that a message says, with or without a layout, or what a layout says."""
+    """Return the text of a message, with or without a layout, or of a layout."""
     texts = [
         component["content"]
         for component in walk_components(raw_components(message))
@@ -40,7 +40,7 @@ def text_of(message: Any) -> str:
 
 
 def components_of(message: Any) -> list[dict[str, Any]]:
-    """Return all the controls of a message, those in its menu of rare ones as the buttons that they are elsewhere."""
+    """Return all controls of a message. Entries of the menu of rarely used buttons are returned as buttons."""
     found = []
     for component in walk_components(raw_components(message)):
         if component.get("custom_id") == EXTRA:
@@ -56,7 +56,7 @@ def rows_of(message: Any) -> list[dict[str, Any]]:
 
 
 async def click(actor: Any, message: Any, *, custom_id: str | None = None, label: str | None = None) -> Any:
-    """Press a button, where it is in the menu of rare ones by choosing it there."""
+    """Press a button, or choose it in the menu of rarely used buttons."""
     if custom_id is None:
         custom_id = next(
             component["custom_id"] for component in components_of(message) if component.get("label") == label
@@ -68,7 +68,7 @@ async def click(actor: Any, message: Any, *, custom_id: str | None = None, label
 
 
 def control(message: Any, kind: str, role: str = "") -> dict[str, Any]:
-    """Return the one control of a kind."""
+    """Return the only control of a kind."""
     [found] = [
         component
         for component in components_of(message)
@@ -79,26 +79,26 @@ def control(message: Any, kind: str, role: str = "") -> dict[str, Any]:
 
 
 async def press(actor: Any, message: Any, role: str) -> Any:
-    """Press one of the four buttons."""
+    """Press one of the buttons of :data:`ROLES`."""
     return await click(actor, message, custom_id=control(message, "view", role)["custom_id"])
 
 
 async def go_to(actor: Any, message: Any, value: str) -> Any:
-    """Choose in the menu of turns."""
+    """Choose a turn in the menu of turns."""
     return await actor.select(message, [value], custom_id=control(message, "turns")["custom_id"])
 
 
-async def copied(actor: Any, message: Any) -> Any:
-    """Press the button to copy; return the message that answers it."""
+async def press_copy(actor: Any, message: Any) -> Any:
+    """Press the Copy button, and return the message that answers it."""
     return answer_of(await click(actor, message, custom_id=control(message, "copy")["custom_id"]))
 
 
-async def more(actor: Any, message: Any, value: str) -> Any:
-    """Choose another way to look, or a notation (``to:gcg``) in the menu that the button to copy gives."""
+async def choose_view(actor: Any, message: Any, value: str) -> Any:
+    """Press the button of another view, or choose a notation (``to:gcg``) in the menu of the answer to Copy."""
     if not value.startswith("to:"):
         [button] = [other_view for other_view in other_views(message) if other_view.endswith(f":{value}")]
         return await click(actor, message, custom_id=button)
-    message = await copied(actor, message)
+    message = await press_copy(actor, message)
     return await actor.select(message, [value], custom_id=control(message, "more")["custom_id"])
 
 
@@ -108,13 +108,13 @@ def other_views(message: Any) -> list[str]:
     return [item for item in ids if item.startswith("kibitz:other:")]
 
 
-def is_dead(message: Any, role: str) -> bool:
-    """Return whether one of the four buttons is disabled."""
+def is_disabled(message: Any, role: str) -> bool:
+    """Return whether one of the buttons of :data:`ROLES` is disabled."""
     return bool(control(message, "view", role).get("disabled"))
 
 
 def make_old_menu(world: Any, message: Any, custom_id: str, value: str) -> None:
-    """Make a message what version 0.2.0 would have sent: a text above a menu."""
+    """Change a message into one as version 0.2.0 would have sent it: a text above a menu."""
     stored = world.env.backend.get_message(world.channel.id, message.id)
     stored.content, stored.flags = "old", stored.flags & 64
     options = [{"label": value, "value": value, "description": None, "default": False}]

@@ -1,4 +1,4 @@
-"""``analyze`` on the command line, run as a person runs it."""
+"""The command ``analyze``, run as a user would run it."""
 
 import gzip
 import json

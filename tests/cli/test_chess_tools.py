@@ -1,4 +1,4 @@
-"""The compilers for chess, and the other commands on chess files, run as a person runs them."""
+"""The compilers for chess, and the other commands on chess files, run as a user would run them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 {best} e5 (1... c5) 2. Nf3 1-0\n
 
 @pytest.fixture
 def run(capsys, tmp_path, monkeypatch):
-    """Run a command in a folder; tell its code, what it printed and what it complained about."""
+    """Return a function that runs a command in a folder and returns its exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
 
     def work(*arguments):

@@ -1,4 +1,4 @@
-"""The commands on files, run as a person runs them."""
+"""The commands on files, run as a user would run them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def stdin(monkeypatch):
-    """Give a text on standard input."""
+    """Return a function that puts a text on standard input."""
 
     class Input:
         def __init__(self, text: str) -> None:
@@ -249,10 +249,10 @@ def test_as_a_process_without_a_token():
     assert done.stderr.count("\n") == 1
 
 
-# The rows whose `expected` is MAGPIE's error, and what Kibitz makes of them instead.
+# Errors of MAGPIE in the column `expected` that are only warnings in Kibitz, with the reason.
 FORGIVEN = {
-    "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "two Z too many: people do mistype, so a warning",
-    "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "two Z too many: people do mistype, so a warning",
+    "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "two Z too many are probably a typing error",
+    "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "two Z too many are probably a typing error",
 }
 
 

@@ -1,4 +1,4 @@
-"""``inspect --json`` on real games: every file of the corpus, every step of the recorded Turn URL games."""
+"""``inspect --json`` on real games: every file of the corpus, and every step of the recorded Turn URL games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = {
     "time-penalty",
 }
 
-# Files that end with an error: the line and what is wrong there. The game up to it is given.
+# Files with an error, with its line and code. The game up to that line is read.
 STOPS = {
     "MAGPIE-DATA__invalid_tile_placement.gcg": (27, "off-board"),
     "MAGPIE-DATA__malformed_play.gcg": (11, "unknown-tile"),
@@ -36,7 +36,7 @@ STOPS = {
     "MAGPIE__hist_player_does_not_exist.gcg": (29, "unknown-player"),
 }
 EMPTY = {"MAGPIE-DATA__empty.gcg"}
-# The index leaves players without a turn out, and gives one of two players of the same name.
+# For these files, the index omits players without a turn, or one of two players of the same name.
 OTHER_SCORES = {
     "MAGPIE-DATA__oops_all_pragmas.gcg",
     "MAGPIE-DATA__success_just_last_rack.gcg",
@@ -85,7 +85,7 @@ def test_every_step_of_the_recorded_links(game, tmp_path, capsys):
         code = main(["inspect", "--json", str(path)])
         output = json.loads(capsys.readouterr().out)
         if output["error"] and output["error"]["code"] == "lost-letter":
-            # The program itself wrote "." for the letter of a blank and cannot read its link again.
+            # The program that wrote this link put "." for the letter of a blank, and cannot read the link itself.
             assert "." in step["historyUrl"].split("&wh=")[-1] or "bt=" in step["historyUrl"]
             continue
         assert (code, output["error"]) == (0, None)

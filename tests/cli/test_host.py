@@ -1,4 +1,4 @@
-"""A host's first steps on the command line: ``init``, and ``doctor`` without Discord."""
+"""The commands ``init``, and ``doctor`` without Discord."""
 
 from __future__ import annotations
 

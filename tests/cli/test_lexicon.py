@@ -1,4 +1,4 @@
-"""Lexica and words on the command line, run as a person runs them."""
+"""The commands on lexica and words, run as a user would run them."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ def folder(tmp_path, monkeypatch):
 def run(capsys):
     def command(*arguments):
         code = main(arguments)
-        written = capsys.readouterr()
-        return code, written.out, written.err
+        output = capsys.readouterr()
+        return code, output.out, output.err
 
     return command
 
 
-def written(tmp_path, name, content):
+def write_file(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return str(path)
 
 
 def test_a_lexicon_from_adding_to_removing(run, tmp_path, folder):
-    words = written(tmp_path, "words.txt", WORDS)
-    leaves = written(tmp_path, "leaves.csv", "?,25.5\nAS,3\n")
+    words = write_file(tmp_path, "words.txt", WORDS)
+    leaves = write_file(tmp_path, "leaves.csv", "?,25.5\nAS,3\n")
     code, out, _ = run("lexicon", "add", "MINE", words, "--leaves", leaves)
     nodes = (folder / "MINE.kwg").stat().st_size // 4
     assert (code, out) == (
@@ -65,7 +65,7 @@ def test_a_lexicon_from_adding_to_removing(run, tmp_path, folder):
 
 
 def test_a_lexicon_is_replaced_only_when_told_to(run, tmp_path):
-    first, second = written(tmp_path, "a.txt", "cab\n"), written(tmp_path, "b.txt", "ace\n")
+    first, second = write_file(tmp_path, "a.txt", "cab\n"), write_file(tmp_path, "b.txt", "ace\n")
     assert run("lexicon", "add", "NWL23", first)[0] == 0
     for other in ("NWL23", "nwl2023"):
         code, _, err = run("lexicon", "add", other, second)
@@ -90,7 +90,7 @@ def test_a_lexicon_is_replaced_only_when_told_to(run, tmp_path):
     ],
 )
 def test_an_unusable_file_is_reported_with_the_location(run, tmp_path, folder, content, sentence):
-    file = written(tmp_path, "words.txt", content)
+    file = write_file(tmp_path, "words.txt", content)
     code, out, err = run("lexicon", "add", "MINE", file)
     assert (code, out) == (2, "")
     assert err.startswith(sentence.format(file=file))
@@ -106,8 +106,8 @@ def test_an_unusable_file_is_reported_with_the_location(run, tmp_path, folder, c
     ],
 )
 def test_leaves_that_cannot_be_used_are_said(run, tmp_path, folder, content, sentence):
-    words = written(tmp_path, "words.txt", WORDS)
-    file = written(tmp_path, "leaves.csv", content)
+    words = write_file(tmp_path, "words.txt", WORDS)
+    file = write_file(tmp_path, "leaves.csv", content)
     code, _, err = run("lexicon", "add", "MINE", words, "--leaves", file)
     assert code == 2
     assert err.startswith(sentence.format(file=file))
@@ -117,7 +117,7 @@ def test_leaves_that_cannot_be_used_are_said(run, tmp_path, folder, content, sen
 def test_files_and_names_that_are_not_there(run, tmp_path):
     code, _, err = run("lexicon", "add", "MINE", str(tmp_path / "none.txt"))
     assert (code, err) == (2, f"{tmp_path / 'none.txt'} can't be read: No such file or directory\n")
-    assert run("lexicon", "add", "../MINE", written(tmp_path, "words.txt", WORDS))[0] == 2
+    assert run("lexicon", "add", "../MINE", write_file(tmp_path, "words.txt", WORDS))[0] == 2
     assert run("lexicon", "remove", "CROSSWD", "NONE") == (1, "", "NONE is not installed\n")
     assert run("lexicon", "remove", "CROSSWD") == (2, "", "CROSSWD ships with Kibitz and can't be removed\n")
     for command in (("check", "cab", "--lexicon"), ("lexicon", "check")):
@@ -127,8 +127,8 @@ def test_files_and_names_that_are_not_there(run, tmp_path):
 
 
 def test_check_finds_what_is_broken(run, tmp_path, folder):
-    run("lexicon", "add", "MINE", written(tmp_path, "words.txt", WORDS))
-    run("lexicon", "add", "OTHER", written(tmp_path, "other.txt", "cabs\nscab\n"))
+    run("lexicon", "add", "MINE", write_file(tmp_path, "words.txt", WORDS))
+    run("lexicon", "add", "OTHER", write_file(tmp_path, "other.txt", "cabs\nscab\n"))
     (folder / "MINE.kwg").write_bytes((folder / "OTHER.kwg").read_bytes())
     code, out, _ = run("lexicon", "check")
     assert (code, out.splitlines()) == (
@@ -150,7 +150,7 @@ def test_check_finds_what_is_broken(run, tmp_path, folder):
 
 
 def test_the_distribution_follows_the_name_or_the_option(run, tmp_path):
-    words = written(tmp_path, "words.txt", "llave\nñu\n")
+    words = write_file(tmp_path, "words.txt", "llave\nñu\n")
     assert run("lexicon", "add", "FISE2", words)[1].startswith("FISE2: 2 words of the spanish set, ")
     assert run("lexicon", "add", "MINE", words)[0] == 2
     assert run("lexicon", "add", "MINE", words, "--distribution", "spanish")[0] == 0
@@ -181,9 +181,9 @@ def test_a_folder_of_another_program_is_searched_for_pairs(run, tmp_path, folder
         "lexicon",
         "add",
         "MINE",
-        written(tmp_path, "words.txt", WORDS),
+        write_file(tmp_path, "words.txt", WORDS),
         "--leaves",
-        written(tmp_path, "l.csv", "?,25.5\n"),
+        write_file(tmp_path, "l.csv", "?,25.5\n"),
     )
     for path, ending in ((graph, "kwg"), (leaves, "klv2"), ("other/CSW24.kwg", "kwg")):
         (tmp_path / "disk" / path).parent.mkdir(parents=True, exist_ok=True)

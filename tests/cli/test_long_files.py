@@ -1,4 +1,4 @@
-"""``inspect`` on long files that repeat one unit: the work grows with the length, for every notation and for what is none."""
+"""``inspect`` on long files that repeat one unit: the work grows in proportion to the length, whether or not it is a notation."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ UNITS = {
         for character in ("`", "|", "a", " ", "\n", ".", "(", '"', "#", "=", "&", "/", ">", "-", "1")
     },
 }
-"""Repetitions, by the repeated element."""
+"""The repeated units, by name."""
 
 
 def inspect(text: str) -> None:

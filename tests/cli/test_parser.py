@@ -1,4 +1,4 @@
-"""Suggestions for a mistyped command line; and errors for a terminal, which shows no Markdown."""
+"""Command lines: suggestions for mistyped words, errors without Markdown, and optional packages."""
 
 import json
 import subprocess
@@ -54,7 +54,7 @@ def test_errors_hold_no_markdown(command, capsys, tmp_path, monkeypatch):
     assert capsys.readouterr().err == "a_b.cgp:1:46: row 15 is 16 squares wide, not 15\n"
 
 
-@pytest.mark.parametrize("port", ["-1", "65536"])
+@pytest.mark.parametrize("port", ["-1", "65536", "http"])
 def test_an_impossible_port_is_refused(port, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["demo", "--port", port])
@@ -72,7 +72,7 @@ def test_every_command_explains_itself(name, capsys):
 
 
 def test_an_analysis_imports_no_other_rooms(tmp_path):
-    """Importing these packages doubled the time to the first play."""
+    """Importing these packages would double the time to the first play."""
     (tmp_path / "position.cgp").write_text("15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/0 0")
     code = (
         "import sys, bot.__main__; code = bot.__main__.main(['analyze', 'position.cgp']);"

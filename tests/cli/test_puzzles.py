@@ -1,4 +1,4 @@
-"""``puzzles`` on the command line, run as a person runs it."""
+"""The command ``puzzles``, run as a user would run it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""``review`` on the command line, run as a person runs it."""
+"""The command ``review``, run as a user would run it."""
 
 import csv
 import io

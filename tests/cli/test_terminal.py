@@ -1,4 +1,4 @@
-"""``show`` on a terminal: the picture is drawn where the terminal says that it draws pictures, and only there."""
+"""``show`` in a terminal: the picture is drawn only if the terminal supports pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def show_output(tmp_path, answer=b"", **environment):
-    """Return what ``kibitz show`` writes to a terminal that answers questions for its attributes."""
+    """Return the output of ``kibitz show`` in a terminal that replies ``answer`` when asked for its attributes."""
     (tmp_path / "position.cgp").write_text(POSITION, encoding="utf-8")
     controller, terminal = pty.openpty()
     output = bytearray()

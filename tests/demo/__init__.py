@@ -1,1 +1,1 @@
-"""The offline demo, seen from outside: its process, its page in a browser, its picture for the documentation."""
+"""The offline demo, tested from outside: its process, its pages in a browser, and its pictures in the documentation."""

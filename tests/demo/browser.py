@@ -1,4 +1,4 @@
-"""A headless Chromium, driven over its own DevTools protocol: needs only aiohttp and the browser.
+"""Drives a headless Chromium over its DevTools protocol. It needs only aiohttp and the browser.
 
 The protocol is documented at https://chromedevtools.github.io/devtools-protocol/.
 """
@@ -34,7 +34,7 @@ FLAGS = (
 )
 START_SECONDS = 120.0
 ANSWER_SECONDS = 90.0
-LARGEST_MESSAGE = 64 * 1024 * 1024
+MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
 
 def find_browser() -> str | None:
@@ -63,7 +63,7 @@ class Page:
         self._numbers = itertools.count(1)
 
     async def command(self, method: str, **parameters: object) -> dict[str, Any]:
-        """Send one protocol command and return its result; events that come meanwhile are dropped."""
+        """Send a protocol command and return its result. Events that arrive before it are ignored."""
         number = next(self._numbers)
         await self._socket.send_json({"id": number, "method": method, "params": parameters})
         async with asyncio.timeout(ANSWER_SECONDS):
@@ -77,7 +77,7 @@ class Page:
         return result
 
     async def resize(self, width: int, height: int, *, scale: float = 1.0) -> None:
-        """Make the page ``width`` × ``height`` CSS pixels, at ``scale`` device pixels each."""
+        """Make the page ``width`` × ``height`` CSS pixels large, with ``scale`` device pixels for each."""
         await self.command(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -87,7 +87,7 @@ class Page:
         )
 
     async def evaluate(self, expression: str) -> Any:
-        """Return the JSON value of a JavaScript expression; promises are awaited."""
+        """Return the JSON value of a JavaScript expression. Promises are awaited."""
         answer = await self.command(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
         )
@@ -96,10 +96,10 @@ class Page:
         return answer["result"].get("value")
 
     async def wait_for(self, expression: str, *, seconds: float = ANSWER_SECONDS) -> Any:
-        """Return the expression's first true value.
+        """Wait until an expression is true, and return its value.
 
         Raises:
-            TimeoutError: it did not become true in time.
+            TimeoutError: it does not become true in time.
 
         """
         try:
@@ -111,22 +111,22 @@ class Page:
         return value
 
     async def type(self, selector: str, text: str) -> None:
-        """Focus an input and put text into it as a keyboard or a paste would."""
+        """Focus an input and insert text into it, as if it were typed or pasted."""
         await self.evaluate(f"document.querySelector({json.dumps(selector)}).focus()")
         await self.command("Input.insertText", text=text)
 
     async def press_enter(self) -> None:
-        """Press and release the Enter key in whatever has the focus."""
+        """Press and release the Enter key in the focused element."""
         key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
         await self.command("Input.dispatchKeyEvent", type="keyDown", **key)
         await self.command("Input.dispatchKeyEvent", type="keyUp", **key)
 
     async def point(self, event: str, x: float, y: float) -> None:
-        """Press or release the left button of the mouse at a place."""
+        """Press or release the left mouse button at a point."""
         await self.command("Input.dispatchMouseEvent", type=event, x=x, y=y, button="left", clickCount=1)
 
     async def screenshot(self, x: float, y: float, width: float, height: float) -> bytes:
-        """Return a part of what the page shows, in CSS pixels, as PNG."""
+        """Return a part of the page, given in CSS pixels, as PNG."""
         part = {"x": x, "y": y, "width": width, "height": height, "scale": 1}
         answer = await self.command("Page.captureScreenshot", format="png", clip=part)
         return base64.b64decode(answer["data"])
@@ -158,7 +158,7 @@ async def open_page(
         port = await _debugging_port(profile, process)
         async with aiohttp.ClientSession() as session:
             address = await _page_address(session, port)
-            async with session.ws_connect(address, max_msg_size=LARGEST_MESSAGE) as socket:
+            async with session.ws_connect(address, max_msg_size=MAX_MESSAGE_BYTES) as socket:
                 page = Page(socket)
                 await page.resize(width, height, scale=scale)
                 await page.command("Page.enable")
@@ -170,7 +170,7 @@ async def open_page(
 
 
 async def _debugging_port(profile: Path, process: asyncio.subprocess.Process) -> int:
-    """Wait for the file in which the browser writes the port it chose."""
+    """Wait for the file into which the browser writes its port, and return the port."""
     file = profile / "DevToolsActivePort"
     async with asyncio.timeout(START_SECONDS):
         while True:
@@ -194,7 +194,7 @@ async def _page_address(session: aiohttp.ClientSession, port: int) -> str:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Ask the browser to end; insist after a while."""
+    """Terminate the browser; kill it if it does not end in time."""
     if process.returncode is not None:
         return
     process.terminate()

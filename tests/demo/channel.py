@@ -1,4 +1,4 @@
-"""The demo's page as a visitor uses it: reads the channel, types, looks at the answers."""
+"""A visitor's actions on a page of the demo: reading messages, typing, pressing buttons, waiting for answers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PICTURES = "img:is(.gallery-image, .attachment-image)"
 PICTURE_LOADED = "img.complete && img.naturalWidth > 0"
 
 
-def words(message: str) -> str:
-    """Return the expression of all that a message says; ``message`` is the expression of its element, or of none."""
+def text_expression(message: str) -> str:
+    """Return a JavaScript expression for the text of a message; ``message`` is the expression for its element, or for none."""
     texts = f"[...({message}?.querySelectorAll('.message-content, .text-display') ?? [])]"
     return f"{texts}.map(text => text.textContent).join('\\n')"
 
 
 async def wait_for_messages(page: Page, *, messages: int) -> None:
-    """Wait until the page shows this number of messages and all their pictures."""
+    """Wait until the page shows at least ``messages`` messages with all their pictures."""
     await page.wait_for(
         f"{MESSAGES}.length >= {messages} && {IS_SETTLED_JS} && "
         f"{MESSAGES}.every(m => [...m.querySelectorAll('img')].every(img => {PICTURE_LOADED}))"
@@ -34,11 +34,11 @@ async def wait_for_messages(page: Page, *, messages: int) -> None:
 
 
 async def read_messages(page: Page) -> list[dict[str, Any]]:
-    """Return every message shown: its author, text, time, and the pictures with alternative text and size."""
+    """Return every message on the page: its author, text and time, and its pictures with alternative text and size."""
     messages: list[dict[str, Any]] = await page.evaluate(
         f"{MESSAGES}.map(m => ({{"
         "author: m.querySelector('.message-author')?.textContent ?? '',"
-        f"text: {words('m')},"
+        f"text: {text_expression('m')},"
         "time: m.querySelector('time')?.dateTime ?? '',"
         "covered: m.querySelector('.component-gallery .spoiler-cover') !== null,"
         f"pictures: [...m.querySelectorAll('{PICTURES}')].map("
@@ -48,7 +48,7 @@ async def read_messages(page: Page) -> list[dict[str, Any]]:
 
 
 async def post(page: Page, text: str) -> None:
-    """Type a message and send it; again when the page was redrawn in between and took the keys for nothing."""
+    """Type a message and send it. Repeat that if the page is redrawn in between and the input is lost."""
     value = f"document.querySelector({json.dumps(INPUT)}).value"
     for _ in range(5):
         await page.wait_for(f"{IS_SETTLED_JS} && !document.querySelector('#send-message').disabled")
@@ -60,17 +60,17 @@ async def post(page: Page, text: str) -> None:
         with suppress(TimeoutError):
             await page.wait_for(f"{value} === ''", seconds=10)
             return
-    raise TimeoutError("the page does not take a message")
+    raise TimeoutError("the page does not accept a message")
 
 
-async def answered(page: Page, text: str) -> dict[str, Any]:
-    """Wait for the picture that answers the message with this text, the last but one; return it as `read_messages` does.
+async def wait_for_answer(page: Page, text: str) -> dict[str, Any]:
+    """Wait until the last message is the answer, with a picture, to the message with this text; return it as `read_messages` does.
 
-    The page is scrolled to its end: SimCord does not follow when the input was more than one line high.
+    The page is scrolled to its end, because SimCord does not do so if the input was more than one line high.
     """
-    start = json.dumps(text.replace("`", "")[:40])  # the page shows code spans without their marks
+    start = json.dumps(text.replace("`", "")[:40])  # the page shows inline code without backticks
     await page.wait_for(
-        f"{words(f'{MESSAGES}.at(-2)')}.startsWith({start}) && "
+        f"{text_expression(f'{MESSAGES}.at(-2)')}.startsWith({start}) && "
         f"[...{LAST_MESSAGE_JS}.querySelectorAll('{PICTURES}')].some(img => {PICTURE_LOADED}) && {IS_SETTLED_JS}"
     )
     await page.evaluate("document.querySelector('#channel-timeline').scrollTop = 1e9")
@@ -78,10 +78,10 @@ async def answered(page: Page, text: str) -> dict[str, Any]:
     return (await read_messages(page))[-1]
 
 
-async def picture_of(
+async def wait_for_picture(
     page: Page, message: int, *, other_than: str = "", seconds: float = ANSWER_SECONDS
 ) -> str:
-    """Wait until a message, counted from the end below zero, shows a picture; return what the picture is loaded from."""
+    """Wait until a message shows a picture, and return the picture's URL. Negative numbers count messages from the end."""
     source: str = await page.wait_for(
         f"{IS_SETTLED_JS} && [...{MESSAGES}.at({message}).querySelectorAll('{PICTURES}')]"
         f".filter(img => {PICTURE_LOADED} && img.src !== {json.dumps(other_than)}).at(-1)?.src",
@@ -91,7 +91,7 @@ async def picture_of(
 
 
 async def press(page: Page, label: str, *, message: int) -> None:
-    """Press the button of a message that has this label or emoji."""
+    """Press the button with this label or emoji under a message."""
     await page.evaluate(
         f"[...{MESSAGES}.at({message}).querySelectorAll('button.component-button')]"
         f".find(b => b.textContent.includes({json.dumps(label)})).click()"
@@ -99,7 +99,7 @@ async def press(page: Page, label: str, *, message: int) -> None:
 
 
 async def press_while_drawn(page: Page, label: str, *, message: int) -> None:
-    """Press a button of a message with the pointer, and release it after the message was redrawn."""
+    """Press a button of a message with the mouse, and release it after the message has been redrawn."""
     button = (
         f"[...{MESSAGES}.at({message}).querySelectorAll('button.component-button')]"
         f".find(b => b.textContent.includes({json.dumps(label)}))"
@@ -113,9 +113,9 @@ async def press_while_drawn(page: Page, label: str, *, message: int) -> None:
     await page.point("mouseReleased", *await page.evaluate(position))
 
 
-async def says(page: Page, message: int, *texts: str, seconds: float = ANSWER_SECONDS) -> str:
-    """Wait until a message has one of several texts in it, and return which."""
-    content = words(f"{MESSAGES}.at({message})")
+async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = ANSWER_SECONDS) -> str:
+    """Wait until a message contains one of several texts, and return that text."""
+    content = text_expression(f"{MESSAGES}.at({message})")
     found = await page.wait_for(
         f"{json.dumps(texts)}.find(text => {content}?.includes(text))", seconds=seconds
     )
@@ -123,9 +123,9 @@ async def says(page: Page, message: int, *texts: str, seconds: float = ANSWER_SE
 
 
 async def choose(page: Page, start: str, *, message: int) -> None:
-    """Choose the first option of a message's menus that begins with a text."""
+    """Choose the first option that begins with a text in a menu of a message."""
     found = f"o => o.textContent.startsWith({json.dumps(start)})"
-    # A redraw of the page closes the menu, and an option of a closed menu does nothing: open it until it is open.
+    # A redraw of the page closes the menu, and an option of a closed menu does nothing. So the menu is opened again.
     await page.wait_for(
         f"(menus => {{ const menu = menus.find(m => [...list(m)?.querySelectorAll('[role=option]') ?? []].some({found}));"
         "if (!menu || window.simcordPreview.pendingAction !== null) return false;"
@@ -143,7 +143,7 @@ async def react(page: Page, *, message: int) -> None:
 
 async def run_command(page: Page, command: str) -> None:
     """Run a slash command without options, and wait for its answer."""
-    before = await page.evaluate(f"{MESSAGES}.length")
+    earlier_count = await page.evaluate(f"{MESSAGES}.length")
     await page.type(INPUT, command)
     await page.wait_for(
         f"[...document.querySelectorAll('[role=option]')].some(o => o.textContent.includes({json.dumps(command)}))"
@@ -153,4 +153,4 @@ async def run_command(page: Page, command: str) -> None:
     await page.evaluate(
         "document.querySelector('#send-message').click()"
     )  # Enter would choose the first option
-    await page.wait_for(f"{MESSAGES}.length > {before} && {IS_SETTLED_JS}")
+    await page.wait_for(f"{MESSAGES}.length > {earlier_count} && {IS_SETTLED_JS}")

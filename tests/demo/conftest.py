@@ -1,4 +1,4 @@
-"""Where the demo's tests find a browser, and the demo that they visit."""
+"""The demo that several tests visit, and a marker for tests that need a browser."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from tests.demo.process import RunningDemo, running_demo
 needs_browser = pytest.mark.skipif(
     find_browser() is None, reason="no Chromium on PATH (Debian: the package chromium)"
 )
-LATE = "preferences cannot be read now: TimeoutError()\n"
-"""The log line of a machine without time for the store: the answer ignores the settings."""
+LATE_STORE_LINE = "preferences cannot be read now: TimeoutError()\n"
+"""The log line of a busy machine, on which the store does not respond in time and the answer ignores the settings."""
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def demo(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningDemo]:
-    """Give a demo for all who only visit it; it ends cleanly with their pages closed."""
+    """Run a demo for all tests that only visit it, and check that it ends without errors."""
     folder = tmp_path_factory.mktemp("demo")
     async with running_demo("demo", "--no-browser", folder=folder, analysis=True) as demo:
         yield demo
         code, _, errors = await demo.end()
-        assert (code, errors.replace(LATE, "")) == (0, "")
+        assert (code, errors.replace(LATE_STORE_LINE, "")) == (0, "")

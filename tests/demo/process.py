@@ -1,4 +1,4 @@
-"""The demo as a visitor starts it: a process of its own."""
+"""The demo in its own process, as a visitor starts it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LAST_LINE = b"Anyone with these addresses"
 
 @dataclass(slots=True)
 class RunningDemo:
-    """A demo that has said where it is."""
+    """A demo that has printed its addresses."""
 
     process: asyncio.subprocess.Process
     pages: dict[str, str]
@@ -45,7 +45,7 @@ class RunningDemo:
         return await self.wait()
 
     async def wait(self) -> tuple[int, str, str]:
-        """Wait for the demo's own end and return the same."""
+        """Wait for the demo to end by itself, and return the same as :meth:`end`."""
         async with asyncio.timeout(END_SECONDS):
             output, errors = await self.process.communicate()
         assert self.process.returncode is not None
@@ -53,17 +53,17 @@ class RunningDemo:
 
 
 def visitor_environment(*, analysis: bool = False) -> dict[str, str]:
-    """Return this process's environment without a screen, a token or settings, with the project to import.
+    """Return this process's environment without a screen, a token or settings, with the project on the import path.
 
-    Where no ``analysis`` is wanted, the compiler does not run beside the demo.
+    Without ``analysis``, no compiler runs beside the demo.
     """
-    stored = {
+    variables = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("KIBITZ_")
         and name not in {"DISCORD_TOKEN", "DATABASE_URL", "PORT", "DISPLAY", "WAYLAND_DISPLAY"}
     }
-    return stored | {"PYTHONPATH": str(PROJECT), "KIBITZ_ANALYSIS__ENABLED": str(analysis).lower()}
+    return variables | {"PYTHONPATH": str(PROJECT), "KIBITZ_ANALYSIS__ENABLED": str(analysis).lower()}
 
 
 async def start(
@@ -87,7 +87,7 @@ async def start(
 async def running_demo(
     *arguments: str, folder: Path, environment: Mapping[str, str] | None = None, analysis: bool = False
 ) -> AsyncIterator[RunningDemo]:
-    """Start a demo and wait for its address; a demo still running at the end is killed."""
+    """Start a demo and wait for its addresses. If it is still running at the end, it is killed."""
     process = await start(*arguments, folder=folder, environment=environment, analysis=analysis)
     assert process.stdout is not None
     assert process.stderr is not None

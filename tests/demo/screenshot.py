@@ -1,4 +1,4 @@
-"""Make the documentation's pictures of the demo: ``python -m tests.demo.screenshot --scale 1.5 docs``.
+"""Take the pictures of the demo for the documentation: ``python -m tests.demo.screenshot --scale 1.5 docs``.
 
 Starts the demo, acts as a visitor on its pages, and takes the pictures in headless Chromium (Debian: the package
 ``chromium``).
@@ -16,12 +16,12 @@ from pathlib import Path
 from tests.demo.browser import open_page, required_browser
 from tests.demo.channel import MESSAGES
 from tests.demo.process import running_demo
-from tests.demo.shots import SHOTS, Shot, ready
+from tests.demo.shots import SHOTS, Shot, wait_until_ready
 
 WIDTH = 720
-"""Width of the page in CSS pixels: about that of a channel next to Discord's sidebars."""
+"""Width of the page in CSS pixels, about as wide as a channel between Discord's sidebars."""
 HEIGHT = 1600
-"""Height of the page in CSS pixels: everything in a picture has to fit."""
+"""Height of the page in CSS pixels; every picture must fit into it."""
 MARGIN = 12
 
 # Discord shows the download button only on hover; SimCord always shows it, and it would hide a score. The message box
@@ -37,7 +37,7 @@ WAIT_FOR_PAINT_JS = (
 
 
 def _framing_script(shot: Shot) -> str:
-    """Return JavaScript that hides the other messages, and returns the top and bottom of the rest in CSS pixels."""
+    """Return JavaScript that hides all messages outside the shot, and returns the top and bottom of the shot in CSS pixels."""
     last = f"length - {shot.skipped + 1}"
     return (
         f"(({{all, length}}) => {{ const [first, last] = [{last} - {shot.messages - 1}, {last}];"
@@ -48,8 +48,10 @@ def _framing_script(shot: Shot) -> str:
     )
 
 
-async def take(folder: Path, shots: Sequence[Shot], *, width: int, height: int, scale: float) -> None:
-    """Write pictures to a folder, each under its shot's name.
+async def take_pictures(
+    folder: Path, shots: Sequence[Shot], *, width: int, height: int, scale: float
+) -> None:
+    """Take pictures and write them to a folder, each under the name of its shot.
 
     Raises:
         FileNotFoundError: there is no Chromium on this machine.
@@ -59,15 +61,15 @@ async def take(folder: Path, shots: Sequence[Shot], *, width: int, height: int, 
     with tempfile.TemporaryDirectory() as scratch:
         async with running_demo("demo", "--no-browser", folder=Path(scratch), analysis=True) as demo:
             for shot in shots:
-                picture = await _take(demo.pages[shot.channel], shot, width, height, scale)
+                picture = await _take_picture(demo.pages[shot.channel], shot, width, height, scale)
                 await asyncio.to_thread((folder / f"{shot.name}.png").write_bytes, picture)
             await demo.end()
 
 
-async def _take(url: str, shot: Shot, width: int, height: int, scale: float) -> bytes:
+async def _take_picture(url: str, shot: Shot, width: int, height: int, scale: float) -> bytes:
     width = shot.width or width
     async with open_page(url, width=width, height=height, scale=scale) as page:
-        await ready(page, shot.channel)
+        await wait_until_ready(page, shot.channel)
         await shot.prepare(page)
         await page.evaluate(HIDE_CONTROLS_JS)
         await page.evaluate(WAIT_FOR_PAINT_JS)
@@ -77,22 +79,29 @@ async def _take(url: str, shot: Shot, width: int, height: int, scale: float) -> 
 
 
 def main() -> int:
-    """Take the pictures that the command line asks for."""
+    """Take the pictures named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.demo.screenshot", description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the PNG files are written")
+    parser.add_argument("folder", type=Path, help="folder for the PNG files")
     parser.add_argument(
-        "shots", nargs="*", metavar="SHOT", help=f"which ones: {' '.join(s.name for s in SHOTS)} (all)"
+        "shots",
+        nargs="*",
+        metavar="SHOT",
+        help=f"pictures to take: {' '.join(s.name for s in SHOTS)} (default: all)",
     )
-    parser.add_argument("--width", type=int, default=WIDTH, help=f"of the window, in CSS pixels ({WIDTH})")
-    parser.add_argument("--height", type=int, default=HEIGHT, help=f"of the window, in CSS pixels ({HEIGHT})")
-    parser.add_argument("--scale", type=float, default=1.0, help="device pixels for one CSS pixel (1)")
+    parser.add_argument(
+        "--width", type=int, default=WIDTH, help=f"width of the window in CSS pixels (default: {WIDTH})"
+    )
+    parser.add_argument(
+        "--height", type=int, default=HEIGHT, help=f"height of the window in CSS pixels (default: {HEIGHT})"
+    )
+    parser.add_argument("--scale", type=float, default=1.0, help="device pixels per CSS pixel (default: 1)")
     arguments = parser.parse_args()
     if unknown := set(arguments.shots) - {shot.name for shot in SHOTS}:
         parser.error(f"there is no shot {', '.join(sorted(unknown))}")
     shots = [shot for shot in SHOTS if not arguments.shots or shot.name in arguments.shots]
     try:
         asyncio.run(
-            take(
+            take_pictures(
                 arguments.folder, shots, width=arguments.width, height=arguments.height, scale=arguments.scale
             )
         )

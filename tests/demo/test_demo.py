@@ -1,4 +1,4 @@
-"""The demo as a process: it starts without anything, keeps to itself, ends cleanly, and says why it cannot start."""
+"""The demo as a process: it needs no settings, reaches nothing outside, ends cleanly, and says why it cannot start."""
 
 import asyncio
 import json
@@ -26,19 +26,19 @@ from bot.domain.notations import convert, offered
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.reading.documents import read_source
 from tests.chat.test_live_partition import twins
-from tests.demo.process import running_demo, start
-from tests.demo.visit import Visit, visiting
+from tests.demo.process import running_demo
+from tests.demo.visit import Visit, open_visit
 from tests.domain.crossword.notations.live_links import whole
 from tests.wire.kibitz import programs
 
 pytestmark = programs
 
-PROMPT_SECONDS = 30.0
-"""Longest time from a signal to the end with a page open; what is in the way would take a minute."""
+MAX_END_SECONDS = 30.0
+"""Maximum seconds from a signal to the end of the process. If the open page delayed it, it would take a minute."""
 
 
 async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
-    """The demo opens a browser at the chosen port, only for this machine and with the key, and has its own database."""
+    """The demo opens a browser at the chosen port, admits only this machine with the key, and uses its own database."""
     scratch, database, seen = tmp_path / "scratch", tmp_path / "real.sqlite3", tmp_path / "seen"
     scratch.mkdir()
     with closing(sqlite3.connect(database)) as connection:
@@ -55,10 +55,10 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
     }
     async with (
         running_demo("demo", "--port", str(port), folder=tmp_path, environment=environment) as demo,
-        visiting(demo.url) as visit,
+        open_visit(demo.url) as visit,
     ):
         assert demo.port == port
-        assert names(scratch), "the demo's database is expected in the folder for temporary files"
+        assert file_names(scratch), "the demo's database is expected in the folder for temporary files"
         async with (
             aiohttp.ClientSession() as stranger,
             stranger.post(f"http://127.0.0.1:{port}/api/pages", json={}) as answer,
@@ -71,15 +71,15 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
         assert (await visit.look())["timeline"]
         started = time.monotonic()
         code, output, errors = await demo.end(signal.SIGTERM)
-        assert time.monotonic() - started < PROMPT_SECONDS
+        assert time.monotonic() - started < MAX_END_SECONDS
     assert (code, errors) == (0, "")
     assert output.endswith("\nThe demo has ended.\n")
-    assert names(scratch) == []
+    assert file_names(scratch) == []
     assert database.read_bytes() == before, "the real database is not touched"
 
 
 def screen_with_browser(folder: Path, seen: Path) -> dict[str, str]:
-    """Return an environment with a screen and a browser that writes the address it is given into a file."""
+    """Return an environment with a screen, and a browser that writes the URL it is to open into a file."""
     browser = folder / "browser"
     browser.write_text(f'#!/bin/sh\nprintf %s "$1" > "{seen}.new"\nmv "{seen}.new" "{seen}"\n')
     browser.chmod(browser.stat().st_mode | stat.S_IXUSR)
@@ -87,7 +87,7 @@ def screen_with_browser(folder: Path, seen: Path) -> dict[str, str]:
 
 
 async def opened_by_browser(seen: Path) -> str:
-    """Wait for the address that the browser was given."""
+    """Wait for the URL that the browser was to open."""
     async with asyncio.timeout(20):
         while not seen.exists():  # noqa: ASYNC110, ASYNC240 - another process makes it
             await asyncio.sleep(0.02)
@@ -95,7 +95,7 @@ async def opened_by_browser(seen: Path) -> str:
 
 
 def own_addresses() -> set[str]:
-    """Return this machine's addresses that others can reach."""
+    """Return the addresses of this machine that others can reach."""
     with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
         try:
             probe.connect(
@@ -107,15 +107,15 @@ def own_addresses() -> set[str]:
     return set() if address.startswith("127.") else {address}
 
 
-def names(folder: Path) -> list[str]:
-    """Return what is in a folder."""
+def file_names(folder: Path) -> list[str]:
+    """Return the names of the files in a folder."""
     return [path.name for path in folder.iterdir()]
 
 
 async def test_the_demo_starts_without_a_token(tmp_path: Path):
     async with running_demo(folder=tmp_path) as demo:
         assert demo.first_line.startswith("DISCORD_TOKEN is not set")
-        async with visiting(demo.pages["games"]) as visit, visiting(demo.pages["games"]) as other:
+        async with open_visit(demo.pages["games"]) as visit, open_visit(demo.pages["games"]) as other:
             await a_press_counts_as_long_as_its_button_stands_there(visit, other)
             await games_that_differ_only_in_hidden_racks_look_alike(visit)
             assert (await visit.act("close"))["settlement"] == "settled"
@@ -125,7 +125,7 @@ async def test_the_demo_starts_without_a_token(tmp_path: Path):
 
 
 async def a_press_counts_as_long_as_its_button_stands_there(visit: Visit, other: Visit) -> None:
-    """A page asks twice a second what is new: what it shows may be old, as on Discord."""
+    """A page asks for changes only twice a second, so that it may show an old state, as on Discord."""
     viewer = other.snapshot["timeline"][-2]
     seen = other.snapshot
     await visit.act("send_message", content="Did you see this one?")
@@ -139,7 +139,7 @@ async def a_press_counts_as_long_as_its_button_stands_there(visit: Visit, other:
     first = await other.act("click", seen, **back)
     assert (first["rejected"], first["settlement"]) == (False, "settled")
     assert "Turn 22 of 23" in json.dumps((await other.look())["messages"][viewer])
-    # The button that is there now leads elsewhere.
+    # The present button leads to another turn.
     again = await other.act("click", seen, **back)
     assert [problem["code"] for problem in again["diagnostics"]] == ["stale-revision"]
     assert "Turn 22 of 23" in json.dumps((await other.look())["messages"][viewer])
@@ -169,28 +169,6 @@ async def test_a_port_in_use_is_named():
     )
 
 
-@pytest.mark.parametrize(
-    "port",
-    [pytest.param("-1", marks=pytest.mark.long), pytest.param("65536", marks=pytest.mark.long), "http"],
-)
-async def test_an_impossible_port_is_refused_in_a_sentence(tmp_path: Path, port: str):
-    code, output, errors = await failed("demo", "--no-browser", f"--port={port}", folder=tmp_path)
-    assert (code, output) == (2, "")
-    assert "port" in errors
-    assert "Traceback" not in errors
-
-
-async def failed(
-    *arguments: str, folder: Path, environment: dict[str, str] | None = None
-) -> tuple[int, str, str]:
-    """Return code, output and errors of a command that is expected to end by itself."""
-    process = await start(*arguments, folder=folder, environment=environment)
-    async with asyncio.timeout(60):
-        output, errors = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, output.decode(), errors.decode()
-
-
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="there is always a screen")
 @pytest.mark.parametrize(
@@ -216,7 +194,7 @@ async def test_a_browser_is_opened_where_there_is_a_screen(
 
 
 def test_every_control_of_the_demo_works():
-    """Of a position no game is offered, of a book no position: a menu that says no is none."""
+    """Every notation in a menu can be written: no game notation is offered for a position, and no position for a book."""
     refused = []
     for example in (example for channel in CHANNELS for example in channel.examples):
         files = tuple(Attachment(name, data) for name, data in example.attachments)
@@ -228,5 +206,5 @@ def test_every_control_of_the_demo_works():
                     convert(document, name)
                 except ConversionError as error:
                     refused.append((type(document).__name__, name, error.code))
-    # Whether the draws of a game came from a seed is not known before it is tried.
+    # Only an attempt shows whether the draws of a game came from a seed.
     assert refused == [("Game", "turn-url", "no-seed")]

@@ -1,4 +1,4 @@
-"""The demo's page in a browser: what has been answered before the visitor comes, and what the visitor gets answered."""
+"""The demo's pages in a browser: the examples are answered, and so are a visitor's messages, presses and commands."""
 
 from __future__ import annotations
 
@@ -15,40 +15,39 @@ from tests.demo.channel import (
     MESSAGES,
     PICTURE_LOADED,
     PICTURES,
-    answered,
     choose,
-    picture_of,
     post,
     press,
     press_while_drawn,
     react,
     read_messages,
     run_command,
-    says,
+    wait_for_answer,
+    wait_for_picture,
+    wait_for_text,
 )
 from tests.demo.conftest import needs_browser
 from tests.demo.process import RunningDemo
-from tests.demo.shots import COMPILED_SECONDS, ready
+from tests.demo.shots import COMPILED_SECONDS, wait_until_ready
 from tests.wire.kibitz import programs
 
 POSITIONS = CHANNELS[0]
 EXAMPLES = POSITIONS.examples
 POSITION = "15/15/15/15/15/15/15/4SADDLE5/15/15/15/15/15/15/15 AEINRST/ 0/28 0 lm 8E SADDLE;"
-OPEN = (
+PRE_ENDGAME = (
     "NEUMAtIC3WINY/7A1QUINOA/1IBEX2R3L3/1FOLIATED2C3/7E2SO3/7n2H4/7E2R4/6FRIGID2Z/6U3E1P1E/6R1DIKTATS/6YA2S1V1T/7NO2BA2/"
     "7OW2UN2/7AE2M3/3JOLTS3P3 EGIORRV/ 348/372 0 lex SCOWL80;"
 )
-"""Four tiles are in the bag, and many draws let many plays win: after 30 seconds of CPU time the best may win 1 to
-99% of them, so far as proved."""
+"""A position that is not solved in 30 seconds of CPU time: four tiles are in the bag, and many plays win with many draws."""
 LINE = "What do you think of this one?"
 
-# In one process, as they visit one demo: no two of them in the same channel.
+# All in one process, because they visit one demo. No two of them use the same channel.
 pytestmark = [needs_browser, programs]
 
 
 async def test_the_demo_answers_positions_at_any_time(demo: RunningDemo):
     async with open_page(demo.url) as page:
-        await ready(page, "positions")
+        await wait_until_ready(page, "positions")
         await the_examples_are_answered(page)
         await a_position_is_answered_and_a_line_is_not(page)
         await a_command_is_answered(page)
@@ -76,7 +75,7 @@ async def the_examples_are_answered(page: Page) -> None:
 async def a_position_is_answered_and_a_line_is_not(page: Page) -> None:
     await post(page, LINE)
     await post(page, POSITION)
-    answer = await answered(page, POSITION)
+    answer = await wait_for_answer(page, POSITION)
     messages = await read_messages(page)
     assert [message["text"] for message in messages[-3:-1]] == [LINE, POSITION]
     assert answer["author"] == "Kibitz"
@@ -109,20 +108,20 @@ async def a_command_is_answered(page: Page) -> None:
 
 
 async def a_solution_is_seen_and_stopped(page: Page) -> None:
-    """The bar moves during the work, and *Stop* ends it long before its time although the bar redraws the button."""
-    await post(page, OPEN)
-    await answered(page, OPEN)
+    """The progress bar moves, and *Stop* ends the work early, although the bar redraws the button."""
+    await post(page, PRE_ENDGAME)
+    await wait_for_answer(page, PRE_ENDGAME)
     await press(page, "Analyze", message=-1)
-    await says(page, -1, "best of ", seconds=COMPILED_SECONDS)
+    await wait_for_text(page, -1, "best of ", seconds=COMPILED_SECONDS)
     await press(page, "Solve", message=-1)
-    await says(page, -1, "▰▱", seconds=COMPILED_SECONDS)
+    await wait_for_text(page, -1, "▰▱", seconds=COMPILED_SECONDS)
     await press_while_drawn(page, "Stop", message=-1)
-    await says(page, -1, "Not proved yet")
+    await wait_for_text(page, -1, "Not proved yet")
 
 
 async def test_a_game_is_stepped_through(demo: RunningDemo):
     async with open_page(demo.pages["games"]) as page:
-        await ready(page, "games")
+        await wait_until_ready(page, "games")
         messages = await read_messages(page)
         early, joined, game = (messages[number]["text"] for number in (5, 7, 9))
         assert "is waiting for turn 3" in early
@@ -131,15 +130,15 @@ async def test_a_game_is_stepped_through(demo: RunningDemo):
 
         await press(page, "◀", message=-2)
         await press(page, "◀", message=-2)  # while the first is being answered
-        await says(page, -2, "Turn 21 of 23")
+        await wait_for_text(page, -2, "Turn 21 of 23")
         await choose(page, "8. bob", message=-2)
-        await says(page, -2, "ZOOID")  # the remark of turn 8
-        await picture_of(page, -2)
+        await wait_for_text(page, -2, "ZOOID")  # the remark of turn 8
+        await wait_for_picture(page, -2)
 
 
 async def test_chess_is_answered_and_the_channels_lead_to_each_other(demo: RunningDemo):
     async with open_page(demo.pages["chess"]) as page:
-        await ready(page, "chess")
+        await wait_until_ready(page, "chess")
         messages = await read_messages(page)
         assert [len(message["pictures"]) for message in messages] == [0, 1, 0, 1, 0, 1, 0, 1, 0]
         links = await page.evaluate(
@@ -153,12 +152,12 @@ async def test_the_page_shows_analyzes_and_changes_settings(
     demo: RunningDemo,
 ):
     async with open_page(demo.pages["study"]) as page:
-        await ready(page, "study")
+        await wait_until_ready(page, "study")
         assert {message["author"] for message in await read_messages(page)} == {"alice", "bob"}
         await run_command(page, "/settings server")
-        await says(page, -1, "Settings of this server")
+        await wait_for_text(page, -1, "Settings of this server")
         await react(page, message=0)
-        await picture_of(page, -1)
-        await says(page, -1, "Player 1 to move")
+        await wait_for_picture(page, -1)
+        await wait_for_text(page, -1, "Player 1 to move")
         await press(page, "Analyze", message=-1)
-        await says(page, -1, "K3 P(O)WERINg", seconds=COMPILED_SECONDS)
+        await wait_for_text(page, -1, "K3 P(O)WERINg", seconds=COMPILED_SECONDS)

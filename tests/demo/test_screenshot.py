@@ -1,4 +1,4 @@
-"""The command that makes the documentation's pictures of the demo."""
+"""The command that takes the pictures of the demo for the documentation."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import png
 import pytest
 
 from tests.demo.conftest import needs_browser
-from tests.demo.screenshot import main, take
+from tests.demo.screenshot import main, take_pictures
 from tests.demo.shots import SHOTS
 
 DEMO = SHOTS[0]
@@ -15,7 +15,7 @@ DEMO = SHOTS[0]
 @pytest.mark.long
 @needs_browser
 async def test_the_picture_has_the_scale_asked_for_and_the_last_two_messages(tmp_path: Path):
-    await take(tmp_path, [DEMO], width=700, height=1200, scale=1.5)
+    await take_pictures(tmp_path, [DEMO], width=700, height=1200, scale=1.5)
     width, height, rows, _ = png.Reader(bytes=(tmp_path / "demo.png").read_bytes()).asRGB8()
     assert width == 1050
     assert 600 < height < 1800, "as high as the two messages"

@@ -1,4 +1,4 @@
-"""A page of the demo without a browser: what its script reads and sends."""
+"""Visits a page of the demo without a browser, by the requests of the page's script."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Visit:
         self._session = session
         self._numbers = itertools.count(1)
         self.snapshot = snapshot
-        """The last text that the page has read."""
+        """The last state that the page has read."""
 
     async def look(self) -> dict[str, Any]:
-        """Read what the page shows."""
+        """Read the present state of the page."""
         async with self._session.get("/api/state", headers=self._headers()) as answer:
             self.snapshot = await answer.json()
         return self.snapshot
@@ -29,7 +29,7 @@ class Visit:
     async def act(
         self, kind: str, seen: Mapping[str, Any] | None = None, **details: object
     ) -> dict[str, Any]:
-        """Do something on the page as it was when it was ``seen``, by default as it was read last."""
+        """Act on the page in the state ``seen``, by default the last state that was read."""
         seen = seen or self.snapshot
         number = next(self._numbers)
         body = {
@@ -51,11 +51,11 @@ class Visit:
 
 
 @asynccontextmanager
-async def visiting(url: str) -> AsyncIterator[Visit]:
-    """Open the page at an address."""
-    where = urlsplit(url)
+async def open_visit(url: str) -> AsyncIterator[Visit]:
+    """Open the page at a URL."""
+    address = urlsplit(url)
     async with aiohttp.ClientSession(
-        f"{where.scheme}://{where.netloc}", headers={"X-Simcord-Capability": where.fragment}
+        f"{address.scheme}://{address.netloc}", headers={"X-Simcord-Capability": address.fragment}
     ) as session:
         async with session.post("/api/pages", json={}) as answer:
             snapshot = await answer.json()

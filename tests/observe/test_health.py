@@ -13,7 +13,7 @@ from bot.observe.health import PrometheusMetrics, health_application, serving
 HOST = "127.0.0.1"
 
 
-async def well():
+async def healthy():
     return None
 
 
@@ -30,12 +30,12 @@ async def status(port, path):
 
 
 async def test_health_and_readiness_with_a_line_for_each_part():
-    trouble = "not connected yet"
+    problem = "not connected yet"
 
     async def gateway():
-        return trouble
+        return problem
 
-    application = health_application({"gateway": gateway, "store": well}, PrometheusMetrics().registry)
+    application = health_application({"gateway": gateway, "store": healthy}, PrometheusMetrics().registry)
     async with serving(application, HOST, 0) as port:
         assert await status(port, "/healthz") == 200
         assert await status(port, "/other") == 404
@@ -44,7 +44,7 @@ async def test_health_and_readiness_with_a_line_for_each_part():
             "text/plain; charset=utf-8",
             "gateway: not connected yet\nstore: ok\n",
         )
-        trouble = None
+        problem = None
         assert (await get(port, "/readyz"))[::2] == (200, "gateway: ok\nstore: ok\n")
 
 
@@ -54,7 +54,7 @@ async def test_a_part_that_does_not_answer_in_time_is_not_ready(monkeypatch):
     async def hangs():
         await asyncio.Event().wait()
 
-    application = health_application({"gateway": well, "store": hangs}, PrometheusMetrics().registry)
+    application = health_application({"gateway": healthy, "store": hangs}, PrometheusMetrics().registry)
     async with serving(application, HOST, 0) as port:
         assert (await get(port, "/readyz"))[::2] == (503, "gateway: ok\nstore: no answer in time\n")
 

@@ -1,4 +1,4 @@
-"""The log: readable by machines and people, and silent about what people write."""
+"""The log is readable by machines and people, and contains nothing that users write."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def stream():
-    """Set logging up for a test, and restore it."""
+    """Return a stream to log to, and restore the logging of the test run afterwards."""
     root = logging.getLogger()
-    before = root.level, list(root.handlers), sys.excepthook, sys.unraisablehook, threading.excepthook
+    earlier = root.level, list(root.handlers), sys.excepthook, sys.unraisablehook, threading.excepthook
     levels = {name: logging.getLogger(name).level for name in (*logs._OWN_LOGGERS, *logs._QUIET_LOGGERS)}
     yield io.StringIO()
-    root.handlers[:] = before[1]
-    root.setLevel(before[0])
-    sys.excepthook, sys.unraisablehook, threading.excepthook = before[2:]
+    root.handlers[:] = earlier[1]
+    root.setLevel(earlier[0])
+    sys.excepthook, sys.unraisablehook, threading.excepthook = earlier[2:]
     logging.captureWarnings(capture=False)
     for name, level in levels.items():
         logging.getLogger(name).setLevel(level)
@@ -53,7 +53,7 @@ def lines(stream):
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
-def raised(error, cause=None):
+def catch(error, cause=None):
     with pytest.raises(type(error)) as caught:
         raise error from cause
     return caught.value
@@ -100,15 +100,15 @@ async def test_lines_say_what_they_are_about_also_in_tasks_started_there(stream)
 
 def test_an_exception_is_logged_in_one_line(stream):
     logs.set_up("json", stream=stream)
-    cause = raised(StoreError("the database cannot be used: the disk is full"))
-    log.error("fault", exc_info=raised(TypeError("an int is not a board"), cause))
+    cause = catch(StoreError("the database cannot be used: the disk is full"))
+    log.error("fault", exc_info=catch(TypeError("an int is not a board"), cause))
     [line] = lines(stream)
     outer, inner = line["exception"]
     assert (outer["type"], outer["text"]) == ("builtins.TypeError", "an int is not a board")
     assert inner["text"] == "the database cannot be used: the disk is full"
     assert inner["type"] == "bot.storage.errors.StoreError"
     assert f"{__file__}:" in outer["frames"][-1]
-    assert outer["frames"][-1].endswith(" in raised")
+    assert outer["frames"][-1].endswith(" in catch")
 
 
 @pytest.mark.parametrize("format_", ["json", "text"])
@@ -121,7 +121,7 @@ def test_an_exception_is_logged_in_one_line(stream):
         (exc.DataError("INSERT", {}, Exception(SECRET)), "DataError"),
         (app_commands.AppCommandError(SECRET), "AppCommandError"),
         (ExceptionGroup("several", [ValueError(SECRET), KeyError(SECRET)]), "several"),
-        (raised(ValueError(SECRET), raised(UnicodeEncodeError("ascii", SECRET, 0, 1, SECRET))), "Unicode"),
+        (catch(ValueError(SECRET), catch(UnicodeEncodeError("ascii", SECRET, 0, 1, SECRET))), "Unicode"),
         (sqlite3.OperationalError("database is locked"), "database is locked"),
         (OSError(28, "No space left on device"), "No space left on device"),
         (discord.ClientException("not connected"), "not connected"),
@@ -164,7 +164,7 @@ def test_tokens_in_addresses_are_not_shown(stream):
     logs.set_up("json", stream=stream)
     token = "aW50ZXJhY3Rpb246MTIz" * 5
     log.warning("POST https://discord.com/api/v10/webhooks/123456/%s responded with 429", token)
-    log.error("x", exc_info=raised(OSError(f"/interactions/123/{token}/callback")))
+    log.error("x", exc_info=catch(OSError(f"/interactions/123/{token}/callback")))
     assert token not in stream.getvalue()
     assert "/webhooks/123456/*** responded" in stream.getvalue()
 
@@ -177,7 +177,7 @@ def test_a_terminal_gets_lines_for_people_and_anything_else_gets_json(stream):
     assert terminal.getvalue()[9:] == (
         "WARNING bot.test: beware\\r\\n\\x1b[2Jof \\u202e the dog message_id=5\n"
     )
-    log.error("fault", exc_info=raised(TypeError("first\nsecond")))
+    log.error("fault", exc_info=catch(TypeError("first\nsecond")))
     assert "\n    TypeError: first\\nsecond\n" in terminal.getvalue()
     logs.set_up(stream=stream)
     log.info("hello")
@@ -203,7 +203,7 @@ def test_at_debug_level_libraries_say_no_more_than_before(stream):
 
 def test_uncaught_exceptions_are_logged_alike(stream):
     logs.set_up("json", stream=stream)
-    sys.excepthook(ValueError, raised(ValueError(SECRET)), None)
+    sys.excepthook(ValueError, catch(ValueError(SECRET)), None)
     thread = threading.Thread(target=lambda: int(SECRET), name=SECRET)
     thread.start()
     thread.join()

@@ -1,4 +1,4 @@
-"""Counters and timers."""
+"""Metrics for Prometheus, and the dashboard that shows them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def value(metrics, name, **labels):
 
 
 def use_all(metrics):
-    """Call everything that counts once with every value it takes."""
+    """Use every counter and timer once with each value of its labels."""
     metrics.count("messages_seen")
     metrics.count("errors", "KeyError")
     for kind in get_args(ReplyKind):
@@ -205,10 +205,10 @@ def test_labels_are_few_and_none_takes_what_people_write(metrics):
     }
 
 
-ALONE = {
+NOT_ON_DASHBOARD = {
     "kibitz_info": "a version is not a curve",
-    "kibitz_detections_total": "of use for who develops a notation",
-    "kibitz_pictures_total": "of use for who sizes the cache of pictures",
+    "kibitz_detections_total": "useful only for developing a notation",
+    "kibitz_pictures_total": "useful only for choosing the size of the picture cache",
 }
 """Metrics that the dashboard leaves out, with the reason."""
 
@@ -216,18 +216,20 @@ ALONE = {
 def test_the_dashboard_shows_what_there_is_and_all_of_it(metrics):
     use_all(metrics)
     families = text_string_to_metric_families(generate_latest(metrics.registry).decode())
-    present = {sample.name for family in families for sample in family.samples}
+    metric_names = {sample.name for family in families for sample in family.samples}
     dashboard = json.loads((ROOT / "docs" / "grafana.json").read_text(encoding="utf-8"))
     panels = [panel for panel in dashboard["panels"] if panel["type"] != "row"]
     expressions = " ".join(target["expr"] for panel in panels for target in panel["targets"])
-    named = set(re.findall(r"\b(?:kibitz|process|python)_[a-z0-9_]+", expressions))
-    assert named - present == set(), "every name is counted"
-    own = {
+    names_on_dashboard = set(re.findall(r"\b(?:kibitz|process|python)_[a-z0-9_]+", expressions))
+    assert names_on_dashboard - metric_names == set(), "every name is counted"
+    own_names = {
         name
-        for name in present
+        for name in metric_names
         if name.startswith("kibitz_") and not name.endswith(("_created", "_count", "_sum"))
     }
-    assert own - named == ALONE.keys(), "everything is shown, or has a reason not to be"
+    assert own_names - names_on_dashboard == NOT_ON_DASHBOARD.keys(), (
+        "everything is shown, or has a reason not to be"
+    )
     labels = {
         (name, label)
         for name, inner in re.findall(r"(kibitz_[a-z_]+)\{([a-z]+)=", expressions)

@@ -1,4 +1,4 @@
-"""The unit for systemd in the documentation: systemd understands all of it, and would keep the bot well locked in."""
+"""The systemd unit in the documentation: systemd understands every line, and the bot is well isolated."""
 
 import re
 import shutil
@@ -19,7 +19,7 @@ needs_systemd = pytest.mark.skipif(
 
 @pytest.fixture
 def unit(tmp_path):
-    """Give the unit with a program that is there: systemd looks for it."""
+    """Return the unit with the path of an existing program, because systemd checks that."""
     path = tmp_path / UNIT.name
     text = UNIT.read_text(encoding="utf-8")
     assert "/opt/kibitz/.venv/bin/python" in text
@@ -39,7 +39,7 @@ def test_systemd_understands_every_line(unit):
     about = [line for line in verified.stderr.splitlines() if UNIT.name in line]
     assert (verified.returncode, about) == (0, [])
     unit.write_text(unit.read_text().replace("ProtectSystem=", "ProtectSistem="))
-    assert UNIT.name in analyze("verify", unit).stderr, "a mistake would be told"
+    assert UNIT.name in analyze("verify", unit).stderr, "a mistake would be reported"
 
 
 @needs_systemd

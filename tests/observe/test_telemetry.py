@@ -1,4 +1,4 @@
-"""Reports that a host may send to Sentry and to an OpenTelemetry collector: faults and traces, and nothing that people write."""
+"""Reports to Sentry and to an OpenTelemetry collector contain errors and traces, and nothing that users write."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.wire.redirect import redirect
 from tests.wire.server import WireServer
 from tests.wire.throwaway import running
 
-WRITTEN = "QUIXOTRY"
+USER_WORD = "QUIXOTRY"
 NICKNAME = "alice"
 
 
 class Collector:
-    """Takes whatever is sent, as Sentry or a collector would, and keeps every byte of it."""
+    """A server that accepts all requests, like Sentry or a collector, and keeps every byte."""
 
     def __init__(self):
         self.bodies = {}
@@ -64,19 +64,19 @@ class Collector:
         self.thread.join()
         self.server.server_close()
 
-    def got(self, path):
+    def received(self, path):
         return b"\n".join(self.bodies.get(path, []))
 
 
 @pytest.fixture
 def collector():
-    made = Collector()
-    yield made
-    made.close()
+    server = Collector()
+    yield server
+    server.close()
 
 
 async def test_what_people_write_never_leaves(collector, tmp_path, monkeypatch, caplog):
-    """Answer a position, fail at another one with an error that quotes it, and look at every byte that was sent."""
+    """Answer a position, fail at the same one with an error that quotes it, and search every byte that was sent."""
     monkeypatch.chdir(tmp_path)
     for name in ("DISCORD_TOKEN", "PORT", "DATABASE_URL"):
         monkeypatch.delenv(name, raising=False)
@@ -90,22 +90,22 @@ async def test_what_people_write_never_leaves(collector, tmp_path, monkeypatch, 
             async with open_bot(settings) as bot, running(bot, wire.token):
                 await wire.gateway.ready()
                 rows = ["15"] * 15
-                rows[7] = f"3{WRITTEN}4"
+                rows[7] = f"3{USER_WORD}4"
                 text = f"{'/'.join(rows)} ABCDEFG/ 26/0 0 lex CSW21; {NICKNAME}"
                 await wire.reply(await wire.say(text))
 
                 async def show(source, *_):
-                    quoted = source.text  # a variable that holds it, too
+                    quoted = source.text  # also in a variable
                     raise KeyError(quoted) from ValueError(f"cannot show {quoted}")
 
                 monkeypatch.setattr(bot.service.of(SHOWING), "show", show)
                 await wire.say(text)
-                await until(lambda: "fault" in caplog.text)
+                await wait_until(lambda: "fault" in caplog.text)
                 logging.getLogger("discord.client").error(
                     "Ignoring exception in %s", text, exc_info=RuntimeError("x")
                 )
-    faults, traces = collector.got("/api/7/envelope/"), collector.got("/v1/traces")
-    # What should leave has left …
+    faults, traces = collector.received("/api/7/envelope/"), collector.received("/v1/traces")
+    # What should be reported is in the reports …
     assert b'"type":"KeyError"' in faults.replace(b": ", b":")
     assert b'"type":"ValueError"' in faults.replace(b": ", b":")
     assert b"(withheld)" in faults
@@ -115,14 +115,14 @@ async def test_what_people_write_never_leaves(collector, tmp_path, monkeypatch, 
         assert name.encode() in traces, name
     # … and nothing else, in any spelling.
     everything = faults + traces
-    for written in (WRITTEN, NICKNAME, "cannot show", "ABCDEFG", wire.token, "kibitz.sqlite3"):
+    for user_text in (USER_WORD, NICKNAME, "cannot show", "ABCDEFG", wire.token, "kibitz.sqlite3"):
         for encoding in ("utf-8", "utf-16-le"):
-            assert written.encode(encoding) not in everything, written
-        assert written.lower().encode() not in everything.lower(), written
+            assert user_text.encode(encoding) not in everything, user_text
+        assert user_text.lower().encode() not in everything.lower(), user_text
     assert socket.gethostname().encode() not in everything
 
 
-async def until(condition):
+async def wait_until(condition):
     async with asyncio.timeout(30):
         while not condition():  # noqa: ASYNC110 - waits for an event outside this process
             await asyncio.sleep(0.01)

@@ -27,7 +27,7 @@ from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.words import WordCards
 from bot.features.live.joining import answer_list
 from bot.features.settings import controls as settings
-from bot.features.showing.chess.books import Known
+from bot.features.showing.chess.books import KnownMoves
 from bot.features.showing.controls import Games, OtherView, Step
 from bot.features.showing.crossword.live import answer_waiting, game_words, news_remarks
 from bot.features.showing.desk import Desk
@@ -199,7 +199,7 @@ async def replies(service, source):
         if replay := viewer_of(document).answer_replay(document, panel.moment, Pace.USUAL, Style()):
             # Drawn it would take as long as all the others together.
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))
-    if book := reply.control(Known):
+    if book := reply.control(KnownMoves):
         yield await service.books.walk(book, book.choices[0].value, 2, Style())
 
 

@@ -117,7 +117,7 @@ VALUES = {
     analysis.AskEngine: st.builds(analysis.AskEngine, MOMENTS, st.integers(0, 99)),
     puzzles.OldSolve: st.builds(puzzles.OldSolve, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
     showing.CheckPicture: st.builds(showing.CheckPicture, MOMENTS, st.sampled_from("rc")),
-    books.Known: st.builds(books.Known, *PLACES),
+    books.KnownMoves: st.builds(books.KnownMoves, *PLACES),
     books.TakeBack: st.builds(books.TakeBack, *PLACES),
     showing.Notations: st.builds(showing.Notations, DIGESTS),
     Delete: st.builds(Delete, USERS, st.just("") | MARKS),
@@ -271,7 +271,7 @@ OLD = {
         "CheckPicture",
         showing.CheckPicture(Moment(DIGEST, 0, 1, spoiler=True), "c"),
     ),
-    f"kibitz:known:{DIGEST}:{PATH}:o": ("Known", books.Known(DIGEST, PATH)),
+    f"kibitz:known:{DIGEST}:{PATH}:o": ("KnownMoves", books.KnownMoves(DIGEST, PATH)),
     f"kibitz:takeback:{DIGEST}:{PATH}:s": (
         "TakeBack",
         books.TakeBack(DIGEST, PATH, spoiler=True),

@@ -13,7 +13,7 @@ from bot.domain.crossword.notations.cgp import reader as cgp_reader
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.spelling import Speller
-from bot.features.showing.chess.books import Known
+from bot.features.showing.chess.books import KnownMoves
 from tests.domain.growth import blow_up
 from tests.domain.patterns import ACTIONS, HANDED, act, calls, kept_patterns, texts, used_as
 
@@ -48,7 +48,7 @@ ELSEWHERE = {
 """The uses of patterns that are handed on or stored in a table, which their own module does not show."""
 
 MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
-    ("bot.chat.control", "decorate"): (lambda: Known.template, {"fullmatch"}),
+    ("bot.chat.control", "decorate"): (lambda: KnownMoves.template, {"fullmatch"}),
     ("bot.domain.crossword.rules", "__post_init__"): (
         lambda: load_distribution("catalan").pattern,
         {"match", "findall", "finditer"},

@@ -17,7 +17,7 @@ from bot.features.analysis.controls import Analyze
 from bot.features.live.seats import LIVE
 from bot.features.showing import service as showing
 from bot.features.showing.controls import SHOWING, Copy, Turns
-from bot.features.showing.crossword.viewer import with_reduction
+from bot.features.showing.crossword.viewer import add_reduction_notes
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import short_digest
 from bot.features.showing.pace import Pace
@@ -157,7 +157,7 @@ async def test_a_replay_made_smaller_says_so(service):
 )
 def test_what_a_replay_leaves_out_is_counted(cell, positions, words):
     animation = RenderedImage(b"", 1, 1, "image/gif", cell=cell, full_cell=45, frames=3)
-    text = with_reduction(Card("x"), animation, positions, speaker("en")).text
+    text = add_reduction_notes(Card("x"), animation, positions, speaker("en")).text
     assert text.startswith("x\n-# ") != (words == "x")
     assert words in text
 

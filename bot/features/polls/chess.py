@@ -59,7 +59,7 @@ class ChessPolling:
         plays: Sequence[tuple[str, ChessMove]] = (),
     ) -> Drawing:
         """Return the board with numbered arrows, the side to move below unless the card was turned."""
-        below = is_white_below(moment, otherwise=position.white_to_move)
+        below = is_white_below(moment, default=position.white_to_move)
         moves = [(label, move.uci) for label, move in plays]
         scene = (
             numbered_scene(position, moves, style, white_below=below)

@@ -9,7 +9,7 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play_text import rack_text, turn_text
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
-from bot.features.showing.chess.position import compiled
+from bot.features.showing.chess.position import compiled_book
 from bot.features.showing.findings import Findings, Found
 
 
@@ -118,7 +118,7 @@ def _chess_facts(document: ChessDocument) -> dict[str, object]:
             ]
             return {"kind": "chess-puzzles", "puzzles": puzzles}
         case _:
-            book = compiled(document)
+            book = compiled_book(document)
             return {
                 "kind": "chess-book",
                 "lines": book.lines,

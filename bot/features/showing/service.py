@@ -28,7 +28,7 @@ from bot.features.showing.correction import (
     refusal_text,
 )
 from bot.features.showing.crossword.live import answer_waiting
-from bot.features.showing.crossword.viewer import answer_chart, answer_too_large, with_reduction
+from bot.features.showing.crossword.viewer import add_reduction_notes, answer_chart, answer_too_large
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, distinct, is_collection
 from bot.features.showing.links import Links, answer_collection, answer_unopened, link_remarks
@@ -291,7 +291,7 @@ class Showing:
             )
         except ReplayError:
             raise NoAnswerError(answer_too_large(say)) from None
-        answer = with_reduction(answer, picture, turns_in(item.document) + 1, say)
+        answer = add_reduction_notes(answer, picture, turns_in(item.document) + 1, say)
         return answer.with_pictures((picture,))
 
     async def convert_moment(self, moment: Moment, target: str, style: Style) -> Card:

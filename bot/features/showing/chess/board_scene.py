@@ -1,4 +1,4 @@
-"""Scenes of chess: positions, games and opening books, with the players beside the board."""
+"""The scenes of chess positions, games and opening books, with the players beside the board."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ PIECES = {
     for letter in (kind.value, kind.value.lower())
 }
 """The pieces by their FEN letters."""
-_POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
-_WORTH = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
+_RESULT_POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
+_PIECE_VALUES = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 
 
 def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
@@ -59,7 +59,7 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
             say,
             to_move=position.white_to_move == white and not position.is_over,
             side=checks_words(position, say, white=white),
-            captured=more_material(position, white=white),
+            captured=extra_pieces(position, white=white),
             in_hand=bool(position.pockets),
         )
         for white in (True, False)
@@ -69,8 +69,8 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
 def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
     """Return the players of a game. The result appears only at its end."""
     last = turn == len(game.turns)
-    points = _POINTS[game.result] if last else ("", "")
-    over = last and (game.result != "*" or position.ending is not None)
+    points = _RESULT_POINTS[game.result] if last else ("", "")
+    is_over = last and (game.result != "*" or position.ending is not None)
     clocks, names = clocks_at(game, turn), {True: say("White"), False: say("Black")}
     return tuple(
         _row(
@@ -78,7 +78,7 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
             points[not white],
             clocks[not white],
             say,
-            to_move=position.white_to_move == white and not over,
+            to_move=position.white_to_move == white and not is_over,
             side=" · ".join(
                 filter(
                     None,
@@ -112,8 +112,8 @@ def _row(
         notes.append(say("to move"))
     if clock is not None:
         notes.append(clock_text(clock))
-    pieces, ahead = captured
-    more = f"+{ahead}" if ahead > 0 and pieces else ""
+    pieces, lead = captured
+    more = f"+{lead}" if lead > 0 and pieces else ""
     return PlayerRow(
         name, points, to_move, " · ".join(notes), rack_note=more, captured=pieces, in_hand=in_hand
     )
@@ -124,7 +124,7 @@ def _captured_pieces(
 ) -> tuple[tuple[Piece, ...], int]:
     """Return the pieces that a side has captured since the start, the most valuable first, and its lead in material.
 
-    A promoted pawn counts as captured, as beside a real board. In Crazyhouse these are the pieces that a side may drop.
+    A promoted pawn counts as captured, as if it lay beside a real board. In Crazyhouse, return the pieces that a side may drop.
     """
     if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
@@ -134,10 +134,10 @@ def _captured_pieces(
     promoted = sum(max(0, now[letter] - before[letter]) for letter in letters[:-1])
     for _ in range(min(promoted, captured.count(letters[-1]))):
         captured.remove(letters[-1])
-    return tuple(PIECES[letter] for letter in captured), _ahead(position, white=white)
+    return tuple(PIECES[letter] for letter in captured), _material_lead(position, white=white)
 
 
-def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
+def extra_pieces(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
     """Return the pieces that the other side lacks compared with this side, and this side's lead in material.
 
     In Crazyhouse, return the pieces that this side may drop. If captured pieces have another meaning, return nothing.
@@ -149,7 +149,7 @@ def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece,
     for letter in "QRBNP":
         own, opponents = (letter, letter.lower()) if white else (letter.lower(), letter)
         lacking += [opponents] * (now[own] - now[opponents])
-    return tuple(PIECES[letter] for letter in lacking), _ahead(position, white=white)
+    return tuple(PIECES[letter] for letter in lacking), _material_lead(position, white=white)
 
 
 _COUNTED_VARIANTS = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))
@@ -159,16 +159,16 @@ _COUNTED_VARIANTS = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "r
 def _pocket(position: ChessPosition, *, white: bool) -> tuple[Piece, ...]:
     letters = sorted(
         filter(lambda letter: letter.isupper() == white, position.pockets),
-        key=lambda s: "QRBNP".index(s.upper()),
+        key=lambda letter: "QRBNP".index(letter.upper()),
     )
     return tuple(PIECES[letter] for letter in letters)
 
 
-def _ahead(position: ChessPosition, *, white: bool) -> int:
+def _material_lead(position: ChessPosition, *, white: bool) -> int:
     """Return a side's lead in material, in pawns, with the usual values 9, 5, 3, 3, 1."""
     now = Counter(position.squares)
-    worth = sum(points * (now[letter] - now[letter.lower()]) for letter, points in _WORTH.items())
-    return worth if white else -worth
+    lead = sum(points * (now[letter] - now[letter.lower()]) for letter, points in _PIECE_VALUES.items())
+    return lead if white else -lead
 
 
 def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
@@ -182,15 +182,15 @@ def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
     return clocks[0], clocks[1]
 
 
-MAX_KNOWN = 8
-"""Maximum number of a book's known moves that get an arrow."""
+MAX_KNOWN_MOVES = 8
+"""Maximum number of known moves of a book that are listed and get an arrow."""
 
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
-"""Styles by the letters of arrows and circles in studies."""
+"""The colours of arrows and circles in studies, by their letters."""
 
 
-_NONE: Final[Mapping[Any, str]] = MappingProxyType({})
+_NO_MARKS: Final[Mapping[Any, str]] = MappingProxyType({})
 
 
 def chess_scene(
@@ -200,34 +200,40 @@ def chess_scene(
     white_below: bool = True,
     players: tuple[PlayerRow, ...] = (),
     sections: tuple[Section, ...] = (),
-    arrows: Mapping[tuple[str, str], str] = _NONE,
-    circles: Mapping[str, str] = _NONE,
+    arrows: Mapping[tuple[str, str], str] = _NO_MARKS,
+    circles: Mapping[str, str] = _NO_MARKS,
     best: str = "",
     doubtful: tuple[str, ...] | None = None,
 ) -> ChessScene:
     """Return the scene of a position.
 
-    ``white_below`` puts White at the bottom. The default does not depend on the side to move, so that boards stay
-    comparable. Without ``players`` the two sides are called White and Black; ``sections`` come before those of every
-    position. ``arrows`` go from square to square, ``circles`` are around squares, each with the letter of its colour
-    in studies or with none; ``best`` is the proposed move in UCI: an arrow, or a circle where a piece is dropped. It
-    replaces the marks of the last move. ``doubtful`` are squares to check of a board that may be wrong: they are
-    circled, and its picture says nothing to programs.
+    Args:
+        position: The position.
+        style: The style of the reply.
+        white_below: Whether White is at the bottom. The default does not depend on the side to move, so that boards are easy
+            to compare.
+        players: The players; without them, the sides are called White and Black.
+        sections: Sections that come before those of every position.
+        arrows: Pairs of squares, each with the letter of its colour as in studies, or an empty string.
+        circles: Squares, each with the letter of its colour.
+        best: The proposed move in UCI: an arrow, or a circle if a piece is dropped. It replaces the marks of the last move.
+        doubtful: Squares to check if the board may be wrong. They are circled, and the picture has no embedded text.
+
     """
     say = style.say
     last = "" if best else position.known_move
-    drawn = [
+    arrows_drawn = [
         Arrow(square_index(start), square_index(end), stroke=_STROKES.get(colour))
         for (start, end), colour in arrows.items()
         if start != end
     ][: MAX_ARROWS - bool(best)]
-    circled = [Circle(square_index(square), _STROKES.get(colour)) for square, colour in circles.items()]
+    circles_drawn = [Circle(square_index(square), _STROKES.get(colour)) for square, colour in circles.items()]
     proposed = squares_of(best)
     if len(proposed) == 2:
-        drawn.append(Arrow(square_index(proposed[0]), square_index(proposed[1]), best=True))
+        arrows_drawn.append(Arrow(square_index(proposed[0]), square_index(proposed[1]), best=True))
     elif proposed:
-        circled += [Circle(square_index(square)) for square in proposed]
-    circled += [Circle(square_index(square), Stroke.RED) for square in doubtful or ()]
+        circles_drawn += [Circle(square_index(square)) for square in proposed]
+    circles_drawn += [Circle(square_index(square), Stroke.RED) for square in doubtful or ()]
     squares = squares_of(last)
     return ChessScene(
         tuple(PIECES.get(letter) for letter in position.squares),
@@ -238,8 +244,8 @@ def chess_scene(
         sections=(*sections, *_position_sections(position, say)),
         layout=style.view.layout,
         theme=style.view.theme,
-        arrows=tuple(drawn),
-        circles=tuple(circled),
+        arrows=tuple(arrows_drawn),
+        circles=tuple(circles_drawn),
         coordinates=style.view.coordinates,
         embedded_text=f"fen {position.fen}" if doubtful is None else "",
     )
@@ -283,12 +289,12 @@ def game_scene(
 def chess_replay(
     game: ChessGame, style: Style, *, white_below: bool = True, pace: Pace = Pace.USUAL
 ) -> ReplayScene:
-    """Return the replay of a game, slower at turns with a comment.
+    """Return the replay of a game. Turns with a comment are shown longer.
 
-    A long replay skips some positions, but never the first or last.
+    A long replay skips some positions, but never the first or the last.
     """
     count = len(game.turns) + 1
-    wanted = set(evenly_spread(count, MAX_FRAMES))
+    shown_turns = set(evenly_spread(count, MAX_FRAMES))
     frames = [
         Frame(
             game_scene(game, turn, style, white_below=white_below, position=position),
@@ -297,7 +303,7 @@ def chess_replay(
             ),
         )
         for turn, position in enumerate(game.positions())
-        if turn in wanted
+        if turn in shown_turns
     ]
     return ReplayScene((*frames[:-1], replace(frames[-1], delay=LAST_FRAME_MILLISECONDS)))
 
@@ -305,9 +311,9 @@ def chess_replay(
 def numbered_scene(
     position: ChessPosition, moves: Sequence[tuple[str, str]], style: Style, *, white_below: bool = True
 ) -> ChessScene:
-    """Return the scene of a position with an arrow for each move, with its label and style. Moves are in UCI; a drop is a circle.
+    """Return the scene of a position with a labelled arrow for each move, or a circle for a drop.
 
-    Moves between the same squares share an arrow.
+    ``moves`` are labels and UCI moves. Moves between the same squares share an arrow.
     """
     labels: dict[tuple[str, ...], str] = {}
     for label, move in moves:
@@ -335,7 +341,7 @@ def book_scene(
     white_below: bool = True,
 ) -> ChessScene:
     """Return the scene of a position with arrows for its known moves in a book, the most played on top."""
-    known = known[:MAX_KNOWN]
+    known = known[:MAX_KNOWN_MOVES]
     sections = (
         (
             Section(
@@ -363,7 +369,7 @@ def _position_sections(position: ChessPosition, say: Speaker) -> list[Section]:
         # After the end, castling and move counts do not matter.
         return sections
     if position.castling not in ("", "KQkq") and set(position.castling) <= set("KQkq"):
-        # The usual rights need no words.
+        # The usual rights are not worth a section.
         sections.append(Section(say("Castling"), tuple(castling_text(position, say).split(" "))))
     if position.en_passant:
         sections.append(Section(say("En passant"), (position.en_passant,)))

@@ -1,4 +1,4 @@
-"""Opening books: the known moves of a position, looked up in sources and Polyglot books, and the controls to walk through them."""
+"""Opening books: looks up the known moves of a position in book sources and Polyglot books, with controls to walk through them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from bot.domain.chess.notations.polyglot import BookMove, PolyglotBook
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
-from bot.features.showing.chess.board_scene import MAX_KNOWN, book_scene
-from bot.features.showing.chess.position import book_size, compiled, position_of_moment
+from bot.features.showing.chess.board_scene import MAX_KNOWN_MOVES, book_scene
+from bot.features.showing.chess.position import book_size, compiled_book, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text, state_text, to_move_text
 from bot.features.showing.controls import SHOWING, Copy, first_moment
 from bot.features.showing.desk import Desk
@@ -43,19 +43,19 @@ if TYPE_CHECKING:
     from bot.chat.press import Press
 
 
-MAX_NAMES = 3
-"""Maximum number of names of lines given for one move."""
-MAX_PLAYED = 16
-"""Maximum number of half-moves shown that lead to a position."""
+MAX_LINE_NAMES = 3
+"""Maximum number of names of lines listed for one move."""
+MAX_SHOWN_PLIES = 16
+"""Maximum number of half-moves shown before a position. The latest ones are shown."""
 
 
 def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
-    """Sum up the book that the moment names, and show its moves in the position where it starts."""
+    """Summarize a book, and show its known moves in the position where the book starts."""
     path = ChessGame(source.lines[0].start)
     card = answer_known(
         BookControl(moment.digest, moment.digest, moment.spoiler),
         path,
-        compiled(source).continuations(path.start),
+        compiled_book(source).continuations(path.start),
         style,
         weighted=False,
         remarks=(*remarks, book_size(source, style.say)),
@@ -74,7 +74,8 @@ def answer_known(
 ) -> Card:
     """Show the known moves of a book after the moves of ``path``.
 
-    ``weighted`` is whether the book gives moves weights instead of counting lines; ``remarks`` are about the book.
+    ``weighted`` is whether the moves have weights, as in a Polyglot book, instead of numbers of lines. ``remarks`` are about the
+    book.
     """
     say = style.say
     position = path.position_at(len(path.turns))
@@ -88,13 +89,15 @@ def answer_known(
     else:
         blocks.append(say("The book has no move here."))
     blocks += remarks
-    panel = _panel(book_control, path, known, say, weighted=weighted)
+    panel = _book_controls(book_control, path, known, say, weighted=weighted)
     moment = Moment(book_control.path, len(path.turns), spoiler=book_control.spoiler)
     # A board that flips with every move would be hard to follow.
     scene = book_scene(position, known, style, white_below=path.start.white_to_move)
     lead = say("Opening book.")
     if known:
-        lead += " " + say("Known moves: {moves}.", moves=", ".join(move.san for move in known[:MAX_KNOWN]))
+        lead += " " + say(
+            "Known moves: {moves}.", moves=", ".join(move.san for move in known[:MAX_KNOWN_MOVES])
+        )
     alt = chess_alt_text(position, say, lead)
     return moment_card(moment, blocks, scene, alt, controls=(*panel, Copy(moment)))
 
@@ -114,13 +117,13 @@ def _known_lines(known: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -
     """List moves with their frequencies and the lines that contain them."""
     total = sum(move.count for move in known) or 1
     lines = []
-    for move in known[:MAX_KNOWN]:
+    for move in known[:MAX_KNOWN_MOVES]:
         parts = [f"**{escape(move.san)}**", _frequency(move, total, say, weighted=weighted)]
         if move.names:
-            more_names = ", …" if len(move.names) > MAX_NAMES else ""
-            parts.append(escape(clip(", ".join(move.names[:MAX_NAMES]), 120) + more_names))
+            more_names = ", …" if len(move.names) > MAX_LINE_NAMES else ""
+            parts.append(escape(clip(", ".join(move.names[:MAX_LINE_NAMES]), 120) + more_names))
         lines.append("• " + " · ".join(parts))
-    more = len(known) - MAX_KNOWN
+    more = len(known) - MAX_KNOWN_MOVES
     if more > 0:
         lines.append(say.count("… and {number} more move", "… and {number} more moves", more))
     return lines
@@ -135,7 +138,7 @@ def _frequency(move: BookMove, total: int, say: Speaker, *, weighted: bool) -> s
 
 def _played_moves_text(path: ChessGame) -> str:
     """Write the last moves of a path in PGN notation."""
-    first = max(0, len(path.turns) - MAX_PLAYED)
+    first = max(0, len(path.turns) - MAX_SHOWN_PLIES)
     words = ["…"] if first else []
     for turn, move in enumerate(path.turns[first:], start=first + 1):
         label = path.number(turn)
@@ -145,7 +148,7 @@ def _played_moves_text(path: ChessGame) -> str:
     return " ".join(words)
 
 
-def _panel(
+def _book_controls(
     book_control: BookControl, path: ChessGame, known: tuple[BookMove, ...], say: Speaker, *, weighted: bool
 ) -> tuple[Control, ...]:
     total = sum(move.count for move in known) or 1
@@ -169,18 +172,18 @@ def _panel(
     )
     return TakeBack(
         book_control.book, book_control.path, book_control.spoiler, disabled=not path.turns
-    ), Known(book_control.book, book_control.path, book_control.spoiler, choices)
+    ), KnownMoves(book_control.book, book_control.path, book_control.spoiler, choices)
 
 
 POLYGLOT = "polyglot"
-"""The format under which a Polyglot book is kept, in base 64: a store of documents keeps texts."""
+"""The format under which a Polyglot book is stored. It is encoded in base64, because the store of documents holds texts."""
 
 MAX_CHANNELS = 1_000
 """Maximum number of channels whose latest book is remembered."""
 
 
 class ChessBooks:
-    """Looks up positions. Every path to a position is stored as a separate document, so that controls can refer to it."""
+    """Looks up positions in books. Each path to a position is stored as a document, so that controls can refer to it."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -196,17 +199,17 @@ class ChessBooks:
     ) -> Card:
         """Return the known moves of a position, by default of the position where the book starts.
 
-        Without ``book``, the latest one of the channel is used.
+        Without ``book``, the latest book of the user or the channel is used.
 
         Raises:
-            NoAnswerError: there is no book, or no position.
+            NoAnswerError: there is no book, or no chess position was found.
 
         """
         say = style.say
-        digest, opened, about = (
+        digest, book_found, book_remarks = (
             await self._latest_of(requester, say) if book is None else await self._read(book, requester, say)
         )
-        path = ChessGame(opened.lines[0].start if isinstance(opened, BookSource) else ChessPosition())
+        path = ChessGame(book_found.lines[0].start if isinstance(book_found, BookSource) else ChessPosition())
         if position is not None:
             findings = await self._desk.find(position)
             found = [item for item in findings.found if is_chess(item.document)]
@@ -217,7 +220,7 @@ class ChessBooks:
                 raise NoAnswerError(_problem(findings, say) or Card(none, found=False))
             path = await self._desk.run(_path_to, found[0])
         self.remember(requester, digest)
-        return await self._show(digest, opened, path, requester.user, style, about=about)
+        return await self._show(digest, book_found, path, requester.user, style, book_remarks=book_remarks)
 
     async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
         """Play a known move in UCI, or take the last move back if ``move`` is empty."""
@@ -226,7 +229,7 @@ class ChessBooks:
         if book is None or path is None:
             raise NoAnswerError(answer_expired(style.say))
         try:
-            path = await self._desk.run(_step, path, move)
+            path = await self._desk.run(_walk_path, path, move)
         except DomainError as error:
             raise NoAnswerError.saying(escape_line(style.say.problem(error))) from None
         return await self._show(book_control.book, book, path, author_id, style, spoiler=book_control.spoiler)
@@ -240,17 +243,22 @@ class ChessBooks:
         style: Style,
         *,
         spoiler: bool = False,
-        about: tuple[str, ...] = (),
+        book_remarks: tuple[str, ...] = (),
     ) -> Card:
-        way = await self._desk.run(lambda: Found("uci", uci.write(path), path))
-        await self._desk.keep((way,), author_id)
-        book_control = BookControl(digest, way.digest, spoiler)
+        found_path = await self._desk.run(lambda: Found("uci", uci.write(path), path))
+        await self._desk.keep((found_path,), author_id)
+        book_control = BookControl(digest, found_path.digest, spoiler)
 
         def answer() -> Card:
-            openings = compiled(book) if isinstance(book, BookSource) else book
+            openings = compiled_book(book) if isinstance(book, BookSource) else book
             known = openings.continuations(path.position_at(len(path.turns)))
             return answer_known(
-                book_control, path, known, style, weighted=isinstance(book, PolyglotBook), remarks=about
+                book_control,
+                path,
+                known,
+                style,
+                weighted=isinstance(book, PolyglotBook),
+                remarks=book_remarks,
             )
 
         return await self._desk.answer(answer)
@@ -258,7 +266,7 @@ class ChessBooks:
     async def _read(
         self, source: Source, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Read and store the book of a source; return its digest, the book, and remarks on it."""
+        """Read and store the book in a source; return its digest, the book, and remarks on it."""
         size = len(source.text) + sum(len(attachment.data) for attachment in source.attachments)
         read = await self._desk.read(size, read_book, source)
         if isinstance(read, PolyglotBook):
@@ -273,7 +281,7 @@ class ChessBooks:
     async def _latest_of(
         self, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Return the latest book of a person or a channel, as :meth:`_read` does."""
+        """Return the latest book of the user or the channel, with the same values as :meth:`_read`."""
         for account in (requester.user, requester.channel):
             digest = self._latest.get(account)
             book = await self._open(digest) if digest is not None else None
@@ -282,7 +290,7 @@ class ChessBooks:
         raise NoAnswerError(answer_which_book(say))
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
-        """Return a stored book; None when it has expired, or the document is not a book."""
+        """Return a stored book; None if it has expired, or the document is not a book."""
         text = await self._desk.text_of(digest, POLYGLOT)
         if text is not None:
             return await self._desk.run(lambda: PolyglotBook(base64.b64decode(text)))
@@ -299,13 +307,13 @@ class ChessBooks:
 
 
 def _problem(findings: Findings, say: Speaker) -> Card | None:
-    """Return the card about the first problem; None without a problem."""
+    """Return the card about the first problem, if there is one."""
     if findings.stopped:
         return answer_stopped(findings.stopped, say)
     return answer_refused(findings.refused, say) if findings.refused else None
 
 
-def _step(path: ChessGame, move: str) -> ChessGame:
+def _walk_path(path: ChessGame, move: str) -> ChessGame:
     """Return a path with one more move, or one fewer if the move is empty."""
     if not move:
         return replace(path, turns=path.turns[:-1])
@@ -326,7 +334,7 @@ def _path_to(item: Found) -> ChessGame:
 
 @dataclass(frozen=True, slots=True)
 class BookControl(Control):
-    """Base of the controls for walking through a stored opening book. An instance of this class marks the current position."""
+    """Base of the controls for walking through a stored opening book. An instance stands for the current position."""
 
     book: Annotated[str, DIGEST]
     """The digest of the book."""
@@ -346,8 +354,8 @@ class BookControl(Control):
 
 
 @control("known:{book}:{path}:{spoiler}")
-class Known(BookControl):
-    """The menu of the book's moves in the position shown. The book and the path to the position are stored documents."""
+class KnownMoves(BookControl):
+    """The menu of the book's known moves in the displayed position. The book and the path to it are stored documents."""
 
     choices: tuple[Choice, ...] = ()
     """One choice for each known move; the values are UCI moves."""
@@ -362,7 +370,7 @@ class Known(BookControl):
 
 @control("takeback:{book}:{path}:{spoiler}")
 class TakeBack(BookControl):
-    """Takes back the last move of the way through a book."""
+    """Takes back the last move."""
 
     disabled: bool = False
 

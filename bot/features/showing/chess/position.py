@@ -1,4 +1,4 @@
-"""Chess positions: the displayed moment of a document, its picture, and its description in one line."""
+"""Chess positions: the position at a moment of a document, its description in one line, and a link to lichess."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ from bot.features.showing.findings import BLACK, WHITE, Found
 from bot.text import Speaker
 
 QUIET_PLIES = 50
-"""Number of half-moves without a capture or pawn move from which the line counts them. At 100, the game is a draw."""
+"""A line mentions the half-moves since the last capture or pawn move if there are at least this many. After 100, a draw may be
+claimed."""
 
 MAX_TAG = 60
 """Maximum length of a tag's value in a line, in characters."""
 
 
 @lru_cache(maxsize=4)
-def compiled(source: BookSource) -> Book:
-    """Compile a book once for its picture, its line and its menus."""
+def compiled_book(source: BookSource) -> Book:
+    """Compile a book. The result is cached for its picture, its line and its menus."""
     return compile_book(source)
 
 
 def position_line(position: ChessPosition, say: Speaker) -> str:
     """Describe in one line the side to move, castling rights, the en passant square and the clocks."""
-    parts = [bold_to_move(position, say)]
+    parts = [bold_side_to_move(position, say)]
     if state := state_text(position, say):
         parts.append(state)
     parts += variant_words(position, say)
@@ -64,14 +65,14 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
     return " · ".join(parts)
 
 
-def bold_to_move(position: ChessPosition, say: Speaker) -> str:
+def bold_side_to_move(position: ChessPosition, say: Speaker) -> str:
     """Write who is to move, in bold."""
     return say("**White to move**") if position.white_to_move else say("**Black to move**")
 
 
 def book_size(document: BookSource, say: Speaker) -> str:
     """Write the size of a book."""
-    book = compiled(document)
+    book = compiled_book(document)
     return " · ".join(
         (
             say.count("{number} line", "{number} lines", book.lines),
@@ -82,20 +83,20 @@ def book_size(document: BookSource, say: Speaker) -> str:
     )
 
 
-def is_white_below(moment: Moment, *, otherwise: bool = True) -> bool:
-    """Return whether White is at the bottom; ``otherwise`` is the default."""
-    return otherwise if moment.side is None else moment.side != BLACK
+def is_white_below(moment: Moment, *, default: bool = True) -> bool:
+    """Return whether White is at the bottom; ``default`` applies if the moment has no side."""
+    return default if moment.side is None else moment.side != BLACK
 
 
-def turned(moment: Moment, *, white_below: bool) -> Moment:
-    """Return a moment from the other side."""
+def turned_moment(moment: Moment, *, white_below: bool) -> Moment:
+    """Return a moment as seen from the other side of the board."""
     return replace(moment, side=BLACK if white_below else WHITE)
 
 
 def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) -> str:
-    """Return a link to the position on lichess's analysis board, without a request to lichess.
+    """Return a link to the position on lichess' analysis board. Kibitz sends no request to lichess.
 
-    The link holds only letters, digits, slashes, hyphens and plus signs of the FEN.
+    Other characters of the FEN than letters, digits, slashes, hyphens, underscores and plus signs are escaped.
     """
     side = "" if white_below else "?color=black"
     rules = position.variant or "standard"
@@ -104,8 +105,8 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
 
 
 def moment_to_analyze(item: Found) -> Moment:
-    """Return the moment of a document for the engine to analyze; in a game, the last moment with a legal move."""
-    moment = within(first_moment(item), item.chess)
+    """Return the moment for the engine to analyze: where the document opens, or a turn earlier if the game is over there."""
+    moment = nearest_moment(first_moment(item), item.chess)
     if moment.turn and position_of_moment(item.chess, moment).is_over:
         return replace(moment, turn=moment.turn - 1)
     return moment
@@ -113,7 +114,7 @@ def moment_to_analyze(item: Found) -> Moment:
 
 def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition:
     """Return the position that is shown at a moment."""
-    moment = within(moment, document)
+    moment = nearest_moment(moment, document)
     match document:
         case ChessPosition():
             return document
@@ -125,8 +126,8 @@ def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition
             return document.lines[0].start
 
 
-def within(moment: Moment, document: ChessDocument) -> Moment:
-    """Return the moment, or the nearest that exists: a custom id may be from an older interpretation of the text."""
+def nearest_moment(moment: Moment, document: ChessDocument) -> Moment:
+    """Return the moment, or the nearest existing moment. A custom id may be from an older interpretation of the text."""
     match document:
         case ChessGame():
             last = min(len(document.turns), MAX_TURN)

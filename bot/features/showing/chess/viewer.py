@@ -1,4 +1,4 @@
-"""The card of a chess position, a moment of a game, or a puzzle of a file, with its controls."""
+"""The cards of chess positions, moments of games, and puzzles of files, with their controls."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from bot.domain.chess.position import ChessPosition
 from bot.features.showing.chess.board_scene import book_scene, chess_replay, chess_scene, game_scene
 from bot.features.showing.chess.books import answer_book
 from bot.features.showing.chess.position import (
-    bold_to_move,
+    bold_side_to_move,
     book_size,
-    compiled,
+    compiled_book,
     is_white_below,
     lichess_link,
+    nearest_moment,
     position_line,
-    turned,
-    within,
+    turned_moment,
 )
 from bot.features.showing.chess.words import (
-    MAX_FACT,
+    MAX_FACT_LENGTH,
     annotations_text,
     chess_alt_text,
     game_facts,
@@ -61,7 +61,7 @@ from bot.features.showing.remarks import sight_controls, unconfirmed_squares
 from bot.text import Speaker
 
 COPIED_NOTATION = "fen"
-"""The notation that is copied most often: that of the position itself."""
+"""The notation that *Copy* uses, because users copy positions most often."""
 
 
 def answer_moment(
@@ -74,10 +74,10 @@ def answer_moment(
 ) -> Card:
     """Show a moment of a stored chess document, with its controls.
 
-    ``around`` is the turn or puzzle around which others are listed; None for the moment itself.
+    ``around`` is the turn or puzzle around which the menu lists others, by default the one shown.
     """
     document = item.chess
-    moment = within(moment, document)
+    moment = nearest_moment(moment, document)
     remarks = _remarks(item, moment, style.say)
     offered = offers(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
@@ -117,7 +117,7 @@ def _game_line(game: ChessGame, say: Speaker) -> str:
     if state := state_text(position, say):
         parts.append(state)
     elif game.result == "*":
-        parts.append(bold_to_move(position, say))
+        parts.append(bold_side_to_move(position, say))
     parts += game_facts(game, turn)
     return " · ".join(parts)
 
@@ -126,7 +126,7 @@ def _puzzles_line(document: PuzzleSet, say: Speaker) -> str:
     first = document.puzzles[0]
     parts = [
         say.count("**{number} puzzle**", "**{number} puzzles**", len(document.puzzles)),
-        bold_to_move(first.position, say),
+        bold_side_to_move(first.position, say),
         *(escape(text) for text in first.description if text),
     ]
     line = " · ".join(parts)
@@ -148,15 +148,15 @@ def document_brief(item: Found, say: Speaker) -> str:
 
 
 def listed_games(found: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
-    """Return a menu of games that were posted together. A single game does not need one."""
+    """Return the entries of a menu of games posted in one message. A single game has no menu."""
     if len(found) == 1:
         return ()
     return tuple(listed_game(item, number, say) for number, item in enumerate(found[:MAX_CHOICES], start=1))
 
 
 def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Speaker) -> Card:
-    """Give a document in another notation: a game up to the moment, of puzzles the one shown where it is a position."""
-    moment = within(moment, document)
+    """Convert a document to another notation: a game up to the moment; for FEN, only the displayed puzzle of a set."""
+    moment = nearest_moment(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":
         document = document.puzzles[moment.turn].position
@@ -164,9 +164,9 @@ def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Sp
 
 
 def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
-    """Return the remarks on the text where a posted document opens, and at the end of a game.
+    """Return the remarks on a document's text, at the moment where the document opens and at the end of a game.
 
-    A later puzzle has its own remarks, and the last puzzle has the place where parsing stopped.
+    In a puzzle set, each later puzzle has its own remarks. The last one also has the place where parsing stopped.
     """
     document = item.document
     if (
@@ -179,12 +179,12 @@ def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
         start = document.puzzles[moment.turn].line
         rest = document.puzzles[moment.turn + 1 :]
         end = rest[0].line if rest else None
-        about = tuple(
+        warnings_here = tuple(
             warning
             for warning in item.warnings
             if start <= warning.line and (end is None or warning.line < end)
         )
-        return remarks_on(replace(item, warnings=about, error=item.error if not rest else None), say)
+        return remarks_on(replace(item, warnings=warnings_here, error=item.error if not rest else None), say)
     return remarks_on(item, say)
 
 
@@ -206,7 +206,7 @@ def _answer_position(
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=seen)
     link = lichess_link(position, say, white_below=white_below)
-    flipped = turned(moment, white_below=white_below)
+    flipped = turned_moment(moment, white_below=white_below)
     controls, more = viewer(moment, flipped=flipped, offers=offered, public=style.public)
     return moment_card(moment, blocks, scene, alt, controls=controls, more=(*seen, *more), note=link)
 
@@ -225,12 +225,12 @@ def _answer_puzzle(
     puzzle = puzzles.puzzles[moment.turn]
     position = puzzle.position
     count = len(puzzles.puzzles)
-    white_below = is_white_below(moment, otherwise=position.white_to_move)
+    white_below = is_white_below(moment, default=position.white_to_move)
     which = say("**Puzzle {number} of {puzzles}**", number=moment.turn + 1, puzzles=count)
     lines = [f"{which} · {position_line(position, say)}", *map(escape_line, filter(None, puzzle.description))]
     blocks = ["\n".join(lines), *remarks]
     if puzzle.solution_text.strip():
-        # Spoiler bars within the spoiler of a hidden set would close it.
+        # In a set that is a spoiler, further spoiler bars would end the spoiler.
         solution = escape(puzzle.solution_text)
         hidden = solution if moment.spoiler else as_spoiler(solution)
         blocks.append(say("Solution: {solution}", solution=hidden))
@@ -241,11 +241,11 @@ def _answer_puzzle(
     title = say("Go to puzzle")
     listed = with_further(listed, AROUND_PREFIX, earlier, later, say)
     menu = Turns(moment, title, listed, are_turns=False) if count > 1 else None
-    flipped = turned(moment, white_below=white_below)
-    # The ways to answer come last; the first of them is beside the steps.
-    ways = (*offered[-3:], *offered[:-3])
+    flipped = turned_moment(moment, white_below=white_below)
+    # The controls to answer the puzzle are last in ``offered``. The first of them goes next to the buttons for steps.
+    ordered_offers = (*offered[-3:], *offered[:-3])
     controls, more = viewer(
-        moment, last=count - 1, turns=menu, flipped=flipped, offers=ways, public=style.public
+        moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_offers, public=style.public
     )
     alt = chess_alt_text(position, say, lead)
     return moment_card(moment, blocks, scene, alt, controls=controls, more=more)
@@ -259,12 +259,12 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
     return Choice(str(index), label, (description or to_move_text(puzzle.position, say))[:MAX_LABEL])
 
 
-MAX_NOTE = 600
+MAX_NOTE_LENGTH = 600
 """Maximum length of the comment on a move, in characters."""
 _LISTED_PLIES = 12
-"""Half-moves of the list of moves."""
+"""Maximum number of half-moves in the list of moves."""
 MAX_VARIATIONS = 4
-MAX_VARIATION = 160
+MAX_VARIATION_LENGTH = 160
 """Maximum length of one variation, in characters."""
 
 
@@ -301,7 +301,7 @@ def _answer_game(
         moment,
         last=min(len(game.turns), MAX_TURN),
         turns=Turns(moment, say("Go to move"), with_further(choices, AROUND_PREFIX, earlier, later, say)),
-        flipped=turned(moment, white_below=white_below),
+        flipped=turned_moment(moment, white_below=white_below),
         views=other_views(moment, say) if game.turns else (),
         offers=offered,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
@@ -313,7 +313,7 @@ def _answer_game(
 
 
 def _players(game: ChessGame, turn: int, say: Speaker) -> list[str]:
-    """Return who plays, and at the end the result."""
+    """Return the players and, at the end of the game, the result."""
     white, black = (escape(player_name(game, say, white=white)) for white in (True, False))
     parts = [say("**{white} – {black}**", white=white, black=black)]
     if game.result != "*" and turn == len(game.turns):
@@ -322,17 +322,17 @@ def _players(game: ChessGame, turn: int, say: Speaker) -> list[str]:
 
 
 def _heading(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Describe in one line the players, place and date; the result only at the end."""
+    """Describe the players, the event and the date in one line, and at the end of the game the result."""
     return " · ".join([*_players(game, turn, say), *game_facts(game, turn)])
 
 
 def _moves(game: ChessGame, turn: int) -> str:
-    """Write the moves around the current move, which is bold: about two lines on a phone."""
-    # A line begins with a move of White, so that the numbers do not jump about from turn to turn.
+    """Write the moves around the current move, which is bold. They take about two lines on a phone."""
+    # The list begins with a move of White, so that the move numbers keep their places from turn to turn.
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.number(first).endswith("...")))
     last = min(len(game.turns), first + _LISTED_PLIES - 1)
-    # The first character keeps "1." from being the number of a list.
+    # Without the first character, Markdown would turn "1." into a numbered list.
     words = ["♟", *(["…"] if first > 1 else [])]
     for number in range(first, last + 1):
         label = game.number(number)
@@ -344,14 +344,14 @@ def _moves(game: ChessGame, turn: int) -> str:
 
 
 def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> str:
-    """Describe in one line the move, its effect, and the clock after it."""
+    """Describe the move, its effect, and the clock after it in one line."""
     if not turn:
-        before = say.count(
+        start_text = say.count(
             "The start of the game; {number} turn follows",
             "The start of the game; {number} turns follow",
             len(game.turns),
         )
-        return " · ".join([before, to_move_text(position, say)])
+        return " · ".join([start_text, to_move_text(position, say)])
     move = game.turns[turn - 1]
     parts = [
         say(
@@ -375,14 +375,14 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
 def _comments(game: ChessGame, turn: int) -> list[str]:
     """Return the comments on a turn; before the first turn, the comments on the game."""
     remark = game.turns[turn - 1].remark if turn else game.remark
-    return [f"📝 {escape(clip(remark, MAX_NOTE))}"] if remark else []
+    return [f"📝 {escape(clip(remark, MAX_NOTE_LENGTH))}"] if remark else []
 
 
 def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
     """List the variations on the current move, one line for each."""
     variations = game.turns[turn - 1].variations if turn else ()
     lines = [
-        f"↳ {escape(clip(variation_text(game, turn, moves), MAX_VARIATION))}"
+        f"↳ {escape(clip(variation_text(game, turn, moves), MAX_VARIATION_LENGTH))}"
         for moves in variations[:MAX_VARIATIONS]
     ]
     if len(variations) > MAX_VARIATIONS:
@@ -394,19 +394,19 @@ def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
 def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> str:
     """Write a variation in PGN notation, without nested ones; ``turn`` is the number of the turn that it replaces."""
     words: list[str] = []
-    numbered = True
+    needs_number = True
     for number, move in enumerate(moves, start=turn):
         label = game.number(number)
-        if numbered or not label.endswith("..."):
+        if needs_number or not label.endswith("..."):
             words.append(label)
         words.append(move.san + move.glyph)
         if move.remark:
             words.append(f"({move.remark})")
-        numbered = bool(move.remark)
-        if sum(map(len, words)) > MAX_VARIATION:
+        needs_number = bool(move.remark)
+        if sum(map(len, words)) > MAX_VARIATION_LENGTH:
             break
-    before = f"{moves[0].before} " if moves and moves[0].before else ""
-    return before + " ".join(words)
+    start_text = f"{moves[0].before} " if moves and moves[0].before else ""
+    return start_text + " ".join(words)
 
 
 def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Choice:
@@ -422,7 +422,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
 
 
 def answer_replay(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
-    """Show a game from the start to the end, from the side of the moment, with controls; None if the document is not a game."""
+    """Show a game from start to end, from the side of the moment, with controls; None if the document is not a game."""
     if not isinstance(game, ChessGame):
         return None
     say = style.say
@@ -436,16 +436,17 @@ def answer_replay(game: ChessDocument, moment: Moment, pace: Pace, style: Style)
 
 
 def listed_game(item: Found, number: int, say: Speaker) -> Choice:
-    """Return a game's entry in a list: the chapter of a study or who plays, the result, where and when.
+    """Return a game's entry in a menu: the chapter of a study or the players, the result, the event and the date.
 
-    Of a hidden game it is its number alone.
+    If the game is a spoiler, the entry has only the number.
     """
     game = item.document
     if item.spoiler or not isinstance(game, ChessGame):
         return Choice(item.digest, say("Game {number}", number=number))
     white, black = (player_name(game, say, white=white) for white in (True, False))
     title = (
-        isolated_name(game.tag("ChapterName"), MAX_FACT) or f"{isolated_name(white)} – {isolated_name(black)}"
+        isolated_name(game.tag("ChapterName"), MAX_FACT_LENGTH)
+        or f"{isolated_name(white)} – {isolated_name(black)}"
     )
     label = f"{number}. {title}"
     facts = [
@@ -472,7 +473,7 @@ def document_drawing(item: Found, style: Style) -> Drawing:
             scene = chess_scene(position, style, white_below=position.white_to_move)
         case _:
             position, lead = document.lines[0].start, say("Opening book.")
-            scene = book_scene(position, compiled(document).continuations(position), style)
+            scene = book_scene(position, compiled_book(document).continuations(position), style)
     return Drawing(scene, chess_alt_text(position, say, lead), item.spoiler)
 
 

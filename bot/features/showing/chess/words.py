@@ -1,4 +1,4 @@
-"""Chess in words, for readers who cannot see the board."""
+"""Texts about chess positions and games, including alt texts for readers who cannot see the board."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bot.domain.chess.position import VARIANTS, ChessPosition, Ending
 from bot.text import Speaker
 from bot.text.visible import one_line
 
-MAX_FACT = 90
+MAX_FACT_LENGTH = 90
 """Maximum length of a tag or an opening's name, in characters."""
-MAX_NAME = 40
+MAX_NAME_LENGTH = 40
 """Maximum length of a player's name, in characters."""
-_FIFTY_MOVES = 100
-"""Half-moves without a capture or a pawn's move after which a draw may be claimed."""
+_DRAW_CLAIM_PLIES = 100
+"""Number of half-moves without a capture or a pawn move after which a draw may be claimed: fifty moves of each side."""
 
 
 def squares_of(move: str) -> tuple[str, ...]:
-    """Return the squares of a move as in UCI: from and to, or where a piece was dropped; none of no move."""
+    """Return the squares of a UCI move: the start and the end, or only the end of a drop; none for an empty move."""
     return (move[2:4],) if "@" in move else (move[:2], move[2:4]) if move else ()
 
 
@@ -27,13 +27,13 @@ def checks_words(position: ChessPosition, say: Speaker, *, white: bool) -> str:
     """Write the number of checks that a side of Three-check still needs; empty in other variants."""
     if not position.checks:
         return ""
-    left = int(position.checks.split("+")[not white])
-    return say.count("{number} check to go", "{number} checks to go", left)
+    remaining = int(position.checks.split("+")[not white])
+    return say.count("{number} check to go", "{number} checks to go", remaining)
 
 
 def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
-    """Return a player's name, or the side when it is not known."""
-    name = one_line(game.tag("White" if white else "Black"), MAX_NAME)
+    """Return a player's name, or the side if the name is unknown."""
+    name = one_line(game.tag("White" if white else "Black"), MAX_NAME_LENGTH)
     return name or (say("White") if white else say("Black"))
 
 
@@ -42,11 +42,11 @@ def game_facts(game: ChessGame, turn: int) -> list[str]:
     opening = game.tag("Opening") or opening_at(game, turn) or game.tag("ECO")
     variant = VARIANTS[game.start.variant].name if game.start.variant else ""
     facts = [variant, game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
-    return [escape(text, MAX_FACT) for text in facts if text]
+    return [escape(text, MAX_FACT_LENGTH) for text in facts if text]
 
 
 def moment_words(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Say who plays, and which moment it is."""
+    """Describe a moment of a game: the players, and the number of turns so far."""
     return say(
         "{white} against {black}, after turn {turn} of {turns}.",
         white=player_name(game, say, white=True),
@@ -76,13 +76,13 @@ def state_text(position: ChessPosition, say: Speaker) -> str:
     states = []
     if position.check:
         states.append(say("White is in check") if position.white_to_move else say("Black is in check"))
-    if position.halfmove_clock >= _FIFTY_MOVES:
+    if position.halfmove_clock >= _DRAW_CLAIM_PLIES:
         states.append(say("a draw may be claimed by the fifty-move rule"))
     return ", ".join(states)
 
 
 def variant_words(position: ChessPosition, say: Speaker) -> list[str]:
-    """Name the variant with its pieces to drop and checks to give; empty for usual chess."""
+    """Name the variant, the pieces to drop and the checks to give; empty for standard chess."""
     if not position.variant:
         return []
     words = [VARIANTS[position.variant].name]
@@ -96,7 +96,7 @@ def variant_words(position: ChessPosition, say: Speaker) -> list[str]:
 
 
 def castling_text(position: ChessPosition, say: Speaker) -> str:
-    """Say who may still castle where."""
+    """Describe the castling rights."""
     rights = position.castling
     if rights == "KQkq":
         return say("both on both sides")
@@ -111,9 +111,9 @@ def castling_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str:
-    """Describe a position in at most :data:`~bot.chat.card.MAX_ALT` characters, so that it can be followed without sight.
+    """Describe a position for readers who cannot see the picture, in at most :data:`~bot.chat.card.MAX_ALT` characters.
 
-    ``lead`` comes first: who plays, or what this is.
+    ``lead`` comes first, and says for example who plays.
     """
     parts = [lead] if lead else []
     parts.append(say("White to move.") if position.white_to_move else say("Black to move."))
@@ -146,15 +146,15 @@ def annotations_text(game: ChessGame, turn: int, say: Speaker) -> str:
     comment = game.comment_at(turn)
     words = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}
 
-    def named(squares: str, colour: str) -> str:
+    def with_colour(squares: str, colour: str) -> str:
         return f"{squares} {words[colour]}" if colour in words else squares
 
     parts = []
     if arrows := arrows_in(comment):
-        named_marks = (named(f"{start}–{end}", colour) for (start, end), colour in arrows.items())
+        named_marks = (with_colour(f"{start}–{end}", colour) for (start, end), colour in arrows.items())
         parts.append(say("Arrows: {squares}.", squares=", ".join(named_marks)))
     if circles := circles_in(comment):
-        named_marks = (named(square, colour) for square, colour in circles.items())
+        named_marks = (with_colour(square, colour) for square, colour in circles.items())
         parts.append(say("Circles: {squares}.", squares=", ".join(named_marks)))
     return " ".join(parts)
 
@@ -173,7 +173,7 @@ def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
 
 
 def piece_text(letter: str, squares: str, number: int, say: Speaker) -> str:
-    """List the squares of all pieces of one kind; ``letter`` is its capital letter."""
+    """List the squares of all pieces of one kind; ``letter`` is the capital letter of the kind."""
     match letter:
         case "K":
             return say("king {squares}", squares=squares)

@@ -1,6 +1,6 @@
-"""The look of a position: its scene, alone or with plays on it, and the same in words for readers who cannot see it.
+"""The scenes of crossword positions, with or without plays on them, and their alt texts.
 
-Only this module uses both the values of the rules and those of drawing.
+Only this module uses both the types of the rules and those of drawing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from render.scene import (
 )
 
 _MAX_SCORELESS = 100
-"""Maximum number of scoreless turns that end a game; a higher limit in the rules means that none do."""
+"""A higher limit of scoreless turns in the rules means that scoreless turns do not end the game."""
 _LETTER_KINDS = {2: SquareKind.LETTER_2, 3: SquareKind.LETTER_3, 4: SquareKind.LETTER_4}
 _WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
 
@@ -52,8 +52,8 @@ def position_scene(
 ) -> BoardScene:
     """Return the scene of a position.
 
-    ``doubtful`` lists squares to check, such as ``E4``, of a board that may be wrong. Its picture contains no embedded text.
-    ``on_card`` leaves out the content of a card's small print: the lexicon and the unseen tiles.
+    ``doubtful`` lists squares to check, such as ``E4``, if the board may be wrong; the picture then has no embedded text.
+    ``on_card`` leaves out the lexicon and the unseen tiles, which the card's note contains.
     """
     say, embedded_text = style.say, ""
     if doubtful is None:
@@ -85,7 +85,7 @@ def position_scene(
 
 
 def _square_index(square: str, columns: int) -> int:
-    """Return the place of a square by its name, such as ``E4``."""
+    """Return the index of a square from its name, such as ``E4``."""
     return (int(square[1:]) - 1) * columns + ord(square[0]) - ord("A")
 
 
@@ -99,7 +99,7 @@ def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace
 
 
 def square_of(symbol: str, *, start: bool) -> Square:
-    """Return how a square of a layout is drawn."""
+    """Return the square to draw for a symbol of a layout."""
     if symbol == MISSING:
         return Square(SquareKind.MISSING)
     if multiplier := LETTER_MULTIPLIER.get(symbol):
@@ -110,7 +110,7 @@ def square_of(symbol: str, *, start: bool) -> Square:
 
 
 def _marks(position: Position) -> tuple[Mark, ...]:
-    """Return the marks of a board's squares: those of the last play."""
+    """Return the marks of a board's squares, which show the last play."""
     board = position.board
     marks = [Mark.NONE] * len(board.squares)
     last = position.last_play
@@ -123,9 +123,9 @@ def _marks(position: Position) -> tuple[Mark, ...]:
 
 @lru_cache(maxsize=64)
 def _empty_board(layout: BoardLayout) -> tuple[tuple[Square, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return a layout's squares and its labels of rows and columns, the same objects for each picture.
+    """Return the squares of a layout, and the labels of its rows and columns.
 
-    The renderer knows its empty board by them.
+    They are the same objects for each picture, so the renderer can cache the picture of the empty board.
     """
     start = layout.start[0] * layout.columns + layout.start[1]
     squares = tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
@@ -142,11 +142,11 @@ def proposal_scene(
     phonies: Iterable[tuple[int, int]] = (),
     on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a position with a proposed play on it. An exchange or a pass shows the position alone.
+    """Return the scene of a position with a proposed play on it. For an exchange or a pass, it shows only the position.
 
     ``phonies`` are the squares of invalid words, by row and column. For ``on_card`` see :func:`position_scene`.
     """
-    scene = _phonies_only(position_scene(position, style, on_card=on_card), phonies)
+    scene = _mark_only_phonies(position_scene(position, style, on_card=on_card), phonies)
     if isinstance(play, Placement):
         marks = list(scene.marks)
         for word in score_placement(position.board, play, position.rules).cross_words:
@@ -157,22 +157,22 @@ def proposal_scene(
         squares = tuple(play.squares())
         badges = (Badge(*squares[0], f"{score:+d}", end=squares[-1]),)
         scene = replace(scene, marks=tuple(marks), badges=badges)
-        scene = _with_ghosts(scene, position, tiles_laid(play), Mark.GHOST)
+        scene = _add_ghosts(scene, position, tiles_laid(play), Mark.GHOST)
     return scene
 
 
-def _phonies_only(scene: BoardScene, phonies: Iterable[tuple[int, int]] = ()) -> BoardScene:
-    """Return a scene that marks only phonies: the last play would distract from the proposed play."""
+def _mark_only_phonies(scene: BoardScene, phonies: Iterable[tuple[int, int]] = ()) -> BoardScene:
+    """Return a scene that marks only phonies, because marks of the last play would distract from the proposed play."""
     marks = [Mark.NONE] * len(scene.marks)
     for row, column in phonies:
         marks[row * scene.columns + column] = Mark.PHONY
     return replace(scene, marks=tuple(marks))
 
 
-def _with_ghosts(
+def _add_ghosts(
     scene: BoardScene, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark
 ) -> BoardScene:
-    """Return a scene with tiles, given as row, column and tile, as ghosts."""
+    """Return a scene with additional ghost tiles, given by row, column and tile."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for row, column, tile in laid:
         index = row * scene.columns + column
@@ -182,14 +182,14 @@ def _with_ghosts(
 
 
 def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
-    """Return the scene of a position with several plays as ghosts, each with its label and in its own tint.
+    """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
 
-    The first play that wants a square gets it. The label of a play without squares joins the label of the play in its way.
-    Tiles next to those of another play carry the label of their own.
+    If plays overlap, the first one gets the square. A play that gets no square shares the label of the play that covers it. A
+    tile next to a tile of another play is labelled with its own play.
     """
-    scene = _phonies_only(position_scene(position, style))
+    scene = _mark_only_phonies(position_scene(position, style))
     owners: dict[tuple[int, int], str] = {}
-    tags: dict[str, Badge] = {}
+    badges_by_label: dict[str, Badge] = {}
     for label, play in plays:
         if not isinstance(play, Placement):
             continue
@@ -198,11 +198,13 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
         free = [(row, column, tile) for row, column, tile in laid if (row, column) not in owners]
         if not free:
             first = owners[laid[0][0], laid[0][1]]
-            tags[first] = replace(tags[first], text=f"{tags[first].text},{label}")
+            badges_by_label[first] = replace(
+                badges_by_label[first], text=f"{badges_by_label[first].text},{label}"
+            )
             continue
-        scene = _with_ghosts(scene, position, free, GHOSTS[len(tags) % len(GHOSTS)])
+        scene = _add_ghosts(scene, position, free, GHOSTS[len(badges_by_label) % len(GHOSTS)])
         owners |= {(row, column): label for row, column, _ in free}
-        tags[label] = Badge(*squares[0], label, end=squares[-1])
+        badges_by_label[label] = Badge(*squares[0], label, end=squares[-1])
     badges = [
         Badge(row, column, label)
         for (row, column), label in owners.items()
@@ -211,11 +213,11 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
             for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0))
         )
     ]
-    return replace(scene, badges=(*badges, *tags.values()), embedded_text="")
+    return replace(scene, badges=(*badges, *badges_by_label.values()), embedded_text="")
 
 
 def player_name(position: Position, seat: int, say: Speaker) -> str:
-    """Return a player's name, or the seat when it is not known."""
+    """Return a player's name, or the number of the seat if the name is unknown."""
     return one_line(position.players[seat].name) or say("Player {seat}", seat=seat + 1)
 
 
@@ -256,7 +258,7 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
         sections.append(Section(say("Last play"), tuple(last_play_text(position, say).split(" "))))
     unseen = position.unseen.total
     if on_card:
-        pass  # its small print says the rest
+        pass  # the card's note contains the rest
     elif not position.rules.distribution.has_known_bag:
         sections.append(Section(say("Unseen"), ("?",), strong=False))
     elif unseen:
@@ -269,15 +271,15 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
     left = turns_left(position)
     if left is not None and left.sure and not position.is_over:
         sections.append(Section(say("Turns left"), (str(left.turns),)))
-    if number := position.scoreless_turns:
+    if count := position.scoreless_turns:
         limit = position.rules.scoreless_limit
-        words = f"{number}/{limit}" if limit <= _MAX_SCORELESS else str(number)
+        words = f"{count}/{limit}" if limit <= _MAX_SCORELESS else str(count)
         sections.append(Section(say("Scoreless turns"), (words,)))
     return sections
 
 
 def unseen_words(position: Position, say: Speaker) -> str:
-    """Return the unseen tiles as small print of a card; empty if there are none, or the bag is unknown."""
+    """Return a text with the unseen tiles for the note of a card; empty if there are none, or the bag is unknown."""
     unseen = position.unseen.total if position.rules.distribution.has_known_bag else 0
     if not unseen:
         return ""
@@ -286,7 +288,7 @@ def unseen_words(position: Position, say: Speaker) -> str:
 
 
 def unseen_groups(position: Position) -> tuple[str, ...]:
-    """Return the unseen tiles by kind (``EEEE``; long runs as ``E×12``), the blanks last."""
+    """Return the unseen tiles in groups of the same letter, such as ``EEEE`` or ``E×13``; the blanks come last."""
     distribution = position.rules.distribution
     counts = position.unseen.counts
     groups = []
@@ -294,8 +296,8 @@ def unseen_groups(position: Position) -> tuple[str, ...]:
         if counts[letter] > 0:
             text = distribution.text(letter)
             count = counts[letter]
-            repeated = count == 1 or (len(text) == 1 and count <= 12)
-            groups.append(text * count if repeated else f"{text}×{count}")
+            is_spelled_out = count == 1 or (len(text) == 1 and count <= 12)
+            groups.append(text * count if is_spelled_out else f"{text}×{count}")
     return tuple(groups)
 
 
@@ -315,7 +317,7 @@ def last_play_text(position: Position, say: Speaker) -> str:
 
 
 def play_words(play: Play, position: Position, say: Speaker) -> str:
-    """Describe a play: ``8D W(O)RD`` with the tiles played through in parentheses. ``position`` is the position after it."""
+    """Describe a play, such as ``8D W(O)RD``, with tiles on the board in parentheses. ``position`` is the position after it."""
     distribution = position.rules.distribution
     match play:
         case Placement():
@@ -329,9 +331,9 @@ def play_words(play: Play, position: Position, say: Speaker) -> str:
 
 
 def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
-    """Describe a position in at most :data:`~bot.chat.card.MAX_ALT` characters, so that it can be followed without sight.
+    """Describe a position for readers who cannot see the picture, in at most :data:`~bot.chat.card.MAX_ALT` characters.
 
-    ``lead`` comes first: which moment, or what this is.
+    ``lead`` comes first, and says for example which turn of a game this is.
     """
     parts = [lead] if lead else []
     parts.append(_players_text(position, say))
@@ -371,7 +373,7 @@ def _players_text(position: Position, say: Speaker) -> str:
 
 
 def board_lines(position: Position, say: Speaker) -> list[str]:
-    """Return the rows of the board that have tiles: ``7 ..QAID...``. Blanks are lower-case letters."""
+    """Return the rows of the board that have tiles, such as ``7 ..QAID...``. Blanks are lower-case letters."""
     distribution = position.rules.distribution
     lines = []
     for number in range(position.board.rows):

@@ -1,4 +1,4 @@
-"""The look of a game: the scene of a moment, the replay, the chart of the scores, its turns in words, and how it ended."""
+"""The scenes of crossword games: a moment, the replay, the chart of the scores and the end, and the texts about them."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Maximum number of squares in all positions of a replay together, which determine its cost."""
+"""Maximum number of squares in all positions of a replay together. They determine the cost of drawing it."""
 
 
-_ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
+_KINDS_ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
 
 
 def moment_of(game: Game, turn: int, side: int | None) -> Position:
@@ -72,9 +72,9 @@ def moment_scene(
     position: Position | None = None,
     on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a moment of a game; the player of that side comes first. See :func:`position_scene`.
+    """Return the scene of a moment of a game. The player at ``side`` comes first. See :func:`position_scene`.
 
-    ``position`` is that of the moment, if known already.
+    ``position`` is the position at the moment, if the caller already has it.
     """
     say = style.say
     position = position or moment_of(game, turn, side)
@@ -90,22 +90,22 @@ def moment_scene(
 
 def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
     """Return the number of unknown tiles on the rack of the player to move."""
-    coming = game.turns[turn] if turn < len(game.turns) else None
-    if coming is None or coming.player != position.on_turn or not coming.rack:
+    next_turn = game.turns[turn] if turn < len(game.turns) else None
+    if next_turn is None or next_turn.player != position.on_turn or not next_turn.rack:
         return 0
-    return coming.rack_unknown if position.players[position.on_turn].rack == coming.rack else 0
+    return next_turn.rack_unknown if position.players[position.on_turn].rack == next_turn.rack else 0
 
 
 def _sections(
     sections: Sequence[Section], game: Game, turn: int, position: Position, say: Speaker
 ) -> tuple[Section, ...]:
-    """Replace the section of the last play with a section of the turn."""
+    """Replace the section about the last play by a section about the turn."""
     title = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
     others = sections[1:] if position.last_play is not None else sections
     if turn == 0:
         return (Section(title, (say("start"),), strong=False), *others)
     last = game.turns[turn - 1]
-    if last.kind in _ABOUT_A_PLAY:
+    if last.kind in _KINDS_ABOUT_A_PLAY:
         words = last_play_text(position, say)
     else:
         words = f"{turn_words(last, position, say)} {last.score:+d}"
@@ -128,30 +128,30 @@ def turn_words(turn: Turn, position: Position, say: Speaker) -> str:
 
 
 def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplayScene:
-    """Return the replay of a game, from the empty board to the end; it is slower where there is more to see.
+    """Return the replay of a game, from the empty board to the end. Turns with more to see are shown longer.
 
-    In a replay that is long or has a large board, some positions are left out, but never the first or the last.
+    If the game is long or the board large, some positions are left out, but never the first or the last.
     """
     board = game.position_at(0).board
     max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
-    wanted = frozenset(evenly_spread(len(game.turns) + 1, max_frames))
+    shown_turns = frozenset(evenly_spread(len(game.turns) + 1, max_frames))
     frames = [
         Frame(
             moment_scene(game, turn, None, style, position=position),
-            pace.duration(_standing_time(game, turn)),
+            pace.duration(_frame_duration(game, turn)),
         )
         for turn, position in enumerate(game.positions())
-        if turn in wanted
+        if turn in shown_turns
     ]
     frames[-1] = replace(frames[-1], delay=LAST_FRAME_MILLISECONDS)
     return ReplayScene(tuple(frames))
 
 
-def _standing_time(game: Game, turn: int) -> int:
+def _frame_duration(game: Game, turn: int) -> int:
     """Return the milliseconds for which the position after a turn is shown."""
     played = game.turns[turn - 1] if turn else None
-    remarked = played is not None and (played.note or played.comments)
-    return FRAME_MILLISECONDS * (REMARK_FACTOR if remarked or (turn and is_bingo(game, turn)) else 1)
+    has_remark = played is not None and (played.note or played.comments)
+    return FRAME_MILLISECONDS * (REMARK_FACTOR if has_remark or (turn and is_bingo(game, turn)) else 1)
 
 
 def score_chart(game: Game, style: Style) -> ChartScene:
@@ -161,9 +161,9 @@ def score_chart(game: Game, style: Style) -> ChartScene:
         return _spread_chart(game, style)
     scores = [[0] * len(game.names)]
     for turn in game.turns:
-        now = list(scores[-1])
-        now[turn.player] = max(-MAX_VALUE, min(MAX_VALUE, turn.cumulative))
-        scores.append(now)
+        latest = list(scores[-1])
+        latest[turn.player] = max(-MAX_VALUE, min(MAX_VALUE, turn.cumulative))
+        scores.append(latest)
     points = [scores[number] for number in evenly_spread(len(scores), MAX_VALUES)]
     names = [seat_name(game, seat, say) for seat in range(len(game.names))]
     series = tuple(
@@ -197,12 +197,12 @@ def seat_name(game: Game, seat: int, say: Speaker) -> str:
     return one_line(name.name) or one_line(name.nick) or say("Player {seat}", seat=seat + 1)
 
 
-_ROWS, _COLUMNS = 7, 9
-"""Minimum rows and columns in the picture of a play."""
+_MIN_ROWS, _MIN_COLUMNS = 7, 9
+"""Minimum numbers of rows and columns in the picture of a play."""
 
 
 def is_finished(game: Game) -> bool:
-    """Return whether a game is over, and had more than one player."""
+    """Return whether a game is over and has more than one player."""
     return len(game.names) > 1 and not game.incomplete and game.position_at(len(game.turns)).is_over
 
 
@@ -210,21 +210,23 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
     """Return the scene of a finished game."""
     say = style.say
     summary, last = summarize(game), len(game.turns)
-    wanted = (*summary.moments, last)
-    at = {
-        turn: position for turn, position in enumerate(islice(game.positions(), last + 1)) if turn in wanted
+    shown_turns = (*summary.moments, last)
+    positions = {
+        turn: position
+        for turn, position in enumerate(islice(game.positions(), last + 1))
+        if turn in shown_turns
     }
-    board = replace(position_scene(at[last], style), layout=Layout.BOARD, players=(), sections=())
+    board = replace(position_scene(positions[last], style), layout=Layout.BOARD, players=(), sections=())
     chart = replace(score_chart(game, style), title="")
     rows: list[tuple[MosaicPart, ...]] = [(MosaicPart(board),), (MosaicPart(chart),)]
     if summary.moments:
-        rows.append(_moments(game, summary, at, style))
+        rows.append(_moments(game, summary, positions, style))
     players = tuple(
         PlayerRow(
             seat_name(game, seat, say),
             str(player.score),
             summary.winners == (seat,),
-            deeds_words(player, say),
+            statistics_text(player, say),
         )
         for seat, player in enumerate(summary.seats[:MAX_SERIES])
     )
@@ -232,60 +234,69 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
 
 
 def outcome_words(game: Game, summary: Summary, say: Speaker) -> str:
-    """Return the winner and the margin in words."""
+    """Write the winner and the margin."""
     if len(summary.winners) > 1:
         return say("A draw at {score}", score=summary.seats[summary.winners[0]].score)
     winner = seat_name(game, summary.winners[0], say)
     return say("{player} wins by {points}", player=winner, points=summary.margin)
 
 
-def deeds_words(seat: SeatSummary, say: Speaker) -> str:
+def statistics_text(seat: SeatSummary, say: Speaker) -> str:
     """Write the number of bingos of a player, and the average points a turn."""
     bingos = say.count("{number} bingo", "{number} bingos", len(seat.bingos))
     average = say("{points} a turn", points=say.number(seat.average, ".1f"))
     return f"{bingos} · {average}"
 
 
-def _moments(game: Game, summary: Summary, at: dict[int, Position], style: Style) -> tuple[MosaicPart, ...]:
-    """Return the moments, each with the part of the board around its play, all parts of one size."""
+def _moments(
+    game: Game, summary: Summary, positions: dict[int, Position], style: Style
+) -> tuple[MosaicPart, ...]:
+    """Return pictures of the key turns: the part of the board around each play, all of the same size."""
     boards = [
         replace(
-            position_scene(at[turn], style), layout=Layout.BOARD, players=(), sections=(), coordinates=False
+            position_scene(positions[turn], style),
+            layout=Layout.BOARD,
+            players=(),
+            sections=(),
+            coordinates=False,
         )
         for turn in summary.moments
     ]
-    boxes = [_box(game, turn) for turn in summary.moments]
-    rows = min(boards[0].rows, max(_ROWS, *(bottom - top + 1 for top, _, bottom, _ in boxes)))
-    columns = min(boards[0].columns, max(_COLUMNS, *(right - left + 1 for _, left, _, right in boxes)))
+    spans = [_play_span(game, turn) for turn in summary.moments]
+    rows = min(boards[0].rows, max(_MIN_ROWS, *(bottom - top + 1 for top, _, bottom, _ in spans)))
+    columns = min(boards[0].columns, max(_MIN_COLUMNS, *(right - left + 1 for _, left, _, right in spans)))
     parts = []
-    for turn, board, (top, left, bottom, right) in zip(summary.moments, boards, boxes, strict=True):
-        row = _around(top, bottom, rows, board.rows)
-        column = _around(left, right, columns, board.columns)
+    for turn, board, (top, left, bottom, right) in zip(summary.moments, boards, spans, strict=True):
+        row = _start_around(top, bottom, rows, board.rows)
+        column = _start_around(left, right, columns, board.columns)
         played = game.turns[turn - 1]
         title = f"{turn}. {seat_name(game, played.player, style.say)} {played.score:+d}"
         parts.append(MosaicPart(board.part(row, column, rows, columns), title))
     return tuple(parts)
 
 
-def _box(game: Game, turn: int) -> tuple[int, int, int, int]:
+def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
     """Return the rows and columns that a play spans: top, left, bottom, right."""
     play = game.turns[turn - 1].play
-    assert isinstance(play, Placement)  # moments are plays
+    assert isinstance(play, Placement)  # a key turn is always a placement
     squares: Sequence[tuple[int, int]] = tuple(play.squares())
     (top, left), (bottom, right) = squares[0], squares[-1]
     return top, left, bottom, right
 
 
-def _around(first: int, last: int, size: int, whole: int) -> int:
-    """Return the start of a part of ``size`` squares with a span in its middle, within the board."""
+def _start_around(first: int, last: int, size: int, whole: int) -> int:
+    """Return the first index of a part of ``size`` squares with the span from ``first`` to ``last`` in its middle.
+
+    The part lies within the ``whole`` squares of the board.
+    """
     return max(0, min((first + last + 1 - size) // 2, whole - size))
 
 
-_MAX_NAME = 40
+_MAX_NAME_LENGTH = 40
 
 
 def ending_blocks(game: Game, style: Style) -> list[str]:
-    """Return one line each for the winner and the margin, each player's statistics, and the best play."""
+    """Return lines about the winner and the margin, each player's statistics, and the best play."""
     say, summary = style.say, summarize(game)
     first = [
         f"**{escape(outcome_words(game, summary, say), 80)}**",
@@ -294,10 +305,10 @@ def ending_blocks(game: Game, style: Style) -> list[str]:
     first.append(say.count("{number} turn", "{number} turns", len(game.turns)))
     if game.rules.lexicon:
         first.append(escape(game.rules.lexicon, 60))
-    deeds = (f"{escape(name)}: {what}" for name, what in _deeds(game, summary, say))
-    lines = [" · ".join(first), *deeds]
+    statistics = (f"{escape(name)}: {what}" for name, what in _player_statistics(game, summary, say))
+    lines = [" · ".join(first), *statistics]
     if summary.best is not None:
-        words = _play_words(game, (summary.best,), say)[summary.best]
+        words = _turn_texts(game, (summary.best,), say)[summary.best]
         lines.append(say("Best play: {play}", play=f"**{escape(words, 120)}**"))
     return ["\n".join(lines)]
 
@@ -306,10 +317,11 @@ def chart_words(scene: ChartScene, say: Speaker) -> str:
     """Describe a chart, value by value."""
     if scene.side_names is None:
         lines = (
-            f"{series.name[:_MAX_NAME]}: {', '.join(map(str, series.values))}." for series in scene.series
+            f"{series.name[:_MAX_NAME_LENGTH]}: {', '.join(map(str, series.values))}."
+            for series in scene.series
         )
         return " ".join(lines)
-    first, second = (side[:_MAX_NAME] for side in scene.side_names)
+    first, second = (side[:_MAX_NAME_LENGTH] for side in scene.side_names)
     values = ", ".join(f"{value:+d}" if value else "0" for value in scene.series[0].values)
     words = say("{first}: +, {second}: -. {values}.", first=first, second=second, values=values)
     if scene.stars:
@@ -317,35 +329,35 @@ def chart_words(scene: ChartScene, say: Speaker) -> str:
     return words
 
 
-def _deeds(game: Game, summary: Summary, say: Speaker) -> list[tuple[str, str]]:
-    """Return each player's bingos and points per turn in words."""
+def _player_statistics(game: Game, summary: Summary, say: Speaker) -> list[tuple[str, str]]:
+    """Return the name of each player, with a text about bingos and points per turn."""
     return [
-        (seat_name(game, seat, say)[:_MAX_NAME], deeds_words(player, say))
+        (seat_name(game, seat, say)[:_MAX_NAME_LENGTH], statistics_text(player, say))
         for seat, player in enumerate(summary.seats)
     ]
 
 
-def _play_words(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, str]:
-    """Describe the plays of some turns."""
+def _turn_texts(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, str]:
+    """Describe some turns, by their numbers."""
     words = {}
     for turn, position in enumerate(islice(game.positions(), max(turns, default=0) + 1)):
         if turn in turns:
             played = game.turns[turn - 1]
-            player = seat_name(game, played.player, say)[:_MAX_NAME]
+            player = seat_name(game, played.player, say)[:_MAX_NAME_LENGTH]
             words[turn] = f"{turn}. {player} {turn_words(played, position, say)} {played.score:+d}"
     return words
 
 
 def ending_alt(game: Game, say: Speaker) -> str:
-    """Describe a finished game: the outcome, the players, the moments that made it, and the final board."""
+    """Describe a finished game: the outcome, the players, the key turns, and the final board."""
     summary, end = summarize(game), game.position_at(len(game.turns))
     scores = ", ".join(
-        f"{seat_name(game, seat, say)[:_MAX_NAME]} {player.score}"
+        f"{seat_name(game, seat, say)[:_MAX_NAME_LENGTH]} {player.score}"
         for seat, player in enumerate(summary.seats)
     )
     parts = [f"{outcome_words(game, summary, say)}: {scores}."]
-    parts += [f"{name}: {what}." for name, what in _deeds(game, summary, say)]
-    moments = _play_words(game, summary.moments, say)
+    parts += [f"{name}: {what}." for name, what in _player_statistics(game, summary, say)]
+    moments = _turn_texts(game, summary.moments, say)
     if moments:
         parts.append(say("Key turns: {plays}.", plays="; ".join(moments.values())))
     parts.append(say("Rows:") + " " + " ".join(board_lines(end, say)))

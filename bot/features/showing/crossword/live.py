@@ -1,4 +1,4 @@
-"""Words and cards about live games: news of a link, and missing turns."""
+"""Texts and cards about live games: what a link changed, and which turns are missing."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from bot.text import Speaker
 MAX_REMARKS = 3
 """Maximum number of contradictions or refusals reported for one link."""
 
-_RANGES = 8
+_MAX_RANGES = 8
 
 
 def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
-    """Return the remarks on a live game beside its board."""
-    remarks = [_contradiction(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]]
+    """Return the remarks on a live game, to be shown with its board."""
+    remarks = [_contradiction_text(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]]
     if news.contradictions:
         remarks.append(say("I keep the first version. `/game forget` lets you start over."))
     remarks += [
@@ -33,7 +33,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
         for refusal in news.refusals[:MAX_REMARKS]
     ]
     if news.waiting:
-        remarks.append(_waiting(news, say))
+        remarks.append(_waiting_text(news, say))
     elif 0 < news.last < news.known and not news.refusals:
         remarks.append(say("The game has continued since that link. This is turn {turn}.", turn=news.known))
     if news.strange:
@@ -75,12 +75,12 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
 
 
 def player_words(news: LiveNews) -> dict[int, str]:
-    """Name the known players by their seats: by their names here, otherwise by a mention without a ping."""
+    """Return the known players by seat: their names in the server, or else mentions, which do not notify."""
     return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
 
 
 def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
-    """Name the missing turns of games without a known start."""
+    """Return the card about games without a known start, which lists the turns that are known."""
     lines = []
     for news in waiting:
         known = say.count(
@@ -92,22 +92,22 @@ def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
         )
         hint = say("Post the link with the whole game to see the board.")
         contradictions = (
-            _contradiction(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]
+            _contradiction_text(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]
         )
         lines += ["⏳ " + known + " " + hint, *contradictions]
     return Card("\n".join(lines)[:MAX_TEXT], found=False)
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """Write ascending numbers with runs drawn together: ``1–3, 7``."""
+    """Write ascending numbers as ranges, such as ``1–3, 7``."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    parts = [str(first) if first == last else f"{first}–{last}" for first, last in runs[:_RANGES]]
-    return ", ".join([*parts, "…"] if len(runs) > _RANGES else parts)
+    parts = [str(first) if first == last else f"{first}–{last}" for first, last in runs[:_MAX_RANGES]]
+    return ", ".join([*parts, "…"] if len(runs) > _MAX_RANGES else parts)
 
 
 def game_words(game_id: str) -> str:
@@ -115,7 +115,7 @@ def game_words(game_id: str) -> str:
     return f"**{escape(game_id, 60)}**"
 
 
-def _waiting(news: LiveNews, say: Speaker) -> str:
+def _waiting_text(news: LiveNews, say: Speaker) -> str:
     missing = tuple(turn for turn in news.missing if turn < news.waiting[-1])
     wanted = say.count("turn {turns}", "turns {turns}", len(missing), turns=ranges(missing))
     return "⏳ " + say.count(
@@ -127,7 +127,7 @@ def _waiting(news: LiveNews, say: Speaker) -> str:
     )
 
 
-def _contradiction(contradiction: Contradiction, say: Speaker) -> str:
+def _contradiction_text(contradiction: Contradiction, say: Speaker) -> str:
     accepted, rejected = contradiction.accepted, contradiction.rejected
     if isinstance(accepted, Settings) or isinstance(rejected, Settings):
         return "⚠ " + say("The game settings in this link differ from those in an earlier link.")
@@ -142,12 +142,12 @@ def _contradiction(contradiction: Contradiction, say: Speaker) -> str:
     return "⚠ " + say(
         "Turn {turn} is {given} in this link, but was {kept} in an earlier link.",
         turn=contradiction.turn,
-        given=_turn(rejected, say),
-        kept=_turn(accepted, say),
+        given=_turn_text(rejected, say),
+        kept=_turn_text(accepted, say),
     )
 
 
-def _turn(turn: UrlTurn, say: Speaker) -> str:
+def _turn_text(turn: UrlTurn, say: Speaker) -> str:
     if isinstance(turn, ExchangeTurn):
         if not turn.positions:
             return say("a pass")

@@ -1,4 +1,4 @@
-"""The card of a crossword position or of a moment of a game, with its controls."""
+"""The cards of crossword positions and of moments of games, with their controls."""
 
 from __future__ import annotations
 
@@ -63,22 +63,22 @@ from bot.features.showing.remarks import remarks, sight_controls, unconfirmed_sq
 from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 
-MAX_NOTE = 600
+MAX_NOTE_LENGTH = 600
 """Maximum length of the notes on a turn, in characters."""
 
 
 COPIED_NOTATION = "cgp"
-"""The notation that is copied most: that of the position itself."""
+"""The notation that *Copy* uses, because users copy positions most often."""
 
 
 def convert_moment(document: CrosswordDocument, moment: Moment, target: str, say: Speaker) -> Card | None:
-    """Give a game up to a moment, or the position of that moment, in another notation."""
-    turn = _within(moment, document).turn if isinstance(document, Game) else None
+    """Convert a game up to a moment, or the position at the moment, to another notation."""
+    turn = _nearest_moment(moment, document).turn if isinstance(document, Game) else None
     return answer_conversion(document, target, say, spoiler=moment.spoiler, turn=turn)
 
 
-def _within(moment: Moment, game: Game) -> Moment:
-    """Return the moment, or the nearest that the game has: a custom id may come from an older reading of its text."""
+def _nearest_moment(moment: Moment, game: Game) -> Moment:
+    """Return the moment, or the nearest existing moment. A custom id may be from an older interpretation of the text."""
     turn = min(moment.turn, len(game.turns))
     side = moment.side if moment.side is not None and moment.side < len(game.names) else None
     return moment if (turn, side) == (moment.turn, moment.side) else replace(moment, turn=turn, side=side)
@@ -87,19 +87,19 @@ def _within(moment: Moment, game: Game) -> Moment:
 def answer_moment(
     item: Found, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
 ) -> Card:
-    """Show a moment of a game with the controls to step on, or a position.
+    """Show a moment of a game with controls to step through it, or a position.
 
-    ``around`` is the turn around which turns are listed when there are too many for one list, the one shown when None.
+    ``around`` is the turn around which the menu lists turns if it cannot list all, by default the turn shown.
     """
     game, say = item.document, style.say
     if not isinstance(game, Game) or not game.turns:
         return answer_position(item, replace(moment, turn=0, side=None), style, offers)
-    moment = _within(moment, game)
+    moment = _nearest_moment(moment, game)
     names = player_words(item.news) if item.news is not None else {}
-    over = moment.turn == len(game.turns) and is_finished(game)
+    is_at_end = moment.turn == len(game.turns) and is_finished(game)
     position = moment_of(game, moment.turn, moment.side)
     scene: Scene
-    if over and style.view.layout is not Layout.BOARD:
+    if is_at_end and style.view.layout is not Layout.BOARD:
         blocks, note, picture = ending_blocks(game, style), "", "game"
         scene, alt = ending_scene(game, style), ending_alt(game, say)
     else:
@@ -125,23 +125,23 @@ def answer_moment(
         turns=Turns(moment, say("Go to turn"), with_further(choices, AROUND_PREFIX, earlier, later, say)),
         views=other_views(moment, say, chart=True, sides=_sides(game, moment, say)),
         offers=offers(item, moment),
-        at_end=over,
+        at_end=is_at_end,
         public=style.public,
     )
     return moment_card(moment, blocks, scene, alt, name=picture, controls=controls, more=more, note=note)
 
 
 def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
-    """Return the remarks on a turn, at the end those on the whole game; places are in the game's own text."""
+    """Return the remarks on a turn; at the end, on the whole game. Places refer to the text of the game."""
     if turn == len(game.turns):
         return remarks(item, say)
     line = game.turns[turn - 1].line if turn else 0
-    about = tuple(warning for warning in item.warnings if line and warning.line == line)
-    return remarks(replace(item, warnings=about, error=None), say)
+    warnings_here = tuple(warning for warning in item.warnings if line and warning.line == line)
+    return remarks(replace(item, warnings=warnings_here, error=None), say)
 
 
 def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
-    """Show a game from the start to the end, with controls for the pace; None if the document is not a game."""
+    """Show a game from start to end, with controls for the pace; None if the document is not a game."""
     if not isinstance(game, Game):
         return None
     say = style.say
@@ -158,8 +158,8 @@ def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: St
     )
 
 
-def with_reduction(answer: Card, animation: RenderedImage, positions: int, say: Speaker) -> Card:
-    """Report below a replay what was left out or reduced to limit its size."""
+def add_reduction_notes(answer: Card, animation: RenderedImage, positions: int, say: Speaker) -> Card:
+    """Add a line to a replay that reports what was left out or made smaller to limit its size."""
     remarks = []
     if animation.cell < animation.full_cell:
         remarks.append(say("Drawn smaller so that it can be sent here."))
@@ -175,7 +175,7 @@ def with_reduction(answer: Card, animation: RenderedImage, positions: int, say: 
 
 
 def answer_chart(game: Document, moment: Moment, style: Style) -> Card | None:
-    """Show the scores of a game over its turns; None if the document is not a game."""
+    """Show a chart of the scores in a game, by turn; None if the document is not a game."""
     if not isinstance(game, Game):
         return None
     text = position_line(game.position_at(len(game.turns)), style.say, len(game.turns))
@@ -190,7 +190,7 @@ def answer_too_large(say: Speaker) -> Card:
 
 
 def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) -> str:
-    """Say in one line which turn it is and what happened in it."""
+    """Describe a turn in one line: its number, the player, the play and the score."""
     if turn == 0:
         return say.count(
             "The start of the game; {number} turn follows",
@@ -210,18 +210,18 @@ def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) ->
 
 
 def _notes(game: Game, turn: int) -> str:
-    """Return what was remarked on a turn, before the first one on the game."""
+    """Return the notes and comments on a turn; before the first turn, on the game."""
     if turn:
         played = game.turns[turn - 1]
         parts = [played.note, *(comment.text for comment in played.comments)]
     else:
         parts = [game.title, game.description, game.note, *(comment.text for comment in game.comments)]
     text = " / ".join(line.strip() for part in parts for line in part.split("\n") if line.strip())
-    return escape(clip(text, MAX_NOTE))
+    return escape(clip(text, MAX_NOTE_LENGTH))
 
 
 def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Speaker) -> Choice:
-    """Return the entry of a turn: what happened in it, or its number alone if the game is hidden."""
+    """Return the menu entry of a turn: the play and the score, or only the number if the game is a spoiler."""
     if turn == 0:
         return Choice("0", say("The start"))
     if moment.spoiler:
@@ -236,7 +236,7 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
 
 
 def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
-    """List the sides from which the game looks different: those of the players whose racks it tells."""
+    """Return the players from whose side the game looks different, which are those with known racks."""
     seats = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown})
     named = (
         (
@@ -250,12 +250,12 @@ def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
     return tuple(Choice(str(seat), say("As {player} saw it", player=player)) for seat, player in named)
 
 
-_PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
-"""The common names of letter distributions that have another name internally."""
+_COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
+"""The common names of letter distributions that have other names in Kibitz."""
 
 
 def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -> Card:
-    """Show a position, or a game without turns, with its controls. A spoiler hides the picture and the words."""
+    """Show a position, or a game without turns, with its controls. In a spoiler, the picture and the text are hidden."""
     say, position = style.say, item.position
     scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)
     lines = (standing_line(position, say), *remarks(item, say))
@@ -277,7 +277,7 @@ def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -
 
 
 def document_brief(item: Found, say: Speaker) -> str:
-    """Say in few words how the players stand."""
+    """Describe a document in a few words: the players and their scores."""
     position = item.position
     named = any(player.name for player in position.players)
     parts = (
@@ -288,13 +288,13 @@ def document_brief(item: Found, say: Speaker) -> str:
 
 
 def document_drawing(item: Found, style: Style) -> Drawing:
-    """Return the picture of a position, of a game its end."""
+    """Return the picture of a position, or of the end of a game."""
     scene = position_scene(item.position, style, doubtful=unconfirmed_squares(item))
     return Drawing(scene, alt_text(item.position, style.say), spoiler=item.spoiler)
 
 
 def document_line(item: Found, say: Speaker) -> str:
-    """Say in one line who is to move, the scores, the lexicon and what is unseen; of a game also how long it was."""
+    """Describe a document in one line: the player to move, the scores, the lexicon, and the number of turns and unseen tiles."""
     turns = len(item.document.turns) if isinstance(item.document, Game) else None
     return position_line(item.position, say, turns)
 
@@ -302,9 +302,9 @@ def document_line(item: Found, say: Speaker) -> str:
 def position_line(
     position: Position, say: Speaker, turns: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
-    """Say in one line what a position is; ``turns`` is the length of its game, None when it is alone.
+    """Describe a position in one line; ``turns`` is the number of turns of its game, if it is in a game.
 
-    ``names`` are players, by their seats, who are called otherwise than in the position.
+    ``names`` has names, by seat, that replace the names in the position.
     """
     facts = _facts(position, say)
     if position.rules.distribution.has_known_bag:
@@ -315,7 +315,7 @@ def position_line(
 def standing_line(
     position: Position, say: Speaker, turns: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
-    """Name the player to move, and the scores; the arguments are those of :func:`position_line`."""
+    """Write the player to move, and the scores; the arguments are those of :func:`position_line`."""
     if position.is_over:
         parts = [say("**The game is over**")]
     else:
@@ -328,25 +328,27 @@ def standing_line(
 
 
 def position_note(position: Position, say: Speaker) -> str:
-    """Return the small print of a card: the lexicon, the tiles, and what is unseen, which its picture leaves out."""
+    """Return the note of a card: the lexicon, the letter distribution and the unseen tiles, which the picture leaves out."""
     return " · ".join(filter(None, (*_facts(position, say), unseen_words(position, say))))
 
 
 def _facts(position: Position, say: Speaker) -> list[str]:
-    """Return the lexicon, and the tiles and the variant if they are unusual."""
+    """Return the lexicon, and the letter distribution and the variant if they are unusual."""
     rules = position.rules
     facts = [escape(rules.lexicon, 60)] if rules.lexicon else []
     if game := OWN_GAMES.get(rules.distribution.name):
         facts.append(game)
-    elif (name := _PLAIN_NAMES.get(rules.distribution.name, rules.distribution.name)) != "english":
+    elif (
+        name := _COMMON_DISTRIBUTION_NAMES.get(rules.distribution.name, rules.distribution.name)
+    ) != "english":
         facts.append(say("{distribution} tiles", distribution=escape(name.replace("_", " "), 40)))
     if rules.variant != CLASSIC:
         facts.append(escape(rules.variant, 40))
     return facts
 
 
-def _fold(text: str) -> str:
-    """Leave out what makes no difference to a reader: the prefix, spaces, a last semicolon."""
+def _without_decoration(text: str) -> str:
+    """Return a CGP without its prefix, repeated spaces and final semicolon, which have no meaning."""
     words = text.split()
     while words and words[0].lower() in ("load", "cgp", "cgp:"):
         del words[0]
@@ -354,6 +356,8 @@ def _fold(text: str) -> str:
 
 
 def canonical_text(item: Found) -> str | None:
-    """Return the canonical CGP when it says something else than the text that was posted."""
+    """Return the canonical CGP if its meaning differs from the posted text."""
     canonical = cgp.write_or_none(item.position)
-    return None if canonical and _fold(canonical) == _fold(item.text) else canonical
+    return (
+        None if canonical and _without_decoration(canonical) == _without_decoration(item.text) else canonical
+    )

@@ -263,7 +263,7 @@ async def test_error_locations_reveal_no_spoiler(service):
 @pytest.mark.parametrize("unit", [*UNITS, *LINES])
 def test_answers_about_words_files_and_live_games(unit):
     say = speaker("en")
-    news = LiveNews(unit, begun=True, waiting=(3,), missing=(2,))
+    news = LiveNews(unit, is_new=True, waiting_turns=(3,), missing_turns=(2,))
     link = turn_url.read(
         "https://example.org/#gid=g1&v=1&bag=en&seed=g1&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
     ).value

@@ -92,18 +92,18 @@ def join_links(
     newly = seats is not None and before is not None and seats.occupants != before.occupants
     news = LiveNews(
         game_id,
-        begun=changed and record is None and table.played is not None and not table.played.over,
-        last=max(link.url.next_turn - 1 for link in links),
+        is_new=changed and record is None and table.played is not None and not table.played.over,
+        last_turn=max(link.url.next_turn - 1 for link in links),
         contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
         refusals=tuple(refusal for step in steps for refusal in step.refusals),
-        seated=tuple(sorted(seats.holders.items())) if seats is not None and newly else (),
+        new_seats=tuple(sorted(seats.holders.items())) if seats is not None and newly else (),
         names=table.played.names[-1] if table.played is not None else (),
-        strange=_strange(table, seats, author_id) if changed else 0,
+        unconfirmed_turn=_strange(table, seats, author_id) if changed else 0,
         players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
-        turn_of=_turn_of(table, seats) if table.turns > turns else None,
-        known=table.turns,
-        waiting=table.game.waiting,
-        missing=table.game.missing,
+        user_to_move=_turn_of(table, seats) if table.turns > turns else None,
+        known_turns=table.turns,
+        waiting_turns=table.game.waiting,
+        missing_turns=table.game.missing,
     )
     return Outcome(table, news, changed, seats)
 

@@ -122,7 +122,9 @@ class LiveGames:
         if own_rack:
             return await self._show_own(requester, home, style)
         state = table.game
-        news = LiveNews(game_id, known=table.turns, waiting=state.waiting, missing=state.missing)
+        news = LiveNews(
+            game_id, known_turns=table.turns, waiting_turns=state.waiting, missing_turns=state.missing
+        )
         item = await self._desk.run(lambda: item_of(table, news))
         if item is None:
             return answer_waiting((news,), say)
@@ -297,7 +299,7 @@ class LiveGames:
         )
         at_home = home.channel == posted.channel and posted.public
         return replace(
-            outcome, news=replace(news, players=players, turn_of=news.turn_of if at_home else None)
+            outcome, news=replace(news, players=players, user_to_move=news.user_to_move if at_home else None)
         )
 
     async def _thread_for(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
@@ -330,13 +332,17 @@ class LiveGames:
         seats = seats_of(home, before.players) if home and before else None
         outcome = await self._desk.run(partial(join_links, record, game_id, links, requester.user, seats))
         if not requester.public:
-            return replace(outcome, news=replace(outcome.news, begun=False, seated=(), strange=0))
+            return replace(
+                outcome, news=replace(outcome.news, is_new=False, new_seats=(), unconfirmed_turn=0)
+            )
         if outcome.seats is None and outcome.table.draws is not None:
             outcome = await self._move_in(requester, game_id, outcome)
         if outcome.changed:
             following = record_of(record, requester, game_id, outcome.table)
             if following is None:
-                return replace(outcome, news=replace(outcome.news, stored=False, begun=False, seated=()))
+                return replace(
+                    outcome, news=replace(outcome.news, is_stored=False, is_new=False, new_seats=())
+                )
             if not await self._store.keep_live_game(following, record.version if record else 0):
                 return None
         # After the turns that bear them out.
@@ -350,7 +356,7 @@ class LiveGames:
             return None
         begun = record is None and outcome.changed
         if begun and (let_go := await self._store.keep_to_live_games(requester.user)):
-            return replace(outcome, news=replace(outcome.news, let_go=let_go, limit=MAX_GAMES))
+            return replace(outcome, news=replace(outcome.news, deleted_games=let_go, max_games=MAX_GAMES))
         return outcome
 
     async def _move_in(self, requester: Requester, game_id: str, outcome: Outcome) -> Outcome:

@@ -35,32 +35,32 @@ class LiveNews:
     """The changes that a link made to a live game, and facts about the game that are not in its document."""
 
     game_id: str
-    begun: bool = False
+    is_new: bool = False
     """Whether the link started the game here."""
-    last: int = 0
+    last_turn: int = 0
     """The number of the last turn of the link."""
-    known: int = 0
+    known_turns: int = 0
     """The number of turns that are known without a gap."""
-    waiting: tuple[int, ...] = ()
+    waiting_turns: tuple[int, ...] = ()
     """The numbers of known turns that follow a missing one."""
-    missing: tuple[int, ...] = ()
+    missing_turns: tuple[int, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
-    stored: bool = True
+    is_stored: bool = True
     """Whether the game is stored."""
-    seated: tuple[tuple[int, int], ...] = ()
+    new_seats: tuple[tuple[int, int], ...] = ()
     """The seats whose users became known by this link, with the users."""
     names: tuple[str, ...] = ()
     """The names of the players, by seat."""
-    strange: int = 0
+    unconfirmed_turn: int = 0
     """The number of the last turn if a user other than its player posted it; otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
     """The known players: their seats, users, and names in the server of the game."""
-    turn_of: int | None = None
+    user_to_move: int | None = None
     """The user to move, if known, and if the game has just come to this turn."""
-    let_go: tuple[str, ...] = ()
+    deleted_games: tuple[str, ...] = ()
     """The ids of games that were deleted to make room."""
-    limit: int = 0
+    max_games: int = 0
     """Maximum number of games stored for each user who starts them."""
 
 

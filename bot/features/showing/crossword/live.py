@@ -32,20 +32,24 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
         )
         for refusal in news.refusals[:MAX_REMARKS]
     ]
-    if news.waiting:
+    if news.waiting_turns:
         remarks.append(_waiting_text(news, say))
-    elif 0 < news.last < news.known and not news.refusals:
-        remarks.append(say("The game has continued since that link. This is turn {turn}.", turn=news.known))
-    if news.strange:
+    elif 0 < news.last_turn < news.known_turns and not news.refusals:
+        remarks.append(
+            say("The game has continued since that link. This is turn {turn}.", turn=news.known_turns)
+        )
+    if news.unconfirmed_turn:
         remarks.append(
             say(
                 "Turn {turn} was not posted by its player. A link from that player would replace it.",
-                turn=news.strange,
+                turn=news.unconfirmed_turn,
             )
         )
-    if news.seated:
+    if news.new_seats:
         names = dict(enumerate(news.names))
-        players = ", ".join(f"<@{user}> ({escape(names.get(seat, '')[:30])})" for seat, user in news.seated)
+        players = ", ".join(
+            f"<@{user}> ({escape(names.get(seat, '')[:30])})" for seat, user in news.new_seats
+        )
         remarks.append(
             say(
                 "I assume that the players are {players}. Each of them sees their own rack with `/game "
@@ -53,20 +57,20 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
                 players=players,
             )
         )
-    if news.let_go:
+    if news.deleted_games:
         remarks.append(
             "⚠ "
             + say.count(
                 "I keep up to {limit} games for each person, so I deleted your oldest one: {games}.",
                 "I keep up to {limit} games for each person, so I deleted your oldest ones: {games}.",
-                len(news.let_go),
-                limit=news.limit,
-                games=", ".join(game_words(game) for game in news.let_go[:MAX_REMARKS]),
+                len(news.deleted_games),
+                limit=news.max_games,
+                games=", ".join(game_words(game) for game in news.deleted_games[:MAX_REMARKS]),
             )
         )
-    if not news.stored:
+    if not news.is_stored:
         remarks.append("⚠ " + say("This game is too long to store. I've kept the earlier version."))
-    if news.begun:
+    if news.is_new:
         game = game_words(news.game_id)
         remarks.append(
             say("I now follow game {game}. Post the next link here to update the board.", game=game)
@@ -86,9 +90,9 @@ def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
         known = say.count(
             "I know turn {turns} of game {game}, but not its start.",
             "I know turns {turns} of game {game}, but not its start.",
-            len(news.waiting),
+            len(news.waiting_turns),
             game=game_words(news.game_id),
-            turns=ranges(news.waiting),
+            turns=ranges(news.waiting_turns),
         )
         hint = say("Post the link with the whole game to see the board.")
         contradictions = (
@@ -116,13 +120,13 @@ def game_words(game_id: str) -> str:
 
 
 def _waiting_text(news: LiveNews, say: Speaker) -> str:
-    missing = tuple(turn for turn in news.missing if turn < news.waiting[-1])
+    missing = tuple(turn for turn in news.missing_turns if turn < news.waiting_turns[-1])
     wanted = say.count("turn {turns}", "turns {turns}", len(missing), turns=ranges(missing))
     return "⏳ " + say.count(
         "Turn {turns} is waiting for {wanted}.",
         "Turns {turns} are waiting for {wanted}.",
-        len(news.waiting),
-        turns=ranges(news.waiting),
+        len(news.waiting_turns),
+        turns=ranges(news.waiting_turns),
         wanted=wanted,
     )
 

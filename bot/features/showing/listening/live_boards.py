@@ -38,7 +38,7 @@ async def mention_next_player(
 
     Without a user to mention, or if the user or the server does not want mentions, return the card unchanged, and None.
     """
-    player = news.turn_of
+    player = news.user_to_move
     if player is None or player == message.author.id or message.guild is None:
         return reply, None
     line = say("{player}, it is your turn.", player=f"<@{player}>")
@@ -67,7 +67,7 @@ async def move_board(
         older = await bot.store.move_live_board(channel_id, news.game_id, Board(answer.channel.id, answer.id))
         if older is not None:
             await _close_board(bot, older, say)
-        if news.begun and message.guild is not None:
+        if news.is_new and message.guild is not None:
             server = await bot.preferences.servers.get(message.guild.id)
             if server.settings.live == "thread":
                 await _open_thread(answer, message, news, say)

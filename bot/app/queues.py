@@ -254,12 +254,12 @@ class QueueOpener:
         jobs: Jobs[Request, Progress, Result]
         if self.feed is None:
 
-            def timed(request: Request, control: Control[Progress]) -> Result:
+            def perform_timed(request: Request, control: Control[Progress]) -> Result:
                 with self.metrics.job(work.kind.name):
                     return work.perform(request, control)
 
             jobs = LocalJobs(
-                timed, limits, budget=self.budget, seconds_of=work.seconds_of, metrics=self.metrics
+                perform_timed, limits, budget=self.budget, seconds_of=work.seconds_of, metrics=self.metrics
             )
         else:
             from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs optional packages
@@ -284,13 +284,13 @@ async def queue_opener(settings: Settings, budget: Budget, metrics: Metrics) -> 
     if settings.analysis.jobs:
         yield QueueOpener(budget, metrics=metrics)
         return
-    server, direct = await shared_database(settings)
+    server, direct_url = await shared_database(settings)
     from bot.jobs.hosted.gateway import Feed  # noqa: PLC0415 - needs optional packages
 
     limits = settings.limits
     seconds_per_hour = (limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour)
     try:
-        async with Feed.opened(server, direct) as feed:
+        async with Feed.opened(server, direct_url) as feed:
             yield QueueOpener(budget, feed, seconds_per_hour, metrics)
     except StoreError as error:
         raise ConfigError(str(error)) from None
@@ -304,16 +304,16 @@ async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresS
 
     """
     url = settings.database_url.get_secret_value()
-    direct = settings.database_direct_url.get_secret_value() if settings.database_direct_url else url
+    direct_url = settings.database_direct_url.get_secret_value() if settings.database_direct_url else url
     try:
-        server, direct_server = read_address(url), read_address(direct)
+        server, direct_server = read_address(url), read_address(direct_url)
         if not isinstance(server, PostgresServer) or not isinstance(direct_server, PostgresServer):
             raise ConfigError(
                 "analysis.jobs = 0 leaves the work to workers, which need PostgreSQL: set DATABASE_URL"
             )
         from bot.storage.jobs.engine import bring_up  # noqa: PLC0415 - needs optional packages
 
-        await bring_up(direct)
+        await bring_up(direct_url)
     except StoreError as error:
         raise ConfigError(str(error)) from None
     except ModuleNotFoundError:

@@ -42,7 +42,7 @@ from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
 from bot.links.fetcher import Fetcher
 from bot.observe.health import Check, PrometheusMetrics, counting, health_application, serving
-from bot.observe.logs import log_loop_fault
+from bot.observe.logs import log_loop_error
 from bot.observe.metrics import Metrics
 from bot.observe.process import end_soon, notify_systemd, watch_loop
 from bot.observe.telemetry import telemetry
@@ -108,7 +108,7 @@ async def open_bot(
         services = Services(metrics, stop_jobs=opener.stop, stop_reading=desk.stop_reading)
         host = Host(settings, desk, store, services, clock, fetcher, jobs, work.lexica)
         bot = _create_bot(host, features, budgets)
-        _watch(bot, metrics, opener)
+        _register_gauges(bot, metrics, opener)
         metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)
         await stack.enter_async_context(Interruptions(bot).taking_over())
         stack.push_async_callback(bot.close)
@@ -195,7 +195,7 @@ def stop_signals() -> asyncio.Event:
     """Return an event that SIGTERM and SIGINT set. The process ends in time even if the event loop is blocked."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    loop.set_exception_handler(log_loop_fault)
+    loop.set_exception_handler(log_loop_error)
 
     def stop_by_signal(_number: int, _frame: object) -> None:
         # Not loop.add_signal_handler: its handlers do not run while the loop is blocked.
@@ -253,12 +253,12 @@ async def health_at(
         try:
             await stack.enter_async_context(serving(application, host, port))
         except OSError:
-            where = f"port {port}" if host is None else f"port {port} of {host}"
-            raise ConfigError(f"{where} can't be used: see PORT and [web]") from None
+            address = f"port {port}" if host is None else f"port {port} of {host}"
+            raise ConfigError(f"{address} can't be used: see PORT and [web]") from None
         yield
 
 
-def _watch(bot: KibitzBot, metrics: Metrics, opener: QueueOpener) -> None:
+def _register_gauges(bot: KibitzBot, metrics: Metrics, opener: QueueOpener) -> None:
     """Register the functions that read the gauges of a bot."""
     metrics.watch("guilds", lambda: len(bot.guilds))
     metrics.watch(

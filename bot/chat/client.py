@@ -280,7 +280,7 @@ class KibitzBot(commands.AutoShardedBot):
         if left:
             log.info("left %d servers while offline", left)
 
-    def is_heard(self, guild_id: int) -> bool:
+    def receives_events_of(self, guild_id: int) -> bool:
         """Return whether this process receives the events of a server."""
         return self.shard_of(guild_id) in self.shards
 
@@ -328,7 +328,7 @@ class KibitzBot(commands.AutoShardedBot):
             # From now on, other processes answer.
             with suppress(TimeoutError):
                 async with asyncio.timeout(GIVE_UP_SECONDS):
-                    await self.sharding.give_up()
+                    await self.sharding.release_all()
                     if self._launch_task is not None:
                         await asyncio.wait({self._launch_task})
         if await self._wait_for_tasks(READ_SECONDS):

@@ -32,8 +32,8 @@ def gateway_problem(bot: KibitzBot) -> str | None:
 
     The library stays ready after the first connection, even while it reconnects.
     """
-    if bot.session_starts.trouble is not None:
-        return bot.session_starts.trouble
+    if bot.session_starts.wait_reason is not None:
+        return bot.session_starts.wait_reason
     if bot.sharding is not None and bot.sharding.count and not bot.sharding.own_shards:
         return None  # other processes have all shards: this process stands by
     if not bot.is_ready():

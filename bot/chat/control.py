@@ -156,7 +156,7 @@ class Control:
         return text
 
     @classmethod
-    def of(cls: type[ControlT], match: re.Match[str]) -> ControlT:
+    def from_match(cls: type[ControlT], match: re.Match[str]) -> ControlT:
         """Return the control for an id that matches the template."""
         return cls(**{name: part.read(match[name]) for name, part in cls.parts.items()})
 
@@ -186,7 +186,7 @@ def read(custom_id: str | None) -> Control | None:
     """Return the control with this id, or None if it is not the id of a control."""
     kind = CLASS_BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
     match = kind.template.fullmatch(custom_id or "") if kind else None
-    return kind.of(match) if kind and match else None
+    return kind.from_match(match) if kind and match else None
 
 
 @control("extra")
@@ -383,7 +383,7 @@ class Services:
         self._by_name[service.name] = value
         return value
 
-    def of(self, service: Service[ServiceT]) -> ServiceT | None:
+    def find(self, service: Service[ServiceT]) -> ServiceT | None:
         """Return a service, or None if no feature has added it."""
         return cast("ServiceT | None", self._by_name.get(service.name))
 

@@ -19,7 +19,7 @@ from bot.chat.layout import answered_user_id
 from bot.chat.outbox import FailedWork, Outbox, is_temporary
 from bot.chat.sending import may
 from bot.jobs.account import Requester
-from bot.observe.logs import about
+from bot.observe.logs import log_context
 from bot.storage.errors import StoreBusyError, StoreError
 from bot.storage.replies import CLAIM_DURATION
 from bot.storage.store import Store
@@ -159,12 +159,12 @@ async def answer_after(
     assert bot.user is not None  # messages arrive only after the login
     searched = 0
     after = discord.Object(message_id)
-    async for posted in channel.history(after=after, limit=MAX_SEARCHED, oldest_first=True):
+    async for candidate in channel.history(after=after, limit=MAX_SEARCHED, oldest_first=True):
         searched += 1
         # Every answer has a delete button; other messages of the bot have none.
-        is_own = posted.author.id == bot.user.id and answered_user_id(posted) is not None
-        if is_own and posted.reference is not None and posted.reference.message_id == message_id:
-            return posted
+        is_own = candidate.author.id == bot.user.id and answered_user_id(candidate) is not None
+        if is_own and candidate.reference is not None and candidate.reference.message_id == message_id:
+            return candidate
     if searched == MAX_SEARCHED:
         raise UncertainError(f"message {message_id} may have an answer, but too many messages follow it")
     return None
@@ -202,7 +202,7 @@ class MessageTasks:
         if bot.is_closing:
             return
         lock = self._locks.setdefault(message_id, asyncio.Lock())
-        with about(message_id=message_id), bot.delay_closing():
+        with log_context(message_id=message_id), bot.delay_closing():
             try:
                 shards = bot.sharding
                 if shards is not None and not await shards.holds(bot.shard_of(requester.server)):

@@ -14,7 +14,7 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.layout import send_card
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
-from bot.observe.logs import about, reference_number
+from bot.observe.logs import log_context, reference_number
 from bot.observe.metrics import Metrics
 from bot.text import Speaker, speaker
 
@@ -92,7 +92,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
             log.warning("interaction %d: Discord does not let us answer it: %s", interaction.id, error)
             text = say("I can't do that here: I lack a permission on Discord.")
         if text is None:
-            with about(
+            with log_context(
                 interaction_id=interaction.id,
                 user_id=interaction.user.id,
                 channel_id=interaction.channel_id,

@@ -114,10 +114,10 @@ class WorkBudgets(_CpuSeconds):
     def can_afford(self, account: Requester, size: float = 0) -> bool:
         """Return whether an account has enough left to parse ``size`` bytes."""
         self._settle()
-        wanted = ((self._bytes, size), (self._seconds, size * SECONDS_A_BYTE))
+        amounts = ((self._bytes, size), (self._seconds, size * SECONDS_A_BYTE))
         return all(
             allowance.covers(key, amount)
-            for allowances, amount in wanted
+            for allowances, amount in amounts
             for allowance, key in zip(allowances, (account.user, account.channel), strict=True)
         )
 
@@ -141,8 +141,10 @@ class JobBudgets(_CpuSeconds):
     def charge(self, account: Requester, size: float) -> float:
         """Charge for the requested seconds: a job uses at least one processor."""
         self._settle()
-        keyed = list(zip(self._seconds, (account.user, account.channel), strict=True))
-        if not all(allowance.covers(key, size) for allowance, key in keyed):
-            raise OverBudgetError(max(allowance.seconds_until(key, size) for allowance, key in keyed))
+        allowance_keys = list(zip(self._seconds, (account.user, account.channel), strict=True))
+        if not all(allowance.covers(key, size) for allowance, key in allowance_keys):
+            raise OverBudgetError(
+                max(allowance.seconds_until(key, size) for allowance, key in allowance_keys)
+            )
         self.spend(account, size)
         return size

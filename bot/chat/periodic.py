@@ -18,9 +18,9 @@ class PeriodicTask:
     ``discord.ext.tasks`` sleeps until a time of day. If the clock is set back, it sleeps too long by the same amount.
     """
 
-    def __init__(self, work: Callable[[], Awaitable[object]], doing: str, seconds: float) -> None:
+    def __init__(self, work: Callable[[], Awaitable[object]], activity: str, seconds: float) -> None:
         self._work = work
-        self._doing = doing
+        self._activity = activity
         self.seconds = seconds
         self._task: asyncio.Task[None] | None = None
 
@@ -50,7 +50,7 @@ class PeriodicTask:
         try:
             await self._work()
         except Exception as error:  # noqa: BLE001 - an error must not end the repetition
-            report(error, self._doing)
+            report(error, self._activity)
 
 
 MAX_REMEMBERED = 10_000
@@ -65,10 +65,10 @@ class EditLimiter:
         self._latest: TTLCache[int, float] = TTLCache(MAX_REMEMBERED, seconds)
         self._waiting: dict[int, asyncio.Task[None]] = {}
 
-    def request(self, message_id: int, work: Callable[[], Awaitable[object]], doing: str) -> None:
+    def request(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
         """Run work for a message now, or when its interval is over. Requests until then share this run."""
         if message_id not in self._waiting:
-            task = asyncio.create_task(self._run(message_id, work, doing))
+            task = asyncio.create_task(self._run(message_id, work, activity))
             self._waiting[message_id] = task
 
     def cancel(self) -> None:
@@ -76,7 +76,7 @@ class EditLimiter:
         for task in self._waiting.values():
             task.cancel()
 
-    async def _run(self, message_id: int, work: Callable[[], Awaitable[object]], doing: str) -> None:
+    async def _run(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
         try:
             latest = self._latest.get(message_id)
             if latest is not None:
@@ -88,4 +88,4 @@ class EditLimiter:
         try:
             await work()
         except Exception as error:  # noqa: BLE001 - no caller awaits this task
-            report(error, doing)
+            report(error, activity)

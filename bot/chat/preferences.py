@@ -160,7 +160,9 @@ class Preferences:
         if guild_id is None:
             return Style(self._default, speaker(locale))
         choices = (
-            await _in_time(self.servers.get(guild_id)) or self.servers.last_known(guild_id) or ServerChoices()
+            await _await_in_time(self.servers.get(guild_id))
+            or self.servers.last_known(guild_id)
+            or ServerChoices()
         )
         style = _apply_choices(choices.settings, Style(self._default, speaker(locale)))
         if answered_id is not None:
@@ -171,7 +173,9 @@ class Preferences:
         return replace(style, view=_apply_choices(await self._user_choices(answered_id), style).view)
 
     async def _user_choices(self, user_id: int) -> UserSettings:
-        return await _in_time(self.users.get(user_id)) or self.users.last_known(user_id) or UserSettings()
+        return (
+            await _await_in_time(self.users.get(user_id)) or self.users.last_known(user_id) or UserSettings()
+        )
 
     async def private_style(self, user_id: int, guild_id: int | None, locale: str) -> Style:
         """Return the style of private answers to a user, in a server or elsewhere.
@@ -249,7 +253,7 @@ class Preferences:
         )
 
 
-async def _in_time(choices: Awaitable[Value]) -> Value | None:
+async def _await_in_time(choices: Awaitable[Value]) -> Value | None:
     """Await choices; return None if the store does not respond in time."""
     try:
         async with asyncio.timeout(STYLE_SECONDS):

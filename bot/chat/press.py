@@ -194,7 +194,7 @@ class Press:
             NoAnswerError: this bot does not have it.
 
         """
-        found = self.bot.service.of(service)
+        found = self.bot.service.find(service)
         if found is None:
             raise NoAnswerError.saying((await self.say())(service.missing))
         return found

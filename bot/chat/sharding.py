@@ -122,7 +122,7 @@ class Shards:
             await renewed.wait()
         return False
 
-    async def give_up(self) -> None:
+    async def release_all(self) -> None:
         """Release everything at once."""
         self._has_ended = True
         self._renewed.set()
@@ -278,7 +278,7 @@ class SessionStarts:
         self._keeping: set[asyncio.Task[None]] = set()
         """The tasks that hold buckets."""
         self._next_warning = 0.0
-        self.trouble: str | None = None
+        self.wait_reason: str | None = None
         """A short reason why shards wait; None if they do not."""
 
     @property
@@ -352,9 +352,9 @@ class SessionStarts:
                     log.info("cannot find out how many starts Discord allows: %s", error)
             limits = self._limits
             if limits is None or self.remaining_starts > limits.total * RESERVED_SHARE:
-                self.trouble = None
+                self.wait_reason = None
                 return limits
-            self.trouble = "waits until Discord allows more starts"
+            self.wait_reason = "waits until Discord allows more starts"
             if now >= self._next_warning:
                 self._next_warning = now + 3_600
                 log.error(

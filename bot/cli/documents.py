@@ -160,10 +160,10 @@ def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
             for path in islice(Path(name).rglob("*"), MAX_PATHS + 1)
             if path.is_file() and not any(part.startswith(".") for part in path.relative_to(name).parts)
         )
-        if len(listed := sorted(paths)) > MAX_PATHS:
+        if len(sorted_paths := sorted(paths)) > MAX_PATHS:
             yield name, f"{name} contains more than {MAX_PATHS:,} files"
             return
-        for path in listed:
+        for path in sorted_paths:
             yield from (
                 (inner, data)
                 for inner, data in _files(str(path))

@@ -289,8 +289,8 @@ def check(arguments: argparse.Namespace) -> int:
             print(f"{write(word.tiles)}: valid in {lexicon.name}")
         else:
             others = ", ".join(lexica_of(arguments).having([word.tiles], lexicon)[word.tiles])
-            also = f" (valid in {others})" if others else ""
-            print(f"{write(word.tiles)}: not valid in {lexicon.name}{also}")
+            hint = f" (valid in {others})" if others else ""
+            print(f"{write(word.tiles)}: not valid in {lexicon.name}{hint}")
             code = max(code, NOTHING)
     return code
 

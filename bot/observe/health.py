@@ -23,8 +23,8 @@ from prometheus_client import (
 from prometheus_client.aiohttp import make_aiohttp_handler
 
 from bot import __version__
-from bot.observe.logs import faults_to
-from bot.observe.metrics import Counted, Level, Metrics, Stage
+from bot.observe.logs import forward_errors
+from bot.observe.metrics import CounterName, GaugeName, Metrics, Stage
 
 log = logging.getLogger(__name__)
 
@@ -101,29 +101,29 @@ _LOOP_CHECK_SECONDS: Final = 0.1
 """Seconds between two measurements of how late the event loop is."""
 
 
-_COUNTERS: Final[dict[Counted, tuple[str, ...]]] = {
+_COUNTERS: Final[dict[CounterName, tuple[str, ...]]] = {
     "messages_seen": ("Messages received",),
     "detections": ("Documents found", "format", "readable"),
     "replies": ("Answers sent", "kind"),
     "pictures": ("Pictures requested", "result"),
-    "errors": ("Faults, by class", "kind"),
-    "jobs_refused": ("Jobs that were refused", "reason"),
+    "errors": ("Errors, by class", "kind"),
+    "jobs_refused": ("Refused jobs", "reason"),
     "discord_requests": ("Requests to Discord", "result"),
     "discord_request_wait_seconds": ("Time that requests waited for their turn",),
 }
 _GAUGES: Final = {
     "kibitz_guilds": ("Servers that the bot is in",),
     "kibitz_jobs_running": ("Jobs running in this process",),
-    "kibitz_jobs_waiting": ("Jobs that wait",),
+    "kibitz_jobs_waiting": ("Waiting jobs",),
     "kibitz_jobs_oldest_seconds": ("Seconds that the oldest waiting job has waited",),
     "kibitz_shards": ("Shards of this process", "state"),
-    "kibitz_session_starts_left": ("Starts of shards that Discord allows today",),
-    "kibitz_discord_requests_allowed": ("Requests a second that this process may make",),
+    "kibitz_session_starts_left": ("Starts of shards that Discord still allows today",),
+    "kibitz_discord_requests_allowed": ("Requests per second that this process may make",),
     "kibitz_database_connections": ("Connections to the database", "state"),
-    "kibitz_waiting": ("Requests that wait", "for"),
+    "kibitz_waiting": ("Waiting requests", "for"),
 }
-"""Texts and labels of the metrics."""
-_LEVELS: Final[dict[Level, tuple[str, ...]]] = {
+"""Help texts and label names of the metrics."""
+_SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "guilds": ("kibitz_guilds",),
     "waiting_for_turn": ("kibitz_waiting", "turn"),
     "waiting_for_worker": ("kibitz_waiting", "worker"),
@@ -137,6 +137,7 @@ _LEVELS: Final[dict[Level, tuple[str, ...]]] = {
     "connections_used": ("kibitz_database_connections", "used"),
     "connections_most": ("kibitz_database_connections", "most"),
 }
+"""The metric, with its label values, for each gauge."""
 
 
 class PrometheusMetrics(Metrics):
@@ -157,18 +158,18 @@ class PrometheusMetrics(Metrics):
         self._gauges = {name: gauge(name, text, labels) for name, (text, *labels) in _GAUGES.items()}
         self._stages = histogram(
             "kibitz_stage_seconds",
-            "Time of each part of the way from a message to its answer",
+            "Time of each stage between a message and its answer",
             ("stage",),
             buckets=_BUCKETS,
         )
         self._job_seconds = histogram(
-            "kibitz_job_seconds", "Time of jobs that this process did", ("kind",), buckets=_JOB_SECONDS
+            "kibitz_job_seconds", "Time of jobs run by this process", ("kind",), buckets=_JOB_SECONDS
         )
         self.loop_delay = histogram(
             "kibitz_event_loop_delay_seconds", "How late the event loop is", buckets=_BUCKETS
         )
 
-    def count(self, what: Counted, *labels: str, by: float = 1) -> None:
+    def count(self, what: CounterName, *labels: str, by: float = 1) -> None:
         """Increase a counter."""
         counter = self._counters[what]
         (counter.labels(*labels) if labels else counter).inc(by)
@@ -181,9 +182,9 @@ class PrometheusMetrics(Metrics):
         """Measure a stage."""
         return _in_both(super().stage(stage), self._stages.labels(stage).time())
 
-    def watch(self, level: Level, read: Callable[[], float]) -> None:
-        """Read the value of a level at every scrape."""
-        name, *labels = _LEVELS[level]
+    def watch(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
+        """Read the value of a gauge at every scrape."""
+        name, *labels = _SAMPLES[gauge_name]
         gauge = self._gauges[name]
         (gauge.labels(*labels) if labels else gauge).set_function(read)
 
@@ -209,7 +210,7 @@ async def counting(metrics: PrometheusMetrics) -> AsyncIterator[None]:
         error = record.exc_info[1] if record.exc_info else None
         metrics.count("errors", "none" if error is None else type(error).__name__)
 
-    with faults_to(count):
+    with forward_errors(count):
         task = asyncio.create_task(watch())
         try:
             yield

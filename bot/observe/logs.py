@@ -79,7 +79,7 @@ _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B03
 
 
 @contextmanager
-def about(**ids: int | None) -> Iterator[None]:
+def log_context(**ids: int | None) -> Iterator[None]:
     """Add ids to every line that is logged inside this context, and in tasks that are started inside it.
 
     Their names are among :data:`FIELDS`. Ids of None are left out.
@@ -161,7 +161,7 @@ class TextFormatter(logging.Formatter):
 
 
 @contextmanager
-def faults_to(receive: Callable[[logging.LogRecord], None]) -> Iterator[None]:
+def forward_errors(receive: Callable[[logging.LogRecord], None]) -> Iterator[None]:
     """Also pass every logged error to a function while the context is open."""
     handler = logging.Handler(logging.ERROR)
     handler.emit = receive  # type: ignore[assignment, method-assign]
@@ -173,7 +173,7 @@ def faults_to(receive: Callable[[logging.LogRecord], None]) -> Iterator[None]:
         root.removeHandler(handler)
 
 
-def log_loop_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Log an exception that reached asyncio uncaught; an exception handler for event loops.
 
     Asyncio's own handler would print the task, including the text of the exception.

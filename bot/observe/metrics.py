@@ -56,7 +56,7 @@ RequestResult = Literal["ok", "refused", "limited", "failed"]
 Refusal = Literal["user", "full", "spent"]
 """The reason why a job is refused: its requester already has one, too many wait, or the allowance is used up."""
 
-Level = Literal[
+GaugeName = Literal[
     "guilds",
     "waiting_for_turn",
     "waiting_for_worker",
@@ -75,7 +75,7 @@ has waited; shards of this process; starts of shards that Discord still allows t
 make; connections to the database."""
 
 
-Counted = Literal[
+CounterName = Literal[
     "messages_seen",
     "detections",
     "replies",
@@ -93,7 +93,7 @@ Counted = Literal[
 class Metrics:
     """Records only spans. :class:`bot.observe.health.PrometheusMetrics` also counts and measures."""
 
-    def count(self, what: Counted, *labels: str, by: float = 1) -> None:
+    def count(self, what: CounterName, *labels: str, by: float = 1) -> None:
         """Increase a counter. Each label has a few fixed values: never text that users write, and no ids."""
 
     def job(self, kind: str) -> AbstractContextManager[object]:
@@ -104,5 +104,5 @@ class Metrics:
         """Measure the work in the context."""
         return span(stage)
 
-    def watch(self, level: Level, read: Callable[[], float]) -> None:
-        """Use ``read`` to get the value of a level."""
+    def watch(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
+        """Use ``read`` to get the value of a gauge."""

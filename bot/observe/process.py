@@ -102,12 +102,12 @@ async def watch_loop(seconds: float) -> AsyncIterator[None]:
         watchdog.stop()
 
 
-_ending = threading.Event()
+_is_ending = threading.Event()
 
 
 def end_soon() -> None:
     """End this process after :data:`EXIT_SECONDS` at the latest; if it has to be killed then, print its stacks."""
-    _ending.set()
+    _is_ending.set()
     faulthandler.dump_traceback_later(EXIT_SECONDS, exit=True)
 
 
@@ -117,7 +117,7 @@ def exit_process(code: int) -> NoReturn:
     After :func:`end_soon`, the interpreter is not finalized: on a busy machine, freeing all objects took longer than hosts
     wait.
     """
-    if _ending.is_set():
+    if _is_ending.is_set():
         logging.shutdown()
         sys.stdout.flush()
         sys.stderr.flush()
@@ -149,7 +149,7 @@ class _Watchdog(threading.Thread):
         """Ask for a signal, wait, and check whether it came."""
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
         missing = 0
-        self._ask()
+        self._request_signal()
         while not self._stopped.wait(self._pause):
             signal.setitimer(signal.ITIMER_PROF, self._seconds)
             if not self._signal.is_set():
@@ -159,7 +159,7 @@ class _Watchdog(threading.Thread):
                 continue
             missing = 0
             notify_systemd("WATCHDOG=1")
-            self._ask()
+            self._request_signal()
 
     def stop(self) -> None:
         """Stop watching."""
@@ -168,7 +168,7 @@ class _Watchdog(threading.Thread):
         signal.setitimer(signal.ITIMER_PROF, 0)
         faulthandler.unregister(signal.SIGPROF)
 
-    def _ask(self) -> None:
+    def _request_signal(self) -> None:
         self._signal.clear()
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._signal.set)
@@ -184,5 +184,5 @@ class _Watchdog(threading.Thread):
 def _systemd_seconds() -> float:
     """Return the longest pause between two signals that systemd allows; infinite if it does not watch this process."""
     span, process = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
-    watches = span.isascii() and span.isdigit() and int(span) > 0 and process in {"", str(os.getpid())}
-    return int(span) / 1e6 if watches else float("inf")
+    is_watching = span.isascii() and span.isdigit() and int(span) > 0 and process in {"", str(os.getpid())}
+    return int(span) / 1e6 if is_watching else float("inf")

@@ -67,7 +67,7 @@ def _sentry(dsn: str) -> Iterator[None]:
             sentry_sdk.capture_event(fault_event(record))  # type: ignore[arg-type]
 
     try:
-        with logs.faults_to(send):
+        with logs.forward_errors(send):
             yield
     finally:
         sentry_sdk.get_client().close(timeout=_FLUSH_SECONDS)

@@ -79,8 +79,8 @@ async def test_lines_say_what_they_are_about_also_in_tasks_started_there(stream)
     async def work():
         log.info("inside")
 
-    with logs.about(message_id=1, guild_id=None):
-        with logs.about(channel_id=2):
+    with logs.log_context(message_id=1, guild_id=None):
+        with logs.log_context(channel_id=2):
             task = asyncio.create_task(work())
         log.info("outer")
         log.error("fault", extra={"reference": "A1B2C3", "message_id": 5, "content": SECRET})
@@ -172,7 +172,7 @@ def test_tokens_in_addresses_are_not_shown(stream):
 def test_a_terminal_gets_lines_for_people_and_anything_else_gets_json(stream):
     terminal = Terminal()
     logs.set_up(stream=terminal)
-    with logs.about(message_id=5):
+    with logs.log_context(message_id=5):
         log.warning("beware\r\n\x1b[2Jof \u202e the dog")
     assert terminal.getvalue()[9:] == (
         "WARNING bot.test: beware\\r\\n\\x1b[2Jof \\u202e the dog message_id=5\n"
@@ -230,7 +230,7 @@ def test_uncaught_exceptions_are_logged_alike(stream):
 
 async def test_a_fault_in_the_background_is_logged_without_its_text(stream):
     logs.set_up("json", stream=stream)
-    asyncio.get_running_loop().set_exception_handler(logs.log_loop_fault)
+    asyncio.get_running_loop().set_exception_handler(logs.log_loop_error)
 
     async def fail():
         raise ValueError(SECRET)

@@ -24,7 +24,7 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.service import Showing
 from bot.jobs.fair import FairExecutor
 from bot.observe.health import PrometheusMetrics, counting
-from bot.observe.metrics import Level, Lookup, Metrics, Refusal, ReplyKind, RequestResult, Stage
+from bot.observe.metrics import GaugeName, Lookup, Metrics, Refusal, ReplyKind, RequestResult, Stage
 
 ROOT = Path(__file__).parents[2]
 CGP = "15/15/15/15/15/15/15/5HELLO5/15/15/15/15/15/15/15 ABCDEFG/ 16/0 0 lex CSW21;"
@@ -59,8 +59,8 @@ def use_all(metrics):
         metrics.count("jobs_refused", reason)
     with metrics.job("analysis"):
         pass
-    for level in get_args(Level):
-        metrics.watch(level, lambda: 1)
+    for gauge in get_args(GaugeName):
+        metrics.watch(gauge, lambda: 1)
 
 
 def test_everything_that_can_happen_is_counted_under_its_name(metrics):
@@ -86,8 +86,8 @@ def test_everything_that_can_happen_is_counted_under_its_name(metrics):
 
 def test_gauges_are_read_on_request(metrics):
     now = 3.0
-    for level in get_args(Level):
-        metrics.watch(level, lambda: now)
+    for gauge in get_args(GaugeName):
+        metrics.watch(gauge, lambda: now)
     now = 4.0
     assert value(metrics, "kibitz_guilds") == 4
     assert value(metrics, "kibitz_waiting", **{"for": "turn"}) == 4

@@ -16,7 +16,7 @@ import pytest
 from bot.app.run import open_bot
 from bot.config import load_settings
 from bot.features.showing.controls import SHOWING
-from bot.observe.logs import about
+from bot.observe.logs import log_context
 from bot.observe.metrics import span
 from bot.observe.telemetry import telemetry
 from tests.wire.redirect import redirect
@@ -98,7 +98,7 @@ async def test_what_people_write_never_leaves(collector, tmp_path, monkeypatch, 
                     quoted = source.text  # also in a variable
                     raise KeyError(quoted) from ValueError(f"cannot show {quoted}")
 
-                monkeypatch.setattr(bot.service.of(SHOWING), "show", show)
+                monkeypatch.setattr(bot.service.find(SHOWING), "show", show)
                 await wire.say(text)
                 await wait_until(lambda: "fault" in caplog.text)
                 logging.getLogger("discord.client").error(
@@ -134,7 +134,7 @@ async def test_off_by_default_nothing_is_even_imported(monkeypatch):
     settings = load_settings()
     assert settings.telemetry == (None, None)
     before = set(sys.modules)
-    with telemetry(*settings.telemetry), about(message_id=1), span("read"):
+    with telemetry(*settings.telemetry), log_context(message_id=1), span("read"):
         pass
     assert not [
         name for name in set(sys.modules) - before if name.startswith(("sentry_sdk", "opentelemetry"))

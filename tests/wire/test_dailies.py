@@ -59,7 +59,7 @@ async def test_many_answer_a_daily_and_its_card_changes_politely(
             for part in every_component(card.components)
             if part.get("custom_id", "").startswith("kibitz:puzzle:")
         ]
-        state = Solve.of(Solve.template.fullmatch(button))
+        state = Solve.from_match(Solve.template.fullmatch(button))
         library = await bot.service[PUZZLES].library()
         row = json.loads(library.entries[Kind.CROSSWORD, state.name].row)
         right, wrong = row["answers"][0], "ZZZZZ" if row["family"] in {"phony", "hook"} else "pass"

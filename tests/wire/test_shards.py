@@ -286,7 +286,7 @@ async def test_the_last_tenth_of_the_starts_of_a_day_is_not_used(
     wire.gateway.starts = 101
     async with AsyncExitStack() as stack:
         bot = await process(stack, wire, "auto/2")
-        await until(lambda: bot.session_starts.trouble)
+        await until(lambda: bot.session_starts.wait_reason)
         assert live(wire) == [0]
         assert gateway_problem(bot) == "waits until Discord allows more starts"
         assert "DISCORD ALLOWS ONLY 100 OF 1000 MORE STARTS TODAY" in caplog.text

@@ -296,7 +296,7 @@ class Analysis(commands.Cog):
     ) -> list[app_commands.Choice[str]]:
         """Suggest the installed lexica."""
         del interaction
-        questions = self.bot.service.of(WORDS)
+        questions = self.bot.service.find(WORDS)
         if questions is None:
             return []
         names = await asyncio.to_thread(questions.installed)
@@ -355,7 +355,7 @@ async def _analysis(bot: KibitzBot, requester: Requester, source: Source, style:
         NoAnswerError: there is nothing to analyze.
 
     """
-    analyses = bot.service.of(ANALYSES)
+    analyses = bot.service.find(ANALYSES)
     if analyses is None:
         return None
     subject = await bot.service[TRIALS].to_analyze(source, style)

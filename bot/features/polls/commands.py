@@ -102,7 +102,7 @@ class PollKeeper(commands.Cog):
     async def _count(self, message_id: int) -> None:
         """Update the card of a poll."""
         bot = self.bot
-        poll, polls = await bot.store.poll(message_id), bot.service.of(POLLS)
+        poll, polls = await bot.store.poll(message_id), bot.service.find(POLLS)
         if poll is None or polls is None:
             return
         style = await server_style(bot, poll.guild_id)
@@ -118,7 +118,7 @@ class PollKeeper(commands.Cog):
         next process reveals the poll.
         """
         bot = self.bot
-        polls = bot.service.of(POLLS)
+        polls = bot.service.find(POLLS)
         if polls is None or (claim := await bot.store.claim_poll(poll.message_id)) is None:
             return False
         await bot.store.end_poll(poll.message_id)
@@ -153,9 +153,9 @@ async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_i
 
 
 def _open(host: Host) -> None:
-    means = host.services.of(MEANS)
+    means = host.services.find(MEANS)
     crossword, chess = CrosswordPolling(host.desk, means), ChessPolling(host.jobs.get("chess"))
-    fairness = host.services.of(FAIRNESS)
+    fairness = host.services.find(FAIRNESS)
     guards = [] if fairness is None else fairness.guards
     polls = Polls(host.desk, host.store, crossword, chess, host.clock, guards=guards)
     guards.append(host.services.add(POLLS, polls))

@@ -288,10 +288,10 @@ def _offers(item: Found, moment: Moment, number: int | None = None) -> tuple[Con
 
 def _open(host: Host) -> None:
     services, store = host.services, host.store
-    puzzles = Puzzles(host.desk, store, services.of(MEANS), host.settings.puzzles.folder)
+    puzzles = Puzzles(host.desk, store, services.find(MEANS), host.settings.puzzles.folder)
     services.add(PUZZLES, puzzles)
     services.add(DAILIES, Dailies(host.desk, store, puzzles, host.clock))
-    own_games, lessons, fairness = services.of(OWN_GAMES), services.of(LESSONS), services.of(FAIRNESS)
+    own_games, lessons, fairness = services.find(OWN_GAMES), services.find(LESSONS), services.find(FAIRNESS)
     if own_games is not None and lessons is not None:
         services.add(MISTAKES, OwnMistakes(own_games, lessons, store))
     if fairness is not None:

@@ -80,7 +80,7 @@ class DailyPosts(commands.Cog):
 
     async def run_round(self) -> None:
         """Post the dailies and solutions that are due, and update counts that have changed."""
-        dailies = self.bot.service.of(DAILIES)
+        dailies = self.bot.service.find(DAILIES)
         if dailies is None:
             return
         after = 0
@@ -88,11 +88,11 @@ class DailyPosts(commands.Cog):
             for server in due:
                 if self.bot.is_closing:
                     return
-                if self.bot.is_heard(server.guild_id):
+                if self.bot.receives_events_of(server.guild_id):
                     await self._update_server(dailies, server)
             after = due[-1].guild_id
         for post in await self.bot.store.stale_dailies(MAX_EDITS):
-            if self.bot.is_heard(post.key.guild_id) and await self.bot.store.claim_daily_edit(post):
+            if self.bot.receives_events_of(post.key.guild_id) and await self.bot.store.claim_daily_edit(post):
                 await self._show_counts(dailies, post)
 
     async def _update_server(self, dailies: Dailies, due: DailyDue) -> None:

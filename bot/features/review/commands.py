@@ -198,14 +198,18 @@ def _open(host: Host) -> None:
     services.add(OWN_GAMES, OwnGames(reviews, host.store))
     services.after_answer.append(collect_own)
     showing.offered.append(
-        partial(offers, analysis=services.of(MEANS) is not None, engine="chess" in host.jobs)
+        partial(offers, analysis=services.find(MEANS) is not None, engine="chess" in host.jobs)
     )
 
 
 def _kinds(host: Host) -> dict[str, Reviewing[Any, Any]]:
     """Return how this host reviews games, by the names of their kinds."""
     kinds: list[Reviewing[Any, Any]] = []
-    jobs, chess_jobs, means = host.jobs.get("review"), host.jobs.get("chess_review"), host.services.of(MEANS)
+    jobs, chess_jobs, means = (
+        host.jobs.get("review"),
+        host.jobs.get("chess_review"),
+        host.services.find(MEANS),
+    )
     if jobs is not None and means is not None:
         kinds.append(CrosswordReviewing(jobs, host.jobs.get("attempt"), means))
     if chess_jobs is not None:

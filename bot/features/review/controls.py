@@ -444,7 +444,7 @@ async def require_own_games(press: Press) -> OwnGames:
         NoAnswerError: this is not a server, or the user did not opt in.
 
     """
-    own_games, say = press.bot.service.of(OWN_GAMES), await press.say()
+    own_games, say = press.bot.service.find(OWN_GAMES), await press.say()
     if press.guild is None or own_games is None:
         raise NoAnswerError.saying(
             say("Your games are saved separately for each server. Use this command in a server.")

@@ -181,7 +181,7 @@ async def settings_card(press: Press, guild: int | None, chosen: Mapping[str, st
     if guild is not None:
         choices = await preferences.servers.get(guild)
         lines += [*_alias_lines(choices.settings, say), *_channel_lines(choices, say)]
-        if (dailies := press.bot.service.of(DAILIES)) is not None:
+        if (dailies := press.bot.service.find(DAILIES)) is not None:
             lines.append(daily_line(await dailies.store.daily_settings(guild), say))
             pages.append("daily")
     whose = "server" if server else "me"

@@ -134,7 +134,7 @@ class CatchUp(commands.Cog):
             )
             for reply in unsent
             if reply.source_id not in self._listener.message_tasks.outbox
-            and (reply.guild_id is None or self.bot.is_heard(reply.guild_id))
+            and (reply.guild_id is None or self.bot.receives_events_of(reply.guild_id))
             and reply.rested.total_seconds() >= pause_after(reply.tries)
         ]
 

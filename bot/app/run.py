@@ -35,7 +35,7 @@ from bot.features.puzzles.commands import FEATURE as PUZZLES
 from bot.features.review.commands import FEATURE as REVIEW
 from bot.features.settings.commands import FEATURE as SETTINGS
 from bot.features.showing.commands import FEATURE as SHOWING
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.reader import MODULES
 from bot.jobs.fair import FairExecutor
@@ -89,7 +89,7 @@ async def open_bot(
             store = await stack.enter_async_context(Store.open(url, clock=clock))
         except StoreError as error:
             raise ConfigError(str(error)) from None
-        desk = Desk(
+        documents = DocumentService(
             workers,
             store,
             processes=processes,
@@ -105,8 +105,8 @@ async def open_bot(
             stack.push_async_callback(fetcher.close)
         work = work or find_available_work(settings)
         jobs = await stack.enter_async_context(open_all_queues(settings, work, opener))
-        services = Services(metrics, stop_jobs=opener.stop, stop_reading=desk.stop_reading)
-        host = Host(settings, desk, store, services, clock, fetcher, jobs, work.lexica)
+        services = Services(metrics, stop_jobs=opener.stop, stop_reading=documents.stop_reading)
+        host = Host(settings, documents, store, services, clock, fetcher, jobs, work.lexica)
         bot = _create_bot(host, features, budgets)
         _register_gauges(bot, metrics, opener)
         metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)

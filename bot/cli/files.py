@@ -111,7 +111,7 @@ def show(arguments: argparse.Namespace) -> int:
     """Draw the positions in a file and print their card. The pictures after the first go to numbered files."""
     # Imported here because the other commands draw nothing.
     from bot.chat.card import Style, View  # noqa: PLC0415
-    from bot.features.showing.desk import Desk  # noqa: PLC0415 - as above
+    from bot.features.showing.document_service import DocumentService  # noqa: PLC0415 - as above
     from bot.features.showing.service import Showing  # noqa: PLC0415 - as above
 
     name = arguments.file
@@ -120,7 +120,7 @@ def show(arguments: argparse.Namespace) -> int:
     style = Style(View(arguments.theme, Layout(arguments.layout)))
     lexica = load_settings(arguments.config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
-        showing = Showing(Desk(executor, lexica=lexica))
+        showing = Showing(DocumentService(executor, lexica=lexica))
         findings = asyncio.run(showing.find(source))
         reply = asyncio.run(showing.show(source, style, findings))
     report(name, findings)

@@ -44,7 +44,7 @@ from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.service import review
 from bot.features.review.crossword.values import JudgedPlay, Review, ReviewRequest, Size, TurnReview
 from bot.features.review.values import Depth, PlayerReview, ReviewQuestion, players_csv, together
-from bot.features.showing.desk import draw_scene
+from bot.features.showing.document_service import draw_scene
 from bot.jobs.queue import Control
 
 if TYPE_CHECKING:

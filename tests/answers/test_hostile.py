@@ -30,7 +30,7 @@ from bot.features.settings import controls as settings
 from bot.features.showing.chess.books import KnownMoves
 from bot.features.showing.controls import Games, OtherView, Step
 from bot.features.showing.crossword.live import answer_waiting, game_words, news_remarks
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import LiveNews
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import viewer_of
@@ -119,7 +119,7 @@ def json_game(text: str) -> str:
 @pytest.fixture
 def service():
     with ThreadPoolExecutor(1) as executor:
-        yield Showing(Desk(executor, MemoryStore()))  # type: ignore[arg-type]  # what documents need of a store
+        yield Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # what documents need of a store
 
 
 def judge_text(text: str) -> None:

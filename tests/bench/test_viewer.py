@@ -13,7 +13,7 @@ from bot.chat.card import Moment, Style, View
 from bot.chat.source import Attachment, Source
 from bot.features.live.service import LiveGames
 from bot.features.showing.controls import Games
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.pace import Pace
 from bot.features.showing.service import Showing
 from bot.jobs.account import Requester
@@ -31,7 +31,7 @@ GAME = SHARED / "corpus" / "gcg" / "macondo__noah_vs_peter.gcg"
 def viewer():
     """Give a way to run the service, the service, and the last moment of the game."""
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
-        service = Showing(Desk(executor, MemoryStore()))  # type: ignore[arg-type]  # what documents need of a store
+        service = Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # what documents need of a store
         source = Source("", (Attachment("game", GAME.read_bytes()),))
         reply = runner.run(service.show(source, Style()))
         assert reply is not None
@@ -89,8 +89,8 @@ def test_a_link_that_continues_a_live_game(benchmark):
     text = "\n".join(delta(url, number) for number in range(1, 6))
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
         store = Games()
-        live = LiveGames(Desk(executor, store), store, lambda *_: ())  # type: ignore[arg-type]
+        live = LiveGames(DocumentService(executor, store), store, lambda *_: ())  # type: ignore[arg-type]
         source = Source(text, requester=Requester(2, None, 1))
-        findings = runner.run(Desk(executor).find(source))
+        findings = runner.run(DocumentService(executor).find(source))
         followed = benchmark(lambda: runner.run(live.follow(source, findings)))
     assert len(followed.found) == 1

@@ -101,7 +101,7 @@ async def test_a_lost_result_is_reported_and_computed_again(world, work, monkeyp
     result = await press_analyze(world.bob, await posted(world, OPENING))
     await push(world.bob, answer_of(result), "deepen")
     await world.restart()
-    monkeypatch.setattr("bot.features.showing.desk.__version__", "0.0.0")
+    monkeypatch.setattr("bot.features.showing.document_service.__version__", "0.0.0")
     refused = await push(world.bob, answer_of(result), "post")
     assert [text_of(followup) for followup in refused.followups] == [
         "This result is no longer stored. Press the button again to compute it."

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.features.showing import desk
+from bot.features.showing import document_service
 from tests.positions import EMPTY, MAVEN
 
 from .viewer import press_copy, replies, text_of
@@ -73,14 +73,14 @@ async def test_messages_without_an_answer_are_let_go(world):
 @pytest.fixture
 def drawn(monkeypatch):
     """Delay every picture, and return the pictures begun."""
-    draw, begun = desk.draw_scene, []
+    draw, begun = document_service.draw_scene, []
 
     def slowly(scene):
         begun.append(scene)
         time.sleep(0.2)
         return draw(scene)
 
-    monkeypatch.setattr(desk, "draw_scene", slowly)
+    monkeypatch.setattr(document_service, "draw_scene", slowly)
     return begun
 
 

@@ -249,7 +249,7 @@ async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world,
     async def expired(self, key):
         del self, key
 
-    monkeypatch.setattr("bot.features.showing.desk.Desk.review", expired)
+    monkeypatch.setattr("bot.features.showing.document_service.DocumentService.review", expired)
     await world.restart()
     for message, label in (
         (card, "Learn"),

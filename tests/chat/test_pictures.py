@@ -12,7 +12,7 @@ from bot.chat.card import Style
 from bot.chat.preferences import Mode
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
-from bot.features.showing.desk import draw_scene
+from bot.features.showing.document_service import draw_scene
 from bot.features.showing.reading.pictures import open_picture
 from bot.jobs.account import Requester
 from bot.sight.chessboards import find_chessboards

@@ -24,7 +24,7 @@ from bot.chat.source import Attachment, Source
 from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import DomainError
 from bot.features.settings.help import EXAMPLES
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.service import Showing
 from tests.domain.crossword.notations.test_mutations import CGP, CHARACTERS, GCG, URL
 from tests.positions import FOUR_IN_BAG, MAVEN
@@ -45,8 +45,8 @@ OTHERS = (
 )
 
 
-class Undrawn(Desk):
-    """A desk that draws one card in :data:`DRAWN`."""
+class Undrawn(DocumentService):
+    """A document service that draws one card in :data:`DRAWN`."""
 
     number = 0
 
@@ -75,7 +75,7 @@ async def seeds() -> list[bytes]:
         for number, data in enumerate(found[:6]):
             archive.writestr(f"{number}.txt", data)
     with ThreadPoolExecutor(1) as executor:
-        card = await Showing(Desk(executor)).show(Source(MAVEN), Style())
+        card = await Showing(DocumentService(executor)).show(Source(MAVEN), Style())
     assert card is not None
     return [*found, packed.getvalue(), card.drawings[0].picture.data]
 
@@ -133,13 +133,13 @@ async def fuzz(seconds: float, inputs: int, seed: int) -> int:
     random_ = random.Random(seed)
     slowest, wholes = 0.0, await seeds()
     with ThreadPoolExecutor(1) as executor:
-        desk = Undrawn(executor)
-        showing = Showing(desk)
+        documents = Undrawn(executor)
+        showing = Showing(documents)
         end = time.monotonic() + seconds
         for number, data in enumerate(damaged(wholes, random_)):
             if number >= inputs or time.monotonic() > end:
                 break
-            desk.number = number
+            documents.number = number
             source = source_of(data, random_)
             begun = time.process_time()
             try:

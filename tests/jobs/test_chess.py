@@ -20,7 +20,7 @@ from bot.features.analysis.chess import ChessAnalyses, ChessRequest, perform
 from bot.features.analysis.fairness import Fairness
 from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.review import ChessReviewRequest
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Found
 from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobs
@@ -109,10 +109,10 @@ async def ask():
         executor = ThreadPoolExecutor(1)
         jobs = jobs_with(behaviour, *more)
         opened.append((executor, jobs))
-        desk = Desk(executor, MemoryStore())  # type: ignore[arg-type]  # what documents need of a store
+        documents = DocumentService(executor, MemoryStore())  # type: ignore[arg-type]  # what documents need of a store
         item = Found("fen", START.fen, START)
-        await desk.keep((item,), None)
-        analyses = ChessAnalyses(desk, jobs, Fairness(desk))
+        await documents.keep((item,), None)
+        analyses = ChessAnalyses(documents, jobs, Fairness(documents))
         moment = Moment(item.digest, 0)
         return lambda requester, seconds=None: analyses.analyze(moment, requester, Style(), seconds=seconds)
 

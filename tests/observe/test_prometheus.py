@@ -20,7 +20,7 @@ from bot import __version__
 from bot.chat.card import Style
 from bot.chat.source import Attachment, Source
 from bot.domain.notations import NOTATIONS
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.service import Showing
 from bot.jobs.fair import FairExecutor
 from bot.observe.health import PrometheusMetrics, counting
@@ -162,7 +162,7 @@ async def test_the_delay_of_a_blocked_event_loop_is_seen(metrics, monkeypatch):
 
 async def test_a_service_counts_what_it_finds_and_draws(metrics):
     with FairExecutor(1) as workers:
-        service = Showing(Desk(workers, metrics=metrics))
+        service = Showing(DocumentService(workers, metrics=metrics))
         for _ in range(2):
             await service.show(Source(f"look: {CGP}", on_request=False), Style())
         await service.show(Source("what a lovely evening", on_request=False), Style())

@@ -16,7 +16,7 @@ from bot.domain.crossword.notations import cgp, gcg
 from bot.features.showing.chess.board_scene import chess_scene, game_scene
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.features.showing.crossword.game_scene import ending_scene, moment_scene, replay_scene, score_chart
-from bot.features.showing.desk import draw_scene
+from bot.features.showing.document_service import draw_scene
 from bot.features.showing.reading.documents import read_file
 from bot.features.showing.reading.pictures import open_picture
 from render.png import SIGNATURE, Canvas, EmbeddedText, read_embedded_text

@@ -8,7 +8,7 @@ from typing import Any
 from bot.app.run import FEATURES
 from bot.chat.control import Services
 from bot.config import Settings
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.feature import Host
 from bot.storage.documents import ReviewKey
 from bot.storage.store import Store
@@ -40,9 +40,9 @@ class MemoryStore:
         return self.reviews.get((key, engine))
 
 
-def opened(desk: Desk, store: Store, **host: Any) -> Services:
+def opened(documents: DocumentService, store: Store, **host: Any) -> Services:
     """Open all features with the given resources of a host, and return their services."""
-    services = Services(desk.metrics)
+    services = Services(documents.metrics)
     for feature in FEATURES:
-        feature.open(Host(Settings(), desk, store, services, lambda: datetime.now(UTC), **host))
+        feature.open(Host(Settings(), documents, store, services, lambda: datetime.now(UTC), **host))
     return services

@@ -16,7 +16,7 @@ from bot.features.analysis.crossword.request import AnalysisMeans, AnalysisReque
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.service import Analyses
 from bot.features.analysis.work import UnderWay
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.jobs.queue import Control
 from tests.positions import MAVEN, OPENING
 
@@ -46,8 +46,10 @@ def store():
 @pytest.fixture
 def analyses(store):
     with ThreadPoolExecutor(1) as executor:
-        desk = Desk(executor, cast("Any", store))
-        yield Analyses(desk, AnalysisMeans(cast("Any", None), LEXICA, "SCOWL80"), Fairness(desk), UnderWay())
+        documents = DocumentService(executor, cast("Any", store))
+        yield Analyses(
+            documents, AnalysisMeans(cast("Any", None), LEXICA, "SCOWL80"), Fairness(documents), UnderWay()
+        )
 
 
 def request(text=OPENING, method=Method.SIMULATION):

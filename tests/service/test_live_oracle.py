@@ -28,7 +28,7 @@ from bot.features.analysis.controls import ANALYSES, TRIALS, AnalysisQuestion
 from bot.features.analysis.crossword.perform import perform
 from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobs
 from bot.storage.store import Store
@@ -141,7 +141,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
         put_database(path)
         async with Store.open(f"sqlite:///{path}/{NAME}") as store:
             jobs: LocalJobs = LocalJobs(lambda request, control: perform(request, LEXICA, control))
-            services = opened(Desk(executor, store), store, jobs={"analysis": jobs}, lexica=LEXICA)
+            services = opened(DocumentService(executor, store), store, jobs={"analysis": jobs}, lexica=LEXICA)
             service, live, analyses = services[SHOWING], services[LIVE], services[ANALYSES]
 
             async def tried_out(source: Source) -> None:

@@ -12,8 +12,8 @@ import pytest
 from bot.chat.card import Style, View
 from bot.chat.source import Attachment, Source
 from bot.domain.crossword.notations import cgp, json_document
-from bot.features.showing import desk
-from bot.features.showing.desk import Desk
+from bot.features.showing import document_service
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import short_digest
 from bot.features.showing.service import Showing
 from render.scene import BoardScene, Layout, Mark, RenderedImage, Square
@@ -23,7 +23,7 @@ from tests.positions import EMPTY
 @pytest.fixture
 def service():
     with ThreadPoolExecutor(2) as executor:
-        yield Showing(Desk(executor))
+        yield Showing(DocumentService(executor))
 
 
 def scene(theme: str) -> BoardScene:
@@ -89,8 +89,8 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
         release.wait(5)
         return RenderedImage(b"x", 1, 1)
 
-    monkeypatch.setattr(desk, "draw_board", slow)
-    requests = [asyncio.create_task(service._desk.picture(scene("light"))) for _ in range(20)]
+    monkeypatch.setattr(document_service, "draw_board", slow)
+    requests = [asyncio.create_task(service._documents.picture(scene("light"))) for _ in range(20)]
     await asyncio.sleep(0.05)
     requests[0].cancel()  # a cancelled request takes nothing from the others
     release.set()
@@ -98,7 +98,7 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
     assert len(drawn) == 1
     assert isinstance(done[0], asyncio.CancelledError)
     assert {picture.data for picture in done[1:]} == {b"x"}
-    await service._desk.picture(scene("light"))
+    await service._documents.picture(scene("light"))
     assert len(drawn) == 1, "and later ones take it from the cache"
 
 
@@ -109,10 +109,10 @@ async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
         calls.append(request)
         raise RuntimeError("no ink")
 
-    monkeypatch.setattr(desk, "draw_board", broken)
+    monkeypatch.setattr(document_service, "draw_board", broken)
     for _ in range(2):
         with pytest.raises(RuntimeError):
-            await service._desk.picture(scene("light"))
+            await service._documents.picture(scene("light"))
     assert len(calls) == 2
 
 
@@ -123,11 +123,11 @@ async def test_the_picture_cache_is_limited_in_bytes(monkeypatch):
         drawn.append(request.theme)
         return RenderedImage(b"x" * (99 if request.theme == "large" else 10), 1, 1)
 
-    monkeypatch.setattr(desk, "draw_board", draw)
+    monkeypatch.setattr(document_service, "draw_board", draw)
     with ThreadPoolExecutor(1) as executor:
-        service = Showing(Desk(executor, cache_bytes=25))
+        service = Showing(DocumentService(executor, cache_bytes=25))
         for theme in ("a", "b", "a", "c", "a", "b", "large", "large"):
-            await service._desk.picture(scene(theme))
+            await service._documents.picture(scene(theme))
     assert drawn == ["a", "b", "c", "b", "large", "large"], (
         "c took the place of b; what is too large is not kept"
     )

@@ -18,7 +18,7 @@ from bot.features.live.seats import LIVE
 from bot.features.showing import service as showing
 from bot.features.showing.controls import SHOWING, Copy, Turns
 from bot.features.showing.crossword.viewer import add_reduction_notes
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import short_digest
 from bot.features.showing.pace import Pace
 from bot.features.showing.service import Showing
@@ -48,7 +48,7 @@ def store():
 @pytest.fixture
 def service(store):
     with ThreadPoolExecutor(2) as executor:
-        yield Showing(Desk(executor, store))
+        yield Showing(DocumentService(executor, store))
 
 
 async def show_text(service, text, **changes):
@@ -60,7 +60,7 @@ async def test_a_stored_game_has_controls(service, store):
     assert reply.control(Copy).moment == MOMENT
     assert store.authors == {MOMENT.digest: 77}
     with ThreadPoolExecutor(1) as executor:
-        reply = await show_text(Showing(Desk(executor)), GAME)
+        reply = await show_text(Showing(DocumentService(executor)), GAME)
     assert reply.control(Copy) is None
     assert reply.drawings
 
@@ -225,7 +225,7 @@ async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installe
         put_database(tmp_path)
         async with Store.open(f"sqlite:///{tmp_path}/{NAME}") as store:
             host = {"jobs": {"analysis": Mock()}, "lexica": Mock()} if installed else {}
-            services = opened(Desk(executor, store), store, **host)
+            services = opened(DocumentService(executor, store), store, **host)
             service = services[SHOWING]
             replies = [
                 await show_text(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),

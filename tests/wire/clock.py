@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import discord.ext.tasks  # noqa: TID251 - every user of it is caught
 import discord.utils
 
-from bot.features.showing import desk
+from bot.features.showing import document_service
 from bot.storage import store
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Clock:
         module.__dict__.update(vars(dt), datetime=Shifted)
         for user in (discord.utils, discord.ext.tasks):  # noqa: TID251 - as above
             monkeypatch.setattr(user, "datetime", module)
-        for user in (store, desk):
+        for user in (store, document_service):
             monkeypatch.setattr(user, "datetime", Shifted)
         monkeypatch.setattr(time, "time", lambda: passed() + clock.ahead.total_seconds())
 

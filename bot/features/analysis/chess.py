@@ -24,7 +24,7 @@ from bot.features.analysis.fairness import Fairness
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.remarks import answer_busy, answer_expired
 from bot.features.showing.subjects import require_over
 from bot.jobs.account import Requester
@@ -113,8 +113,10 @@ async def until_stopped(awaited: Awaitable[Value], control: Control[Any]) -> Val
 class ChessAnalyses:
     """Has the engine judge stored positions, in jobs. Results are cached."""
 
-    def __init__(self, desk: Desk, jobs: Jobs[ChessRequest, None, ChessAnalysis], fairness: Fairness) -> None:
-        self._desk = desk
+    def __init__(
+        self, documents: DocumentService, jobs: Jobs[ChessRequest, None, ChessAnalysis], fairness: Fairness
+    ) -> None:
+        self._documents = documents
         self._fairness = fairness
         self._jobs = jobs
         self._results: LRUCache[ChessRequest, ChessAnalysis] = LRUCache(MAX_RESULTS)
@@ -129,17 +131,19 @@ class ChessAnalyses:
 
         """
         say = style.say
-        item = await self._desk.document(moment.digest, say)
+        item = await self._documents.document(moment.digest, say)
         require_over(item, say)
         document = item.document
         if not is_chess(document):
             raise NoAnswerError(answer_expired(say))
         await self._fairness.require(item, style, moment)
-        position = await self._desk.run(lambda: position_of_moment(document, moment))
+        position = await self._documents.run(lambda: position_of_moment(document, moment))
         seconds = min(seconds or SECONDS, MAX_SECONDS)
         analysis = await self.look(position, requester, say, seconds=seconds)
         longer = MAX_SECONDS if seconds < MAX_SECONDS else None
-        return await self._desk.answer(lambda: answer_engine(analysis, moment, style, longer=longer))
+        return await self._documents.run_and_draw(
+            lambda: answer_engine(analysis, moment, style, longer=longer)
+        )
 
     async def look(
         self, position: ChessPosition, requester: Requester, say: Speaker, *, seconds: int = SECONDS

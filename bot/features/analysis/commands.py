@@ -384,19 +384,19 @@ def _moment_of(bot: KibitzBot, answer: discord.Message) -> Moment | None:
 
 
 def _open(host: Host) -> None:
-    services, desk, showing = host.services, host.desk, host.services[SHOWING]
-    fairness = services.add(FAIRNESS, Fairness(desk))
+    services, documents, showing = host.services, host.documents, host.services[SHOWING]
+    fairness = services.add(FAIRNESS, Fairness(documents))
     under_way = services.add(UNDER_WAY, UnderWay())
     services.stop_functions.append(under_way.stop)
     jobs, engine_jobs = host.jobs.get("analysis"), host.jobs.get("chess")
     means = engine = None
     if jobs is not None and host.lexica is not None:
         means = services.add(MEANS, AnalysisMeans(jobs, host.lexica, host.settings.analysis.lexicon))
-        services.add(ANALYSES, Analyses(desk, means, fairness, under_way))
-        services.add(WORDS, WordQuestions(desk, means, fairness))
+        services.add(ANALYSES, Analyses(documents, means, fairness, under_way))
+        services.add(WORDS, WordQuestions(documents, means, fairness))
     if engine_jobs is not None:
-        engine = services.add(ENGINE, ChessAnalyses(desk, engine_jobs, fairness))
-    services.add(TRIALS, Trials(showing, means, engine, fairness, desk))
+        engine = services.add(ENGINE, ChessAnalyses(documents, engine_jobs, fairness))
+    services.add(TRIALS, Trials(showing, means, engine, fairness, documents))
     showing.offered.append(partial(offers, analysis=means is not None, engine=engine is not None))
     services.mention_answerers.append(AnalysisOnMention())
 

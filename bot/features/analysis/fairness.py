@@ -13,7 +13,7 @@ from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game, coming_turn
 from bot.domain.crossword.position import Position
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import position_at, position_of, words_on
 
@@ -53,8 +53,8 @@ class Guard(Protocol):
 class Fairness:
     """Asks the guards of all features before an analysis is shown."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, documents: DocumentService) -> None:
+        self._documents = documents
         self.guards: list[Guard] = []
         """Each feature with something to protect adds its guard."""
 
@@ -66,7 +66,7 @@ class Fairness:
 
         """
         if style.reader:
-            positions, made = await self._desk.run(_subjects_of, item, moment)
+            positions, made = await self._documents.run(_subjects_of, item, moment)
             for guard in self.guards:
                 await guard.require_positions(positions, style)
             if made:

@@ -33,7 +33,7 @@ from bot.features.analysis.crossword.request import (
 )
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.subjects import Subject, subject_of
 from bot.jobs.account import Requester
 from bot.jobs.codec import CodecError
@@ -59,8 +59,10 @@ STATE_SECONDS = 900.0
 class Analyses:
     """Finds the best plays of stored positions."""
 
-    def __init__(self, desk: Desk, means: AnalysisMeans, fairness: Fairness, under_way: UnderWay) -> None:
-        self._desk = desk
+    def __init__(
+        self, documents: DocumentService, means: AnalysisMeans, fairness: Fairness, under_way: UnderWay
+    ) -> None:
+        self._documents = documents
         self._means = means
         self._fairness = fairness
         self._under_way = under_way
@@ -172,11 +174,11 @@ class Analyses:
 
     async def _subject(self, question: AnalysisQuestion) -> Subject:
         moment, say = question.moment, question.style.say
-        item = await self._desk.document(moment.digest, say)
+        item = await self._documents.document(moment.digest, say)
         if is_chess(item.document):
             raise NoAnswerError.saying(say("This analysis is for crossword games, not for chess."))
         await self._fairness.require(item, question.style, moment)
-        return await self._desk.run(subject_of, item, moment, say)
+        return await self._documents.run(subject_of, item, moment, say)
 
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
         """Return the request that names a result. The time limit is not part of the name."""
@@ -203,12 +205,12 @@ class Analyses:
         """Return the result of a simulation or solution that was saved beside its document."""
         if request.method is Method.EQUITY:
             return None
-        key = await self._desk.run(_result_key, digest, request, self._means.lexica)
-        text = key and await self._desk.review(key)
+        key = await self._documents.run(_result_key, digest, request, self._means.lexica)
+        text = key and await self._documents.review(key)
         if not text:
             return None
         try:
-            found = await self._desk.run(ANALYSIS.result.read, text)
+            found = await self._documents.run(ANALYSIS.result.read, text)
         except CodecError as error:
             log.warning("a stored analysis is unreadable, so it is repeated: %s", error)
             return None
@@ -216,15 +218,17 @@ class Analyses:
 
     async def save(self, digest: str, result: AnalysisResult) -> None:
         """Save a result beside its document, without the names of the players."""
-        if key := await self._desk.run(_result_key, digest, result.request, self._means.lexica):
+        if key := await self._documents.run(_result_key, digest, result.request, self._means.lexica):
             result = replace(result, request=_nameless(result.request))
             with suppress(CodecError):  # too long
-                await self._desk.keep_review(key, await self._desk.run(ANALYSIS.result.write, result))
+                await self._documents.keep_review(
+                    key, await self._documents.run(ANALYSIS.result.write, result)
+                )
 
     async def _result(self, request: AnalysisRequest) -> AnalysisResult:
         result = self._results.get(request)
         if result is None:
-            result = self._results[request] = await self._desk.run(
+            result = self._results[request] = await self._documents.run(
                 perform, request, self._means.lexica, Control()
             )
         return result
@@ -238,7 +242,7 @@ class Analyses:
             raise NoAnswerError.saying(
                 say("This game may still be in progress, so its analysis can't be posted.")
             )
-        return await self._desk.answer(
+        return await self._documents.run_and_draw(
             lambda: answer_analysis(
                 result,
                 question.moment,

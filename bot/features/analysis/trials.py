@@ -23,7 +23,7 @@ from bot.features.analysis.crossword.trial import Trial, answer_trial, suggest, 
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.service import live_words
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Found
 from bot.features.showing.service import Showing, explain_nothing_found
 from bot.features.showing.subjects import (
@@ -64,9 +64,9 @@ class Trials:
         means: AnalysisMeans | None,
         engine: ChessAnalyses | None,
         fairness: Fairness,
-        desk: Desk,
+        documents: DocumentService,
     ) -> None:
-        self._desk = desk
+        self._documents = documents
         self._showing = showing
         self._fairness = fairness
         self._means = means
@@ -90,13 +90,13 @@ class Trials:
 
         """
         say = style.say
-        item = await self._desk.document(moment.digest, say)
+        item = await self._documents.document(moment.digest, say)
         await self._fairness.require(item, style, moment)
         if kind_of(item.document) is CHESS:
             return await self._try_move(item, moment, typed, style, requester)
         if self._means is None:
             raise NoAnswerError.saying(say("Analysis is not installed where this bot runs."))
-        subject = await self._desk.run(subject_of, item, moment, say)
+        subject = await self._documents.run(subject_of, item, moment, say)
         if subject.live and public:
             raise NoAnswerError.saying(
                 say("This game may still be in progress. Use `/try` for a private answer.")
@@ -112,10 +112,10 @@ class Trials:
                 controls = suggest((other,) if other else (), position, moment, lexicon, say)
                 raise _refusal(error, moment, say, suggestion, controls) from None
 
-        trial = await self._desk.run(judge)
+        trial = await self._documents.run(judge)
         await self._fairness.require_words(WordQuestion(WordTool.CHECK, trial.words), style)
         remarks = (live_words(say),) if subject.live else ()
-        return await self._desk.answer(answer_trial, trial, moment, style, remarks=remarks)
+        return await self._documents.run_and_draw(answer_trial, trial, moment, style, remarks=remarks)
 
     async def is_live(self, moment: Moment, say: Speaker) -> bool:
         """Return whether a moment belongs to a game that people may be playing right now.
@@ -124,7 +124,7 @@ class Trials:
             NoAnswerError: the document has expired.
 
         """
-        item = await self._desk.document(moment.digest, say)
+        item = await self._documents.document(moment.digest, say)
         return kind_of(item.document) is CROSSWORD and is_running(item)
 
     async def _try_move(
@@ -143,9 +143,9 @@ class Trials:
                 controls = (Suggestions(moment, "", choices),) if choices else ()
                 raise _refusal(error, moment, say, ", ".join(moves), controls) from None
 
-        before, move, after = await self._desk.run(played)
+        before, move, after = await self._documents.run(played)
         judged = await self._judge(before, move, after, requester, say)
-        return await self._desk.answer(
+        return await self._documents.run_and_draw(
             lambda: answer_tried_move(
                 move, after, moment, style, judged=judged, has_engine=self._engine is not None
             )
@@ -187,8 +187,8 @@ class Trials:
         elif self._engine is None:
             raise NoAnswerError.saying(style.say("This analysis is for crossword games, not for chess."))
         else:
-            await self._desk.keep((item,), source.author_id)
-            subject = Subject(await self._desk.run(moment_to_analyze, item), engine=self._engine)
+            await self._documents.keep((item,), source.author_id)
+            subject = Subject(await self._documents.run(moment_to_analyze, item), engine=self._engine)
         return replace(subject, moment=replace(subject.moment, spoiler=item.spoiler))
 
     async def to_try(self, source: Source, style: Style) -> Moment:
@@ -200,11 +200,11 @@ class Trials:
         """
         item = (await self._found(source, style))[0]
         require_over(item, style.say)
-        await self._desk.keep((item,), source.author_id)
+        await self._documents.keep((item,), source.author_id)
         if kind_of(item.document) is CHESS:
-            moment = await self._desk.run(moment_to_analyze, item)
+            moment = await self._documents.run(moment_to_analyze, item)
         else:
-            moment = Moment(item.digest, await self._desk.run(turn_to_analyze, item))
+            moment = Moment(item.digest, await self._documents.run(turn_to_analyze, item))
         return replace(moment, spoiler=item.spoiler)
 
     async def _found(self, source: Source, style: Style) -> tuple[Found, ...]:
@@ -215,14 +215,14 @@ class Trials:
 
     async def _crossword(self, source: Source, style: Style, item: Found, rack: str) -> Subject:
         live = is_running(item)
-        at = await self._desk.run(turn_to_analyze, item)
+        at = await self._documents.run(turn_to_analyze, item)
         if rack:
             try:
-                item = await self._desk.run(_with_rack, item, at, rack)
+                item = await self._documents.run(_with_rack, item, at, rack)
             except DomainError as error:
                 raise NoAnswerError.saying(escape_line(style.say.problem(error))) from None
             at = 0
-        await self._desk.keep((item,), source.author_id)
+        await self._documents.keep((item,), source.author_id)
         moment = Moment(item.digest, at)
         await self._fairness.require(item, style, moment)
         return Subject(moment, live=live)

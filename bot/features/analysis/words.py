@@ -13,7 +13,7 @@ from bot.domain.reading.problems import DomainError, ParseError
 from bot.features.analysis.crossword.rankings import missing_words
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ _SEPARATORS = re.compile(r"[\s,;/]+")
 class WordQuestions:
     """Answers questions about words from a lexicon."""
 
-    def __init__(self, desk: Desk, means: AnalysisMeans, fairness: Fairness) -> None:
-        self._desk = desk
+    def __init__(self, documents: DocumentService, means: AnalysisMeans, fairness: Fairness) -> None:
+        self._documents = documents
         self._fairness = fairness
         self._lexica = means.lexica
         self._default = means.default_lexicon
@@ -80,7 +80,7 @@ class WordQuestions:
                 problem = escape(style.say.problem(error))
                 return Card(style.say("That doesn't work: {problem}.", problem=problem), found=False)
 
-        return await self._desk.run(work)
+        return await self._documents.run(work)
 
     def _load(self, lexicon: str, style: Style) -> tuple[Lexicon, str]:
         """Load the requested lexicon, else the preferred lexicon or the nearest to it, else the host's.

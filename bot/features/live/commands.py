@@ -182,7 +182,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
 
 def _open(host: Host) -> None:
     showing = host.services[SHOWING]
-    live = host.services.add(LIVE, LiveGames(host.desk, host.store, showing.offers))
+    live = host.services.add(LIVE, LiveGames(host.documents, host.store, showing.offers))
     showing.follow = live.follow
 
 

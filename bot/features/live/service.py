@@ -46,7 +46,7 @@ from bot.features.live.seats import (
 from bot.features.showing.controls import Offers
 from bot.features.showing.crossword.live import answer_waiting, game_words
 from bot.features.showing.crossword.viewer import answer_moment
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, Found, Link, LiveNews
 from bot.features.showing.posted import answer_posted
 from bot.jobs.account import Requester
@@ -64,8 +64,8 @@ MAX_KNOWN: Final = 10_000
 class LiveGames:
     """The live games of all channels."""
 
-    def __init__(self, desk: Desk, store: Store, offers: Offers) -> None:
-        self._desk = desk
+    def __init__(self, documents: DocumentService, store: Store, offers: Offers) -> None:
+        self._documents = documents
         self._store = store
         self._offers = offers
         self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_KNOWN)
@@ -94,7 +94,9 @@ class LiveGames:
                 # The link can still be shown alone.
                 log.warning("a live game cannot be continued: %s", error)
                 return findings
-            findings = await self._desk.run(partial(in_place, findings, tuple(links), outcome, opened=opened))
+            findings = await self._documents.run(
+                partial(in_place, findings, tuple(links), outcome, opened=opened)
+            )
         return findings
 
     async def game_ids(self, channel_id: int) -> tuple[str, ...]:
@@ -105,7 +107,7 @@ class LiveGames:
     async def list_games(self, channel_id: int, style: Style) -> Card:
         """List a channel's games."""
         records = await self._store.live_games(channel_id)
-        return await self._desk.run(answer_list, records, style.say)
+        return await self._documents.run(answer_list, records, style.say)
 
     async def show(
         self, requester: Requester, game_id: str | None, style: Style, *, own_rack: bool = False
@@ -125,15 +127,17 @@ class LiveGames:
         news = LiveNews(
             game_id, known_turns=table.turns, waiting_turns=state.waiting, missing_turns=state.missing
         )
-        item = await self._desk.run(lambda: item_of(table, news))
+        item = await self._documents.run(lambda: item_of(table, news))
         if item is None:
             return answer_waiting((news,), say)
         seats = seats_of(home, table.players) if home and is_home(home, requester.channel, game_id) else None
         if await self._is_open(requester, Outcome(table, news, changed=False, seats=seats)):
-            item = await self._desk.run(item.with_racks)
+            item = await self._documents.run(item.with_racks)
         found = item
-        await self._desk.keep((found,), requester.user)
-        return await self._desk.answer(lambda: answer_posted((found,), style, self._offers, stored=True))
+        await self._documents.keep((found,), requester.user)
+        return await self._documents.run_and_draw(
+            lambda: answer_posted((found,), style, self._offers, stored=True)
+        )
 
     async def show_seats(self, requester: Requester, game_id: str, style: Style) -> Card:
         """Show the seats of a game in its home channel, with controls to take them."""
@@ -161,7 +165,7 @@ class LiveGames:
         if home is None or home.game_id is None or home.channel_id != requester.channel:
             return None
         record = await self._store.live_game(home.channel_id, home.game_id)
-        table = await self._desk.run(lambda: stored_table(record)) if record else None
+        table = await self._documents.run(lambda: stored_table(record)) if record else None
         if table is None or table.played is None or table.draws != draws:
             return None
         names, turns, players = table.played.names[-1], table.turns, table.players
@@ -181,7 +185,7 @@ class LiveGames:
         record = await self._store.live_game(requester.channel, game_id)
         if record is None:
             raise _unknown(game_id, say)
-        table = await self._desk.run(lambda: stored_table(record))
+        table = await self._documents.run(lambda: stored_table(record))
         home = await self._store.live_draws(table.draws) if table.draws is not None else None
         if not is_home(home, requester.channel, game_id):
             home = None
@@ -218,7 +222,7 @@ class LiveGames:
                 record = await self._store.live_game(home.channel_id, game_id)
         if record is None:
             raise _unknown(game_id, say)
-        table = await self._desk.run(stored_table, record)
+        table = await self._documents.run(stored_table, record)
         return table, await self._store.live_draws(table.draws) if table.draws is not None else None
 
     async def _show_own(self, requester: Requester, home: DrawsRecord | None, style: Style) -> Card:
@@ -265,7 +269,7 @@ class LiveGames:
                 card = replace(card, text=f"{card.text}\n{later}")
             return card
 
-        return await self._desk.answer(answer)
+        return await self._documents.run_and_draw(answer)
 
     async def _continue(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Outcome:
         """Join links to their game and keep it, unless the request is private.
@@ -325,12 +329,14 @@ class LiveGames:
     ) -> Outcome | None:
         """Join links to their game and keep it; None when another change came first."""
         record = await self._store.live_game(requester.channel, game_id)
-        before = await self._desk.run(lambda: stored_table(record)) if record else None
+        before = await self._documents.run(lambda: stored_table(record)) if record else None
         home = await self._store.live_draws(before.draws) if before and before.draws is not None else None
         if not is_home(home, requester.channel, game_id):
             home = None
         seats = seats_of(home, before.players) if home and before else None
-        outcome = await self._desk.run(partial(join_links, record, game_id, links, requester.user, seats))
+        outcome = await self._documents.run(
+            partial(join_links, record, game_id, links, requester.user, seats)
+        )
         if not requester.public:
             return replace(
                 outcome, news=replace(outcome.news, is_new=False, new_seats=(), unconfirmed_turn=0)

@@ -154,10 +154,10 @@ async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_i
 
 def _open(host: Host) -> None:
     means = host.services.find(MEANS)
-    crossword, chess = CrosswordPolling(host.desk, means), ChessPolling(host.jobs.get("chess"))
+    crossword, chess = CrosswordPolling(host.documents, means), ChessPolling(host.jobs.get("chess"))
     fairness = host.services.find(FAIRNESS)
     guards = [] if fairness is None else fairness.guards
-    polls = Polls(host.desk, host.store, crossword, chess, host.clock, guards=guards)
+    polls = Polls(host.documents, host.store, crossword, chess, host.clock, guards=guards)
     guards.append(host.services.add(POLLS, polls))
     host.services[SHOWING].offered.append(partial(offers, analysis=means is not None))
 

@@ -29,7 +29,7 @@ from bot.features.polls.cards import Outcome, Proposed, Voted, ranked
 from bot.features.review.crossword.values import BY_WIN
 from bot.features.showing.crossword.board_scene import alt_text, numbered_scene, position_scene
 from bot.features.showing.crossword.viewer import position_line
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_running, subject_of
 from bot.jobs.account import Requester
@@ -49,8 +49,8 @@ _SOLVED_PLAYS = 60
 class CrosswordPolling:
     """Polls about crossword games. Simulation compares the plays, near the end a solution; without ``means`` the scores do."""
 
-    def __init__(self, desk: Desk, means: AnalysisMeans | None) -> None:
-        self._desk = desk
+    def __init__(self, documents: DocumentService, means: AnalysisMeans | None) -> None:
+        self._documents = documents
         self._means = means
 
     def position(self, item: Found, moment: Moment, say: Speaker) -> Position:
@@ -105,7 +105,7 @@ class CrosswordPolling:
     ) -> Outcome:
         """Compare plays with each other and with the engine's."""
         result = await self._result(position, tuple(play for play, _ in plays), style, requester)
-        return await self._desk.run(outcome_of, position, plays, result, style.say)
+        return await self._documents.run(outcome_of, position, plays, result, style.say)
 
     async def _result(
         self, position: Position, plays: tuple[Play, ...], style: Style, requester: Requester
@@ -122,7 +122,7 @@ class CrosswordPolling:
             log.info("the plays of a poll are compared by equity only: %s", error)
         request = self._request(self._means, position, plays, style, Method.EQUITY)
         try:
-            return await self._desk.run(perform, request, self._means.lexica, Control())
+            return await self._documents.run(perform, request, self._means.lexica, Control())
         except DomainError as error:
             log.info("the plays of a poll are not compared: %s", error)
             return None

@@ -21,7 +21,7 @@ from bot.features.polls.chess import ChessPolling
 from bot.features.polls.controls import LookAnyway, full_words, over_words
 from bot.features.polls.crossword import CrosswordPolling
 from bot.features.showing.controls import Copy
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import board_keys, require_over
 from bot.jobs.account import Requester
@@ -43,7 +43,7 @@ class Polls:
 
     def __init__(
         self,
-        desk: Desk,
+        documents: DocumentService,
         store: PollStore,
         crossword: CrosswordPolling,
         chess: ChessPolling,
@@ -51,7 +51,7 @@ class Polls:
         *,
         guards: Sequence[Guard],
     ) -> None:
-        self._desk = desk
+        self._documents = documents
         self._store = store
         self._kinds: dict[str, Polling] = {CROSSWORD.name: crossword, CHESS.name: chess}
         self._clock = clock
@@ -64,7 +64,7 @@ class Polls:
             NoAnswerError: a poll about one of them is open, and the audience is public or has not agreed to be marked.
 
         """
-        boards = await self._desk.run(
+        boards = await self._documents.run(
             lambda: tuple({key: None for position in positions for key in board_keys(position)})
         )
         elsewhere = []
@@ -121,10 +121,10 @@ class Polls:
         kind, item, position = await self.require(moment, style.say)
         ends = self._clock() + (after or MAX_DURATION)
         # The document must last as long as the poll.
-        await self._desk.keep((item,), author_id)
-        board = (await self._desk.run(board_keys, position))[0]
+        await self._documents.keep((item,), author_id)
+        board = (await self._documents.run(board_keys, position))[0]
         poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.side, moment.spoiler, board, ends)
-        return await self._desk.answer(_card, poll, kind, position, (), style), poll
+        return await self._documents.run_and_draw(_card, poll, kind, position, (), style), poll
 
     async def card(self, poll: Poll, style: Style) -> Card:
         """Return the current card.
@@ -135,7 +135,7 @@ class Polls:
         """
         kind, _, position = await self.require(moment_of(poll), style.say)
         plays = await self._store.poll_plays(poll.message_id)
-        return await self._desk.answer(_card, poll, kind, position, plays, style)
+        return await self._documents.run_and_draw(_card, poll, kind, position, plays, style)
 
     async def play(self, message_id: int, user_id: int, typed: str, server: Style, style: Style) -> Card:
         """Take a player's answer. ``server`` is the server's style, whose lexicon judges it; ``style`` is the player's.
@@ -150,10 +150,10 @@ class Polls:
         moment = moment_of(poll)
         kind, _, position = await self.require(moment, say)
         try:
-            made = WordQuestion(WordTool.CHECK, await self._desk.run(kind.words_made, position, typed))
+            made = WordQuestion(WordTool.CHECK, await self._documents.run(kind.words_made, position, typed))
             for guard in self._guards:
                 await guard.require_words(made, style)
-            _, words = await self._desk.run(kind.read, position, typed, replace(server, say=say))
+            _, words = await self._documents.run(kind.read, position, typed, replace(server, say=say))
         except DomainError as error:
             raise NoAnswerError.saying(
                 say(
@@ -194,7 +194,7 @@ class Polls:
                         log.info("a poll has an answer that is no longer possible: %s", error)
             return plays
 
-        plays = await self._desk.run(read)
+        plays = await self._documents.run(read)
         outcome = await kind.compare(position, plays, style, Requester(poll.author_id, poll.guild_id))
 
         def answer() -> Card:
@@ -206,7 +206,7 @@ class Polls:
             controls = (*kind.analysis(moment), Try(moment), Copy(moment))
             return replace(card, drawings=(drawing,), controls=controls)
 
-        return await self._desk.answer(answer)
+        return await self._documents.run_and_draw(answer)
 
     async def require(self, moment: Moment, say: Speaker) -> tuple[Polling, Found, Any]:
         """Return the kind, the document and the position of a moment.
@@ -215,10 +215,10 @@ class Polls:
             NoAnswerError: it does not suit a poll.
 
         """
-        item = await self._desk.document(moment.digest, say)
+        item = await self._documents.document(moment.digest, say)
         require_over(item, say)
         kind = self._kinds[kind_of(item.document).name]
-        return kind, item, await self._desk.run(kind.position, item, moment, say)
+        return kind, item, await self._documents.run(kind.position, item, moment, say)
 
 
 def _card(

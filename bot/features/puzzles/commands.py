@@ -288,15 +288,15 @@ def _offers(item: Found, moment: Moment, number: int | None = None) -> tuple[Con
 
 def _open(host: Host) -> None:
     services, store = host.services, host.store
-    puzzles = Puzzles(host.desk, store, services.find(MEANS), host.settings.puzzles.folder)
+    puzzles = Puzzles(host.documents, store, services.find(MEANS), host.settings.puzzles.folder)
     services.add(PUZZLES, puzzles)
-    services.add(DAILIES, Dailies(host.desk, store, puzzles, host.clock))
+    services.add(DAILIES, Dailies(host.documents, store, puzzles, host.clock))
     own_games, lessons, fairness = services.find(OWN_GAMES), services.find(LESSONS), services.find(FAIRNESS)
     if own_games is not None and lessons is not None:
         services.add(MISTAKES, OwnMistakes(own_games, lessons, store))
     if fairness is not None:
         fairness.guards.insert(0, puzzles.guard)  # a daily is refused before a poll
-    host.desk.read_sheet = read_sheet
+    host.documents.read_sheet = read_sheet
     showing = services[SHOWING]
     showing.offered.append(_offers)
     showing.post = puzzles.post

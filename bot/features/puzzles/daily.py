@@ -22,7 +22,7 @@ from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.selection import Entry, Kind, Level
 from bot.features.puzzles.service import Puzzles, Task
 from bot.features.puzzles.streaks import day_of, number_of
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.storage.dailies import DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.puzzles import DailyCounts, Leader, Progress
 from bot.storage.store import Store
@@ -226,8 +226,10 @@ class Span(StrEnum):
 class Dailies:
     """The dailies of all servers. ``clock`` returns the current time, with a time zone."""
 
-    def __init__(self, desk: Desk, store: Store, puzzles: Puzzles, clock: Callable[[], datetime]) -> None:
-        self._desk = desk
+    def __init__(
+        self, documents: DocumentService, store: Store, puzzles: Puzzles, clock: Callable[[], datetime]
+    ) -> None:
+        self._documents = documents
         self.store = store
         self._puzzles = puzzles
         self._clock = clock
@@ -254,7 +256,7 @@ class Dailies:
         """Return the id of a daily's puzzle; None if there are no puzzles of its game."""
         library = await self._puzzles.library()
         chosen = Level(level) if level in tuple(Level) else Level.USUAL
-        return await self._desk.run(
+        return await self._documents.run(
             lambda: choose_puzzle(library.entries.values(), Kind(key.game), chosen, key.number)
         )
 
@@ -272,7 +274,7 @@ class Dailies:
             if not closed:
                 raise
             task = None
-        return await self._desk.answer(daily_card, post, task, counts, style, closed=closed)
+        return await self._documents.run_and_draw(daily_card, post, task, counts, style, closed=closed)
 
     async def solution(self, post: DailyPost, style: Style) -> Card:
         """Return the card posted when a daily is over.
@@ -283,7 +285,7 @@ class Dailies:
         """
         task, counts = await self._task(post, style.say), await self.store.daily_counts(post.key)
         solvers = await self.store.daily_solvers(post.key, MAX_NAMED_SOLVERS)
-        return await self._desk.answer(solution_card, post, task, counts, solvers, style)
+        return await self._documents.run_and_draw(solution_card, post, task, counts, solvers, style)
 
     async def _task(self, post: DailyPost, say: Speaker) -> Task:
         return await self._puzzles.task(Kind(post.key.game), post.puzzle, say)

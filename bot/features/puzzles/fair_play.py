@@ -24,7 +24,7 @@ from bot.features.analysis.fairness import WordQuestion, WordTool
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.subjects import board_keys, lines_of, rack_of, words_on
 from bot.storage.store import Store
 
@@ -173,8 +173,10 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
 class DailyGuard:
     """Refuses to give an open daily away to a user who has not finished it."""
 
-    def __init__(self, desk: Desk, store: Store, library: Callable[[], Awaitable[Library]]) -> None:
-        self._desk = desk
+    def __init__(
+        self, documents: DocumentService, store: Store, library: Callable[[], Awaitable[Library]]
+    ) -> None:
+        self._documents = documents
         self._store = store
         self._library = library
         self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_TELLTALES)
@@ -188,7 +190,7 @@ class DailyGuard:
         """
         for kind, name in await self._protected_dailies(style):
             telltale = await self._telltale(kind, name)
-            if await self._desk.run(telltale.gives_away, positions):
+            if await self._documents.run(telltale.gives_away, positions):
                 await self._require_finished(kind, name, style)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
@@ -236,8 +238,8 @@ class DailyGuard:
         known = self._telltales.get((kind, name))
         if known is None:
             library = await self._library()
-            puzzle = await self._desk.run(library.puzzle, kind, name)
+            puzzle = await self._documents.run(library.puzzle, kind, name)
             if puzzle is None:
                 return Telltale(frozenset())
-            known = self._telltales[kind, name] = await self._desk.run(telltale_of, puzzle)
+            known = self._telltales[kind, name] = await self._documents.run(telltale_of, puzzle)
         return known

@@ -38,7 +38,7 @@ from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleR
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_remarks
 from bot.features.puzzles.standing import Standing, standing_card, weak_themes
 from bot.features.puzzles.streaks import continue_streak, extend_streak
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.remarks import answer_expired
 from bot.jobs.account import Requester
 from bot.storage.dailies import NO_SERVER, DailyKey
@@ -90,22 +90,26 @@ class Puzzles:
     """Sets puzzles from the library and from posted files, and judges answers."""
 
     def __init__(
-        self, desk: Desk, store: Store, means: AnalysisMeans | None, folder: Path | None = None
+        self,
+        documents: DocumentService,
+        store: Store,
+        means: AnalysisMeans | None,
+        folder: Path | None = None,
     ) -> None:
-        self._desk = desk
+        self._documents = documents
         self.store = store
         self._means = means
         self._folder = folder
         self._library: Library | None = None
         self._loading = asyncio.Lock()
         self._rng = random.SystemRandom()
-        self.guard = DailyGuard(desk, store, self.library)
+        self.guard = DailyGuard(documents, store, self.library)
 
     async def library(self) -> Library:
         """Return the library; the first call reads it."""
         async with self._loading:
             if self._library is None:
-                self._library = await self._desk.run(selection.load, self._folder)
+                self._library = await self._documents.run(selection.load, self._folder)
                 for fault in self._library.faults:
                     log.warning("puzzles: %s", fault)
             return self._library
@@ -118,7 +122,7 @@ class Puzzles:
 
         """
         library = await self.library()
-        puzzle = await self._desk.run(library.puzzle, kind, name)
+        puzzle = await self._documents.run(library.puzzle, kind, name)
         if puzzle is None:
             raise NoAnswerError.saying(say("This puzzle no longer exists."))
         return self._task(puzzle)
@@ -149,14 +153,14 @@ class Puzzles:
                 passed.add(entry.id)
             return None
 
-        found = await self._desk.run(choose)
+        found = await self._documents.run(choose)
         if found is None:
             raise NoAnswerError(none_left_card(request, style.say))
         name, puzzle = found
         await self.store.change_puzzle(user, kind, name, leave_unchanged)
         request = replace(request, name=name)
         session = _PuzzleSession(user, request, name, style.say("**Puzzle**"), self._task(puzzle), style)
-        return await self._desk.answer(session.card, Progress())
+        return await self._documents.run_and_draw(session.card, Progress())
 
     async def next_posted(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
         """Set a user the next puzzle of a posted file.
@@ -171,7 +175,7 @@ class Puzzles:
         if next_index is None:
             raise NoAnswerError(answer_expired(style.say))
         session, progress = await self._open_session(requester, request.in_file(digest, next_index), style)
-        return await self._desk.answer(session.card, progress)
+        return await self._documents.run_and_draw(session.card, progress)
 
     async def answer(self, requester: Requester, request: PuzzleRequest, typed: str, style: Style) -> Card:
         """Judge a user's answer; the first one counts for the rating.
@@ -185,10 +189,10 @@ class Puzzles:
         if progress_before.is_over:
             return await self._solution(session, progress_before, [stars_text(progress_before)])
         try:
-            verdict = await self._desk.run(session.task.judge, progress_before.done, typed)
+            verdict = await self._documents.run(session.task.judge, progress_before.done, typed)
         except DomainError as error:
             return refusal_card(
-                say.problem(error), await self._desk.run(session.controls, progress_before), say
+                say.problem(error), await self._documents.run(session.controls, progress_before), say
             )
 
         def update(before: Progress) -> Progress:
@@ -201,7 +205,7 @@ class Puzzles:
         # Only a complete line counts as solved. A right first move alone changes no rating; a wrong one loses.
         settled = verdict.solved or not verdict.right
         progress, line = await self._record_answer(session, update, right=verdict.right, settled=settled)
-        comment = await self._desk.run(verdict.comment, progress, say)
+        comment = await self._documents.run(verdict.comment, progress, say)
         if verdict.solved:
             return await self._solution(session, progress, [comment, line])
 
@@ -212,7 +216,7 @@ class Puzzles:
             controls = session.controls(progress)
             return Card(text, drawings, controls=controls, note=note, accent="puzzle")
 
-        return await self._desk.answer(card)
+        return await self._documents.run_and_draw(card)
 
     async def choose_move(
         self, requester: Requester, request: PuzzleRequest, start: str, style: Style
@@ -235,7 +239,7 @@ class Puzzles:
             text = say("Which piece moves, and where to?")
             return Card(text, (drawing,), controls=controls, accent="puzzle")
 
-        return await self._desk.answer(menus)
+        return await self._documents.run_and_draw(menus)
 
     async def hint(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
         """Give a user one more hint, which costs a star.
@@ -246,14 +250,14 @@ class Puzzles:
         """
         say = style.say
         session, progress = await self._open_session(requester, request, style)
-        hints = await self._desk.run(session.task.hints, progress.done, say)
+        hints = await self._documents.run(session.task.hints, progress.done, say)
 
         def work(before: Progress, rating: Rating | None) -> State:
             return replace(before, hints=before.hints + has_hint(before, len(hints))), rating
 
         progress = (await self._change_progress(session, work))[1][0]
         lines = hint_lines(hints, progress, say) or [say("Hints are available after two tries.")]
-        controls = await self._desk.run(session.controls, progress)
+        controls = await self._documents.run(session.controls, progress)
         note = tries_note(progress, say)
         return Card(_lines(*lines), controls=controls, note=note, accent="puzzle")
 
@@ -270,7 +274,7 @@ class Puzzles:
 
     async def _solution(self, session: _PuzzleSession, progress: Progress, lead: list[str]) -> Card:
         style, key = session.style, session.daily
-        controls: tuple[Control, ...] = await self._desk.run(session.controls, progress)
+        controls: tuple[Control, ...] = await self._documents.run(session.controls, progress)
         if key is not None:
             streak = (await self.streak(session.user, session.request.kind)).days
             lead = [*lead, daily_line(key.number, streak if progress.solved else 0, style.say)]
@@ -283,7 +287,7 @@ class Puzzles:
             note = "" if rating is None else style.say("Puzzle rating: {rating}", rating=rating)
             return Card(_lines(*lead, text), (drawing,), controls=controls, note=note, accent="puzzle")
 
-        return await self._desk.answer(card)
+        return await self._documents.run_and_draw(card)
 
     async def _record_answer(
         self,
@@ -356,13 +360,13 @@ class Puzzles:
         if not sheet.rows:
             raise NoAnswerError.saying("\n".join(remarks) or style.say("Puzzles are not available here."))
         author_id = requester.user if requester is not None else None
-        text = await self._desk.run(sheet.write)
+        text = await self._documents.run(sheet.write)
         try:
-            digest = await self._desk.keep_text(_SHEET_FORMAT, text, author_id)
+            digest = await self._documents.keep_text(_SHEET_FORMAT, text, author_id)
         except StoreError as error:
             log.warning("showing a puzzle without controls: %s", error)
             digest = ""
-        found = await self._desk.run(puzzle_at, text, 0)
+        found = await self._documents.run(puzzle_at, text, 0)
         assert found is not None  # the sheet has a row
         kind, puzzle, puzzles = found
         request = PuzzleRequest(kind).in_file(digest, 0)
@@ -378,7 +382,7 @@ class Puzzles:
                 controls=plain.controls if digest else (),
             )
 
-        return await self._desk.answer(card)
+        return await self._documents.run_and_draw(card)
 
     async def post_file(self, source: Source, style: Style) -> Card | None:
         """Set the first puzzle of an attached file; None if no file contains puzzles.
@@ -389,7 +393,7 @@ class Puzzles:
 
         """
         for file in source.attachments:
-            sheet = await self._desk.read(len(file.data), read_puzzles, file)
+            sheet = await self._documents.read(len(file.data), read_puzzles, file)
             if sheet is not None:
                 return await self.post((sheet,), source.requester, style)
         return None
@@ -403,15 +407,15 @@ class Puzzles:
         """
         assert request.source is not None  # the puzzle is in a posted file
         digest, index = request.source
-        text = await self._desk.text_of(digest, _SHEET_FORMAT)
+        text = await self._documents.text_of(digest, _SHEET_FORMAT)
         if text is not None:
-            found = await self._desk.run(puzzle_at, text, index)
+            found = await self._documents.run(puzzle_at, text, index)
             if found is None or found[0] is not request.kind:
                 raise NoAnswerError(answer_expired(say))
             _, puzzle, puzzles = found
             next_index = index + 1 if index + 1 < puzzles else None
             return self._task(puzzle), _numbered_heading(index, puzzles, say), next_index
-        document = (await self._desk.document(digest, say)).document
+        document = (await self._documents.document(digest, say)).document
         if (
             not isinstance(document, PuzzleSet)
             or index >= len(document.puzzles)
@@ -442,7 +446,7 @@ class Puzzles:
             raise NoAnswerError.saying(
                 style.say("You have not answered a puzzle yet. `/puzzle` gives you one.")
             )
-        return await self._desk.answer(standing_card, games, style)
+        return await self._documents.run_and_draw(standing_card, games, style)
 
     async def _standing(self, user: int, kind: Kind) -> Standing | None:
         own = await self.store.puzzle_rating(user, kind)
@@ -456,7 +460,7 @@ class Puzzles:
         }
         history = await self.store.rating_history(user, kind) or (round(own.rating),)
         streak, library = await self.streak(user, kind), await self.library()
-        weak = await self._desk.run(weak_themes, library, kind, own, first_answers)
+        weak = await self._documents.run(weak_themes, library, kind, own, first_answers)
         return Standing(kind, own, history, len(first_answers), sum(first_answers.values()), streak, weak)
 
 

@@ -163,7 +163,7 @@ class ReviewCommands(commands.Cog):
         if not games or games[0].is_in_progress:
             raise NoAnswerError.saying(style.say("Only finished games can be reviewed."))
         items = distinct(games)
-        await self.bot.service[REVIEWS].desk.keep(items, source.author_id)
+        await self.bot.service[REVIEWS].documents.keep(items, source.author_id)
         moments = [Moment(item.digest, 0, spoiler=item.spoiler) for item in items]
         return [ReviewQuestion(moment, style, lexicon, depth) for moment in moments], findings.unread
 
@@ -186,7 +186,7 @@ async def collect_own(bot: KibitzBot, message: discord.Message, findings: Findin
 def _open(host: Host) -> None:
     services, showing = host.services, host.services[SHOWING]
     reviews = Reviews(
-        host.desk,
+        host.documents,
         _kinds(host),
         showing,
         showing.links,

@@ -101,7 +101,7 @@ class Lessons:
 
     def __init__(self, reviews: Reviews) -> None:
         self._reviews = reviews
-        self._desk = reviews.desk
+        self._documents = reviews.documents
         self.answer_own: Callable[[int, Card], Awaitable[Card]] | None = None
         """Turns a lesson card into that of a puzzle from a person's own game; None without puzzles."""
 
@@ -144,7 +144,7 @@ class Lessons:
 
         """
         cards, seat = await self._reviews.finished(question), question.moment.side
-        turns = () if seat is None else await self._desk.run(cards.lessons, seat)
+        turns = () if seat is None else await self._documents.run(cards.lessons, seat)
         return kind_of(cards.game).name, turns
 
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
@@ -171,7 +171,7 @@ class Lessons:
         lesson = await self._lesson(question, marks)
         cards, turn = lesson.cards, lesson.cards.turn(lesson.moment.turn)
         try:
-            found = await self._desk.run(cards.attempt, turn, typed)
+            found = await self._documents.run(cards.attempt, turn, typed)
         except DomainError as error:
             raise NoAnswerError(lesson.refusal(error)) from None
         if not isinstance(found, Attempt):
@@ -195,14 +195,14 @@ class Lessons:
 
     async def _lesson(self, question: ReviewQuestion, marks: str) -> Lesson:
         cards, moment = await self._reviews.finished(question), question.moment
-        turns = () if moment.side is None else await self._desk.run(cards.lessons, moment.side)
+        turns = () if moment.side is None else await self._documents.run(cards.lessons, moment.side)
         if moment.turn and moment.turn not in turns:
             # A new review of the game may have found other mistakes.
             moment = replace(moment, turn=turns[0] if turns else 0)
         return Lesson(cards, moment, turns, marks)
 
     async def _show(self, lesson: Lesson) -> Card:
-        return await self._desk.answer(_turn if lesson.moment.turn else _summary, lesson)
+        return await self._documents.run_and_draw(_turn if lesson.moment.turn else _summary, lesson)
 
 
 def _players(cards: ReviewCards[Any]) -> list[Choice]:

@@ -324,7 +324,7 @@ class OwnGames:
         """
         games = tuple([item for item in found if await self._reviews.can_review(item)][: stored.MAX_GAMES])
         # The answer may have kept only some of the games of a message.
-        await self._reviews.desk.keep(games, user_id)
+        await self._reviews.documents.keep(games, user_id)
         digests = [item.digest for item in games]
         await self._store.keep_own_games(source_id, guild_id, user_id, digests)
 

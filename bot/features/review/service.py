@@ -25,7 +25,7 @@ from bot.features.review.cards import ReviewCards, Reviewing, refusal
 from bot.features.review.several import Reviewed, ReviewedGame, answer_together
 from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import Copy
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Found
 from bot.features.showing.links import Links, review_text
 from bot.features.showing.reading.links import turn_after
@@ -53,7 +53,7 @@ class Reviews:
 
     def __init__(
         self,
-        desk: Desk,
+        documents: DocumentService,
         kinds: Mapping[str, Reviewing[Any, Any]],
         showing: Showing,
         links: Links,
@@ -61,7 +61,7 @@ class Reviews:
         *,
         under_way: UnderWay,
     ) -> None:
-        self.desk = desk
+        self.documents = documents
         self.under_way = under_way
         self._fairness = fairness
         self._links = links
@@ -87,7 +87,7 @@ class Reviews:
         kind = self._kinds.get(kind_of(item.document).name)
         try:
             question = ReviewQuestion(Moment(item.digest, 0))
-            return kind is not None and await self.desk.run(kind.request, item, question) is not None
+            return kind is not None and await self.documents.run(kind.request, item, question) is not None
         except DomainError:
             return False
 
@@ -143,7 +143,7 @@ class Reviews:
 
         """
         cards = await self.finished(question)
-        return _posted(await self.desk.run(cards.squares), question)
+        return _posted(await self.documents.run(cards.squares), question)
 
     async def turn(self, question: ReviewQuestion, *, around: int | None = None) -> Card:
         """Return the card of one turn of a finished review.
@@ -155,7 +155,7 @@ class Reviews:
         cards = await self.finished(question)
         viewer = await self._showing.view(question.moment, question.style)
         _, site_turns = await self._site_review(question)
-        verdict = await self.desk.run(cards.verdict, question.moment.turn)
+        verdict = await self.documents.run(cards.verdict, question.moment.turn)
         if site_turn := site_turns.get(question.moment.turn):
             verdict += f"\n{cards.site_words(site_turn)}"
         if question.moment.spoiler:
@@ -168,7 +168,7 @@ class Reviews:
         return replace(
             viewer,
             text=join_fitting([verdict, viewer.text]),
-            controls=(*await self.desk.run(cards.steps, around), *rest),
+            controls=(*await self.documents.run(cards.steps, around), *rest),
             more=(),
             accent="review",
         )
@@ -185,7 +185,7 @@ class Reviews:
             request = (await self._work(replace(question, style=replace(question.style, aliases=()))))[1]
         result = self._on_cards.get(request)
         if result is not None:
-            return await self.desk.run(kind.cards, request, result, question)
+            return await self.documents.run(kind.cards, request, result, question)
         cards = await self._known(question, kind, request)
         if cards is None:
             say = question.style.say
@@ -212,12 +212,12 @@ class Reviews:
             card = Card(f"⏳ {progress_bar(cards.share())}\n{cards.progress()}")
             if spent - drawn_at < PICTURE_SECONDS:
                 return card
-            drawn_at, curve = spent, await self.desk.run(cards.curve)
+            drawn_at, curve = spent, await self.documents.run(cards.curve)
             if curve == drawn:
                 return card
             drawn = curve
             with suppress(OverBudgetError, LimitError):
-                return await self.desk.draw(replace(card, drawings=(curve,)))
+                return await self.documents.draw(replace(card, drawings=(curve,)))
             return card
 
         async def finish(result: object) -> Card:
@@ -255,8 +255,8 @@ class Reviews:
             if is_result and not ticket.control.is_stopped:
                 self._results[request] = review
                 if (key := await self._key(kind, request, question.moment.digest)) is not None:
-                    await self.desk.keep_review(key, await self.desk.run(kind.write, review))
-            return await self.desk.run(kind.cards, request, review, question)
+                    await self.documents.keep_review(key, await self.documents.run(kind.write, review))
+            return await self.documents.run(kind.cards, request, review, question)
 
         return ticket, cards_of
 
@@ -275,13 +275,13 @@ class Reviews:
                 own, text=join_fitting([own.text, as_spoiler(words) if question.moment.spoiler else words])
             )
 
-        return await self.desk.answer(card)
+        return await self.documents.run_and_draw(card)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
         """Return the review that the game's site has, and what it says of each turn, by number."""
         if not self._links.are_opened:
             return None, {}
-        item = await self.desk.document(question.moment.digest, question.style.say)
+        item = await self.documents.document(question.moment.digest, question.style.say)
         account = ACCOUNT.get()
         review = await self._links.review_of(item.document, account.user if account is not None else 0)
         if review is None or not isinstance(item.document, Game):
@@ -293,29 +293,29 @@ class Reviews:
     ) -> ReviewCards[Any] | None:
         result = self._results.get(request)
         if result is None:
-            result = await self.desk.run(kind.at_once, request)
+            result = await self.documents.run(kind.at_once, request)
         if result is None and (key := await self._key(kind, request, question.moment.digest)) is not None:
-            text = await self.desk.review(key)
+            text = await self.documents.review(key)
             with suppress(ValueError):
-                result = None if text is None else await self.desk.run(kind.read, text, request)
+                result = None if text is None else await self.documents.run(kind.read, text, request)
         if result is None:
             return None
         self._results[request] = self._on_cards[kind.named(request, result)] = result
-        return await self.desk.run(kind.cards, request, result, question)
+        return await self.documents.run(kind.cards, request, result, question)
 
     async def _key(self, kind: Reviewing[Any, Any], request: object, digest: str) -> ReviewKey | None:
         """Return the key of a result in the store; None when the request cannot be answered."""
         try:
-            return ReviewKey(digest, *await self.desk.run(kind.label, request))
+            return ReviewKey(digest, *await self.documents.run(kind.label, request))
         except DomainError:  # reported when the game is reviewed
             return None
 
     async def _work(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], Any]:
         say = question.style.say
-        item = await self.desk.document(question.moment.digest, say)
+        item = await self.documents.document(question.moment.digest, say)
         kind = self._kinds.get(kind_of(item.document).name)
         try:
-            request = await self.desk.run(kind.request, item, question) if kind else None
+            request = await self.documents.run(kind.request, item, question) if kind else None
         except DomainError as error:
             raise NoAnswerError(refusal(question, error)) from None
         if kind is None or request is None:
@@ -424,4 +424,4 @@ class RunningReviews:
             if question.moment in quick:
                 seconds += await self._reviews.seconds(replace(question, depth=Depth.DEEP))
         reviewed = Reviewed(tuple(self._games), tuple(self._refused), left, self._problem, seconds)
-        return await self._reviews.desk.answer(self._answer, reviewed)
+        return await self._reviews.documents.run_and_draw(self._answer, reviewed)

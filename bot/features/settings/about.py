@@ -22,7 +22,7 @@ from bot.chat.sending import SEND_PERMISSIONS, answer_interaction, may_in
 from bot.chat.styling import private_speaker
 from bot.features.settings.help import JOBS, DeleteData, help_card, welcome_card
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.desk import DOCUMENT_LIFETIME
+from bot.features.showing.document_service import DOCUMENT_LIFETIME
 from bot.storage.errors import StoreError
 from bot.storage.store import UserData
 from bot.text import Speaker, speaker

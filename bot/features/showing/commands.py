@@ -263,7 +263,7 @@ class Books(commands.Cog):
 
 
 def _open(host: Host) -> None:
-    host.services.add(SHOWING, Showing(host.desk, host.fetcher))
+    host.services.add(SHOWING, Showing(host.documents, host.fetcher))
 
 
 FEATURE = Feature("showing", _open, (Positions, Books, AnsweredMessages, Listener, CatchUp))

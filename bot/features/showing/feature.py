@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bot.chat.client import Cog
 from bot.chat.control import Services
 from bot.config import Settings
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.jobs.queue import Jobs
 from bot.links.fetcher import Fetcher
 from bot.storage.store import Store
@@ -24,7 +24,7 @@ class Host:
     """The resources from which features create their services."""
 
     settings: Settings
-    desk: Desk
+    documents: DocumentService
     store: Store
     services: Services
     clock: Callable[[], datetime]

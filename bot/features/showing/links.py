@@ -12,7 +12,7 @@ from bot.chat.markdown import as_spoiler, escape, isolated_name
 from bot.chat.source import Source
 from bot.domain.notations import Document
 from bot.features.showing.controls import FROM_PREFIX, LinkedGames, with_further
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, Opened
 from bot.features.showing.reading.links import read_link
 from bot.jobs.account import OverBudgetError
@@ -32,8 +32,8 @@ MAX_OPENED = 4
 class Links:
     """Opens links. ``fetcher`` is None unless the host has enabled links."""
 
-    def __init__(self, desk: Desk, fetcher: Fetcher | None) -> None:
-        self._desk = desk
+    def __init__(self, documents: DocumentService, fetcher: Fetcher | None) -> None:
+        self._documents = documents
         self._fetcher = fetcher
 
     @property
@@ -69,7 +69,7 @@ class Links:
         requests, pages = await self._pages(self._fetcher, address, user)
         try:
             size = sum(len(page or b"") for page in pages)
-            opened, findings = await self._desk.read(size, read_link, address, pages)
+            opened, findings = await self._documents.read(size, read_link, address, pages)
         except OverBudgetError:
             raise LinkError(
                 "link-budget", "I've read a lot for you just now; try again in a minute"
@@ -116,7 +116,7 @@ class Links:
             return None
         try:
             page = await self._fetcher.get(woogles.review_request(source.id), user)
-            return await self._desk.read(len(page), woogles.read_review, page)
+            return await self._documents.read(len(page), woogles.read_review, page)
         except (LinkError, OverBudgetError, LimitError):
             return None
 

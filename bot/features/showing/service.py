@@ -29,7 +29,7 @@ from bot.features.showing.correction import (
 )
 from bot.features.showing.crossword.live import answer_waiting
 from bot.features.showing.crossword.viewer import add_reduction_notes, answer_chart, answer_too_large
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, Found, distinct, is_collection
 from bot.features.showing.links import Links, answer_collection, answer_unopened, link_remarks
 from bot.features.showing.pace import Pace
@@ -74,16 +74,16 @@ class Showing:
     and ``post``.
     """
 
-    def __init__(self, desk: Desk, fetcher: Fetcher | None = None) -> None:
+    def __init__(self, documents: DocumentService, fetcher: Fetcher | None = None) -> None:
         self.offered: list[Offers] = []
         """The functions of other features that return controls to put under a board."""
         self.follow: FollowLiveGames | None = None
         """Continues live games; None if every link is shown on its own."""
         self.post: PostSheets | None = None
-        self.metrics = desk.metrics
-        self.links = Links(desk, fetcher)
-        self.books = ChessBooks(desk)
-        self._desk = desk
+        self.metrics = documents.metrics
+        self.links = Links(documents, fetcher)
+        self.books = ChessBooks(documents)
+        self._documents = documents
 
     def offers(self, item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
         """Return the controls that other features put under a board."""
@@ -96,15 +96,15 @@ class Showing:
             OverBudgetError: the requester has used up the reading budget.
 
         """
-        findings = await self._desk.find(source)
+        findings = await self._documents.find(source)
         for item in findings.found:
             self.metrics.count("detections", item.format, "true")
         for refused in findings.refused:
             self.metrics.count("detections", refused.format, "false")
-        if self._desk.is_storing:
+        if self._documents.is_storing:
             return await self.follow(source, findings) if self.follow and findings.links else findings
         # The user of the command line has the seed of the game, and may see the racks.
-        found = await self._desk.run(lambda: tuple(item.with_racks() for item in findings.found))
+        found = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.found))
         return replace(findings, found=found)
 
     async def find_in_private(self, source: Source) -> Findings:
@@ -131,10 +131,10 @@ class Showing:
             if not source.on_request and not findings.stopped and not findings.opened:
                 return None
             return explain_nothing_found(source, findings, say)
-        found = await self._desk.run(distinct, findings.found)
+        found = await self._documents.run(distinct, findings.found)
         # If several chess games were posted together, one is shown, and a menu offers the others.
         stored = await self._keep_if_possible(source, found if is_collection(found) else found[:MAX_SHOWN])
-        card = await self._desk.run(
+        card = await self._documents.run(
             answer_posted, found, style, self.offers, stored=stored, unread=findings.unread
         )
         if (book := card.control(TakeBack)) is not None:
@@ -147,7 +147,7 @@ class Showing:
             further.append(answer_refused(ended, say).text)
         if further:
             card = replace(card, text=join_fitting([card.text, *further]))
-        return await self._desk.draw(card)
+        return await self._documents.draw(card)
 
     async def open(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
         """Show the first game of a source at its start or, if there is no game, the documents of the source."""
@@ -162,7 +162,7 @@ class Showing:
             if await self._keep_if_possible(source, listed):
                 start = Moment(item.digest, 0, spoiler=item.spoiler)
                 reply = await self.view(start, style)
-                return with_games(reply, await self._desk.run(listed_games, listed, style.say))
+                return with_games(reply, await self._documents.run(listed_games, listed, style.say))
         answer = await self.show(replace(source, on_request=True), style, findings)
         assert answer is not None  # a source with ``on_request`` always gets an answer
         return answer
@@ -173,7 +173,7 @@ class Showing:
         say = style.say
         if findings.found:
             first = findings.found[0]
-            return await self._desk.answer(
+            return await self._documents.run_and_draw(
                 lambda: answer_conversion(first.document, target, say, spoiler=first.spoiler)
             )
         return explain_nothing_found(source, findings, say)
@@ -185,8 +185,8 @@ class Showing:
         if not findings.found:
             return explain_nothing_found(source, findings, say)
         items = distinct(findings.found)[:MAX_SHOWN]
-        await self._desk.keep(items, source.author_id)
-        return await self._desk.answer(lambda: answer_offer(items, say))
+        await self._documents.keep(items, source.author_id)
+        return await self._documents.run_and_draw(lambda: answer_offer(items, say))
 
     async def convert_stored(self, digest: str, target: str, style: Style, *, spoiler: bool = False) -> Card:
         """Convert a stored document to another notation; a spoiler stays hidden.
@@ -196,19 +196,21 @@ class Showing:
 
         """
         say = style.say
-        item = await self._desk.document(digest, say)
+        item = await self._documents.document(digest, say)
         if target not in NOTATIONS:
             raise NoAnswerError(answer_expired(say))
-        return await self._desk.answer(lambda: answer_conversion(item.document, target, say, spoiler=spoiler))
+        return await self._documents.run_and_draw(
+            lambda: answer_conversion(item.document, target, say, spoiler=spoiler)
+        )
 
     async def data_text(self, digest: str) -> str | None:
         """Return a text in which a stored document is found again; None if the document has expired."""
-        item = await self._desk.open(digest)
+        item = await self._documents.open(digest)
         if item is None:
             return None
         if item.is_in_progress:
             # The link shows that the game is in progress; its text alone would not.
-            address = await self._desk.run(source_of, item.document)
+            address = await self._documents.run(source_of, item.document)
             return link_to(address) if address is not None else None
         # A single move counts as a game only with a prefix.
         alone = item.format == "uci" and not uci.sniff(item.text)
@@ -235,11 +237,11 @@ class Showing:
     async def _keep_if_possible(self, source: Source, found: tuple[Found, ...]) -> bool:
         """Store the documents of an answer; return whether they are stored, so that the answer can have controls."""
         try:
-            await self._desk.keep(found, source.author_id)
+            await self._documents.keep(found, source.author_id)
         except StoreError as error:
             log.warning("answering without controls: %s", error)
             return False
-        return self._desk.is_storing
+        return self._documents.is_storing
 
     # Moments of stored documents. No request depends on an earlier one. All methods raise NoAnswerError if the document has expired or
     # has no such moment.
@@ -260,23 +262,23 @@ class Showing:
 
     async def show_together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Card:
         """Show several documents in one picture, hidden if ``spoiler`` is set."""
-        found = [await self._desk.document(digest, style.say) for digest in digests]
+        found = [await self._documents.document(digest, style.say) for digest in digests]
         items = tuple(replace(item, spoiler=spoiler) for item in found)
-        return await self._desk.answer(answer_together, items, style, self.offers)
+        return await self._documents.run_and_draw(answer_together, items, style, self.offers)
 
     async def copy(self, moment: Moment, style: Style) -> Card:
         """Return the position shown at a moment as a text to copy, with a menu of other notations."""
-        item = await self._desk.document(moment.digest, style.say)
+        item = await self._documents.document(moment.digest, style.say)
         card = await self.convert_moment(moment, viewer_of(item.document).COPIED_NOTATION, style)
-        writable = await self._desk.run(_writable_notations, item.document, moment, style.say)
+        writable = await self._documents.run(_writable_notations, item.document, moment, style.say)
         return replace(card, controls=(notations_menu(moment, writable, style.say),), found=True)
 
     async def replay(self, moment: Moment, pace: Pace, style: Style, *, max_bytes: int) -> Card:
         """Show a game from start to end as an animation of at most ``max_bytes`` bytes."""
         say = style.say
-        item = await self._desk.document(moment.digest, say)
+        item = await self._documents.document(moment.digest, say)
         viewer = viewer_of(item.document)
-        answer = await self._desk.run(viewer.answer_replay, item.document, moment, pace, style)
+        answer = await self._documents.run(viewer.answer_replay, item.document, moment, pace, style)
         if answer is None:
             raise NoAnswerError(answer_expired(say))
         [drawing] = answer.drawings
@@ -286,8 +288,8 @@ class Showing:
         key = ("replay", moment.digest, moment.side, pace, style.view, say.locale, max_bytes)
         try:
             # A replay takes as much time and memory as many pictures. A process frees the memory when it ends.
-            picture = await self._desk.picture(
-                scene, key, lambda: self._desk.run_in_process(draw_replay, scene, max_bytes=max_bytes)
+            picture = await self._documents.picture(
+                scene, key, lambda: self._documents.run_in_process(draw_replay, scene, max_bytes=max_bytes)
             )
         except ReplayError:
             raise NoAnswerError(answer_too_large(say)) from None
@@ -308,11 +310,11 @@ class Showing:
 
     async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[Found], Card | None]) -> Card:
         """Return a card about a stored document."""
-        item = await self._desk.document(moment.digest, say)
-        reply = await self._desk.run(answer, item)
+        item = await self._documents.document(moment.digest, say)
+        reply = await self._documents.run(answer, item)
         if reply is None:
             raise NoAnswerError(answer_expired(say))
-        return await self._desk.draw(reply)
+        return await self._documents.draw(reply)
 
     # Corrections of positions that were read from pictures
 
@@ -320,7 +322,7 @@ class Showing:
         """Return the fields of a form, filled with a position that was read from a picture."""
         position = (await self._read_from_picture(moment, say)).document
         form = chess_form if isinstance(position, ChessPosition) else crossword_form
-        return await self._desk.run(form, position, say)  # type: ignore[arg-type]
+        return await self._documents.run(form, position, say)  # type: ignore[arg-type]
 
     async def confirm(self, moment: Moment, style: Style, author: int | None) -> Card:
         """Show a position that the user confirmed."""
@@ -343,19 +345,19 @@ class Showing:
             return read_document("fen" if is_chess else "cgp", text).naming(filled_names(values))
 
         try:
-            item = await self._desk.read(MAX_ROWS_LENGTH, read)
+            item = await self._documents.read(MAX_ROWS_LENGTH, read)
         except DomainError as error:
             raise NoAnswerError.saying(refusal_text(error, text, style.say)) from None
         return await self._view_corrected(item, moment, style, author)
 
     async def _read_from_picture(self, moment: Moment, say: Speaker) -> Found:
-        item = await self._desk.document(moment.digest, say)
+        item = await self._documents.document(moment.digest, say)
         if item.sight is None:
             raise NoAnswerError(answer_expired(say))
         return item
 
     async def _view_corrected(self, item: Found, moment: Moment, style: Style, author: int | None) -> Card:
-        await self._desk.keep((item,), author)
+        await self._documents.keep((item,), author)
         return await self.view(replace(moment, digest=item.digest), style)
 
 

@@ -32,7 +32,7 @@ from bot.features.showing.chess.board_scene import MAX_KNOWN_MOVES, book_scene
 from bot.features.showing.chess.position import book_size, compiled_book, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text, state_text, to_move_text
 from bot.features.showing.controls import SHOWING, Copy, first_moment
-from bot.features.showing.desk import Desk
+from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, Found
 from bot.features.showing.reading.documents import read_book
 from bot.features.showing.remarks import answer_expired, answer_refused, answer_stopped, remarks
@@ -185,8 +185,8 @@ MAX_CHANNELS = 1_000
 class ChessBooks:
     """Looks up positions in books. Each path to a position is stored as a document, so that controls can refer to it."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, documents: DocumentService) -> None:
+        self._documents = documents
         self._latest: LRUCache[int, str] = LRUCache(MAX_CHANNELS)
 
     def remember(self, requester: Requester | None, digest: str) -> None:
@@ -211,14 +211,14 @@ class ChessBooks:
         )
         path = ChessGame(book_found.lines[0].start if isinstance(book_found, BookSource) else ChessPosition())
         if position is not None:
-            findings = await self._desk.find(position)
+            findings = await self._documents.find(position)
             found = [item for item in findings.found if is_chess(item.document)]
             if not found:
                 none = say(
                     "I found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
                 raise NoAnswerError(_problem(findings, say) or Card(none, found=False))
-            path = await self._desk.run(_path_to, found[0])
+            path = await self._documents.run(_path_to, found[0])
         self.remember(requester, digest)
         return await self._show(digest, book_found, path, requester.user, style, book_remarks=book_remarks)
 
@@ -229,7 +229,7 @@ class ChessBooks:
         if book is None or path is None:
             raise NoAnswerError(answer_expired(style.say))
         try:
-            path = await self._desk.run(_walk_path, path, move)
+            path = await self._documents.run(_walk_path, path, move)
         except DomainError as error:
             raise NoAnswerError.saying(escape_line(style.say.problem(error))) from None
         return await self._show(book_control.book, book, path, author_id, style, spoiler=book_control.spoiler)
@@ -245,8 +245,8 @@ class ChessBooks:
         spoiler: bool = False,
         book_remarks: tuple[str, ...] = (),
     ) -> Card:
-        found_path = await self._desk.run(lambda: Found("uci", uci.write(path), path))
-        await self._desk.keep((found_path,), author_id)
+        found_path = await self._documents.run(lambda: Found("uci", uci.write(path), path))
+        await self._documents.keep((found_path,), author_id)
         book_control = BookControl(digest, found_path.digest, spoiler)
 
         def answer() -> Card:
@@ -261,20 +261,20 @@ class ChessBooks:
                 remarks=book_remarks,
             )
 
-        return await self._desk.answer(answer)
+        return await self._documents.run_and_draw(answer)
 
     async def _read(
         self, source: Source, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         """Read and store the book in a source; return its digest, the book, and remarks on it."""
         size = len(source.text) + sum(len(attachment.data) for attachment in source.attachments)
-        read = await self._desk.read(size, read_book, source)
+        read = await self._documents.read(size, read_book, source)
         if isinstance(read, PolyglotBook):
             text = base64.b64encode(read.data).decode()
-            return await self._desk.keep_text(POLYGLOT, text, requester.user), read, ()
+            return await self._documents.keep_text(POLYGLOT, text, requester.user), read, ()
         if isinstance(read, Findings):
             raise NoAnswerError(_problem(read, say) or answer_which_book(say))
-        await self._desk.keep((read,), requester.user)
+        await self._documents.keep((read,), requester.user)
         assert isinstance(read.document, BookSource)
         return read.digest, read.document, remarks(read, say)
 
@@ -291,10 +291,10 @@ class ChessBooks:
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
         """Return a stored book; None if it has expired, or the document is not a book."""
-        text = await self._desk.text_of(digest, POLYGLOT)
+        text = await self._documents.text_of(digest, POLYGLOT)
         if text is not None:
-            return await self._desk.run(lambda: PolyglotBook(base64.b64decode(text)))
-        item = await self._desk.open(digest)
+            return await self._documents.run(lambda: PolyglotBook(base64.b64decode(text)))
+        item = await self._documents.open(digest)
         return item.document if item is not None and isinstance(item.document, BookSource) else None
 
     async def _path(
@@ -302,7 +302,7 @@ class ChessBooks:
     ) -> ChessGame | None:
         if book_control.path == book_control.book and isinstance(book, BookSource):
             return ChessGame(book.lines[0].start)
-        item = await self._desk.open(book_control.path)
+        item = await self._documents.open(book_control.path)
         return item.document if item is not None and isinstance(item.document, ChessGame) else None
 
 

@@ -63,7 +63,7 @@ def draw_scene(scene: Scene) -> RenderedImage:
             return draw_chart(scene)
 
 
-class Desk(Reader):
+class DocumentService(Reader):
     """Reads documents, draws pictures, and stores documents so that controls can find them later.
 
     If several requests need the same picture at the same time, it is drawn once. Recent pictures are cached, up to
@@ -93,7 +93,7 @@ class Desk(Reader):
         )
         self._drawing: dict[Hashable, asyncio.Task[RenderedImage]] = {}
 
-    async def answer(
+    async def run_and_draw(
         self, work: Callable[Parameters, Card], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Card:
         """Run a function that returns a card on a thread, and draw the card's pictures."""

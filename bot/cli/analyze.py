@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
     from bot.engine.simulation.result import SimulatedPlay, SimulationResult
     from bot.engine.ucgi import Opinion
-    from bot.features.showing.findings import Found
+    from bot.features.showing.findings import FoundDocument
 
 _LEFT_ALIGNED = ("play", "leave")
 """Titles of the columns with words. The other columns have numbers, which are aligned to the right."""
@@ -130,7 +130,7 @@ def analyze(arguments: argparse.Namespace) -> int:
 
 
 def _analyze(
-    item: Found, name: str, lexica: Lexica, settings: Analysis, arguments: argparse.Namespace
+    item: FoundDocument, name: str, lexica: Lexica, settings: Analysis, arguments: argparse.Namespace
 ) -> None:
     """Analyze a position, and print the result.
 
@@ -164,7 +164,7 @@ def _analyze(
         print("\n".join(analysis_lines(result)))
 
 
-def _position_to_analyze(item: Found, turn: int | None) -> tuple[Position, Play | None]:
+def _position_to_analyze(item: FoundDocument, turn: int | None) -> tuple[Position, Play | None]:
     """Return the position to analyze, and the play that was made in it, if known.
 
     Raises:

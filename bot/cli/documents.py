@@ -19,7 +19,7 @@ from bot.chat.markdown import strip_markdown
 from bot.chat.source import Attachment, Source, is_picture
 from bot.cli.parser import FOUND, INVALID, NOTHING, CommandError
 from bot.config import load_settings
-from bot.features.showing.findings import Findings, Found
+from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading.documents import ArchiveError, files_of, is_archive
 from bot.text import speaker
@@ -120,7 +120,7 @@ def find(reader: Reader, name: str, data: bytes) -> Findings:
 
 def find_in_files(
     names: Iterable[str], reader: Reader, *, if_empty: str
-) -> Iterator[tuple[str, tuple[Found, ...], int]]:
+) -> Iterator[tuple[str, tuple[FoundDocument, ...], int]]:
     """Read files, and the files in folders and ZIP archives, one by one.
 
     For each file, it yields the name, the documents and an exit code, and prints errors. If a file, folder or archive has no

@@ -49,7 +49,7 @@ from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
-    from bot.features.showing.findings import Found
+    from bot.features.showing.findings import FoundDocument
 
 
 MAX_SECONDS = 600.0
@@ -147,7 +147,11 @@ def _review_files(
 
 
 def _review(
-    item: Found, name: str, settings: Settings, lexica: Callable[[], Lexica], arguments: argparse.Namespace
+    item: FoundDocument,
+    name: str,
+    settings: Settings,
+    lexica: Callable[[], Lexica],
+    arguments: argparse.Namespace,
 ) -> _ReviewedGame:
     """Review a game.
 

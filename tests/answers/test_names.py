@@ -5,18 +5,18 @@ from __future__ import annotations
 from bot.chat.markdown import one_line
 from bot.domain.crossword.notations import cgp, json_document
 from bot.features.showing.correction import MAX_LINE_LENGTH, MAX_NAME_LENGTH, crossword_form, filled_names
-from bot.features.showing.findings import Found, PictureConfidence
+from bot.features.showing.findings import FoundDocument, PictureConfidence
 from bot.text import speaker
 
 POSITION = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15 AEINRST/ 207/134 0"
 
 
-def named(*names: str) -> Found:
-    return Found("cgp", POSITION, cgp.read(POSITION).value).naming(names)
+def named(*names: str) -> FoundDocument:
+    return FoundDocument("cgp", POSITION, cgp.read(POSITION).value).naming(names)
 
 
 def test_a_position_that_is_right_keeps_its_names():
-    item = Found("cgp", POSITION, cgp.read(POSITION).value).naming(("a_b", "*c*"))
+    item = FoundDocument("cgp", POSITION, cgp.read(POSITION).value).naming(("a_b", "*c*"))
     assert item.format == "json"
     assert json_document.read(item.text).value == item.document
     assert named().format == "cgp"
@@ -34,7 +34,7 @@ def test_any_typed_text_becomes_valid_names():
     for names_text in ("x" * 400 + ",y", "a\nb\0c\u2028,\u202egpj.exe", "\ud800, \U000e0041b", "%0A,name:%"):
         names = filled_names({"names": names_text})
         assert names == tuple(one_line(name, MAX_NAME_LENGTH) for name in names)
-        item = Found("cgp", POSITION, cgp.read(POSITION).value).naming(names)
+        item = FoundDocument("cgp", POSITION, cgp.read(POSITION).value).naming(names)
         assert json_document.read(item.text).value == item.document
         assert [player.name for player in item.position.players] == list(names)
 

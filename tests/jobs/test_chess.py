@@ -21,7 +21,7 @@ from bot.features.analysis.fairness import Fairness
 from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobs
 from bot.jobs.queue import StoppedError
@@ -110,7 +110,7 @@ async def ask():
         jobs = jobs_with(behaviour, *more)
         opened.append((executor, jobs))
         documents = DocumentService(executor, MemoryStore())  # type: ignore[arg-type]  # what documents need of a store
-        item = Found("fen", START.fen, START)
+        item = FoundDocument("fen", START.fen, START)
         await documents.keep((item,), None)
         analyses = ChessAnalyses(documents, jobs, Fairness(documents))
         moment = Moment(item.digest, 0)

@@ -29,7 +29,7 @@ from bot.domain.reading.problems import Phrase
 from bot.engine.analysis import DEFAULT_PLIES, DEFAULT_SECONDS, AnalysisOptions
 from bot.features.analysis.crossword.request import Method
 from bot.features.showing.chess.position import position_of_moment
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 
 if TYPE_CHECKING:
     from bot.chat.card import Card
@@ -430,7 +430,7 @@ def ranking_controls(
 
 
 def offers(
-    item: Found, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
+    item: FoundDocument, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
 ) -> tuple[Control, ...]:
     """Offer to analyze a moment and to try plays: with ``analysis`` in crossword games, with an ``engine`` in chess.
 

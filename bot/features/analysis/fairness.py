@@ -14,7 +14,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game, coming_turn
 from bot.domain.crossword.position import Position
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import position_at, position_of, words_on
 
 MAX_BOARDS: Final = 600
@@ -58,7 +58,7 @@ class Fairness:
         self.guards: list[Guard] = []
         """Each feature with something to protect adds its guard."""
 
-    async def require(self, item: Found, style: Style, moment: Moment | None = None) -> None:
+    async def require(self, item: FoundDocument, style: Style, moment: Moment | None = None) -> None:
         """Check that the audience of a style may see an analysis of a moment, or of all positions of a game.
 
         Raises:
@@ -85,7 +85,7 @@ class Fairness:
 
 
 def _subjects_of(
-    item: Found, moment: Moment | None
+    item: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
     """Return the positions that an analysis covers, and the words of the play that was made, which it judges."""
     document = item.document

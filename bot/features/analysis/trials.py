@@ -24,7 +24,7 @@ from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.service import live_words
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.features.showing.service import Showing, explain_nothing_found
 from bot.features.showing.subjects import (
     is_running,
@@ -128,7 +128,7 @@ class Trials:
         return kind_of(item.document) is CROSSWORD and is_running(item)
 
     async def _try_move(
-        self, item: Found, moment: Moment, typed: str, style: Style, requester: Requester
+        self, item: FoundDocument, moment: Moment, typed: str, style: Style, requester: Requester
     ) -> Card:
         say = style.say
         require_over(item, say)
@@ -207,13 +207,13 @@ class Trials:
             moment = Moment(item.digest, await self._documents.run(turn_to_analyze, item))
         return replace(moment, spoiler=item.spoiler)
 
-    async def _found(self, source: Source, style: Style) -> tuple[Found, ...]:
+    async def _found(self, source: Source, style: Style) -> tuple[FoundDocument, ...]:
         findings = await self._showing.find_in_private(source)
         if not findings.found:
             raise NoAnswerError(explain_nothing_found(source, findings, style.say))
         return findings.found
 
-    async def _crossword(self, source: Source, style: Style, item: Found, rack: str) -> Subject:
+    async def _crossword(self, source: Source, style: Style, item: FoundDocument, rack: str) -> Subject:
         live = is_running(item)
         at = await self._documents.run(turn_to_analyze, item)
         if rack:
@@ -228,7 +228,7 @@ class Trials:
         return Subject(moment, live=live)
 
 
-def _with_rack(item: Found, turn: int, rack: str) -> Found:
+def _with_rack(item: FoundDocument, turn: int, rack: str) -> FoundDocument:
     """Return the position of a document with another rack for the player to move, as a document.
 
     Raises:

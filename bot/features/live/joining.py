@@ -21,7 +21,7 @@ from bot.domain.crossword.notations.turn_url.live import (
 from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.crossword.live import game_words, ranges
-from bot.features.showing.findings import Findings, Found, Link, LiveNews
+from bot.features.showing.findings import Findings, FoundDocument, Link, LiveNews
 from bot.jobs.account import Requester
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.text import Speaker
@@ -124,12 +124,12 @@ def _strange(table: Table, seats: Seats | None, author_id: int) -> int:
     return table.turns if holder is not None and is_own and holder != author_id else 0
 
 
-def item_of(table: Table, news: LiveNews, *, spoiler: bool = False) -> Found | None:
+def item_of(table: Table, news: LiveNews, *, spoiler: bool = False) -> FoundDocument | None:
     """Return a game as onlookers see it, as a document; None while its start is not known."""
     history = table.game.history
     if history is None or table.played is None:
         return None
-    return Found(FORMAT, turn_url.write(history), table.played.game, spoiler=spoiler, news=news)
+    return FoundDocument(FORMAT, turn_url.write(history), table.played.game, spoiler=spoiler, news=news)
 
 
 def in_place(findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, opened: bool) -> Findings:
@@ -138,7 +138,7 @@ def in_place(findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, o
     item = item_of(outcome.table, outcome.news, spoiler=any(link.spoiler for link in links))
     if item is not None and opened:
         item = item.with_racks()
-    found: list[Found] = []
+    found: list[FoundDocument] = []
     placed = item is None
     for other in findings.found:
         if other.format != FORMAT or other.text not in texts:

@@ -47,7 +47,7 @@ from bot.features.showing.controls import Offers
 from bot.features.showing.crossword.live import answer_waiting, game_words
 from bot.features.showing.crossword.viewer import answer_moment
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Findings, Found, Link, LiveNews
+from bot.features.showing.findings import Findings, FoundDocument, Link, LiveNews
 from bot.features.showing.posted import answer_posted
 from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
@@ -257,7 +257,7 @@ class LiveGames:
                 )
                 return Card(unfit, found=False)
             game = reading.value.game
-            item = Found(FORMAT, turn_url.write(history), game)
+            item = FoundDocument(FORMAT, turn_url.write(history), game)
             moment = Moment(item.digest, len(game.turns), side=at)
             # It is for one person and one moment, so it has no controls.
             card = replace(answer_moment(item, moment, style, lambda *_: ()), controls=(), more=())

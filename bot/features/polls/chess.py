@@ -20,7 +20,7 @@ from bot.features.review.chess.review import compare_moves
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
 from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
 from bot.jobs.queue import BusyError, Jobs, StoppedError
 from bot.text import Speaker
@@ -39,7 +39,7 @@ class ChessPolling:
     def __init__(self, jobs: Jobs[ChessRequest, None, ChessAnalysis] | None) -> None:
         self._jobs = jobs
 
-    def position(self, item: Found, moment: Moment, say: Speaker) -> ChessPosition:
+    def position(self, item: FoundDocument, moment: Moment, say: Speaker) -> ChessPosition:
         """Return a position with a legal move."""
         position = position_of_moment(item.chess, moment)
         if position.is_over:

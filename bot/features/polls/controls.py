@@ -18,7 +18,7 @@ from bot.domain.notations import is_chess
 from bot.domain.reading.problems import Phrase
 from bot.features.analysis.controls import PLAY_EXAMPLES, can_be_played
 from bot.features.showing.chess.position import position_of_moment
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 
 if TYPE_CHECKING:
     from bot.chat.card import Style
@@ -34,7 +34,9 @@ _TIMES: Final = ("10", "60", "480", "1440")
 """Minutes until a poll is revealed by itself."""
 
 
-def offers(item: Found, moment: Moment, number: int | None = None, *, analysis: bool) -> tuple[Control, ...]:
+def offers(
+    item: FoundDocument, moment: Moment, number: int | None = None, *, analysis: bool
+) -> tuple[Control, ...]:
     """Offer a poll about a position with a public rack that is not played elsewhere.
 
     ``analysis`` is True where crossword positions can be analyzed.

@@ -30,7 +30,7 @@ from bot.features.review.crossword.values import BY_WIN
 from bot.features.showing.crossword.board_scene import alt_text, numbered_scene, position_scene
 from bot.features.showing.crossword.viewer import position_line
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import is_running, subject_of
 from bot.jobs.account import Requester
 from bot.jobs.queue import BusyError, Control, StoppedError
@@ -53,7 +53,7 @@ class CrosswordPolling:
         self._documents = documents
         self._means = means
 
-    def position(self, item: Found, moment: Moment, say: Speaker) -> Position:
+    def position(self, item: FoundDocument, moment: Moment, say: Speaker) -> Position:
         """Return a position with a known rack, in a game that is over or never was one."""
         if is_running(item):
             raise NoAnswerError.saying(

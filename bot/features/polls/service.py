@@ -22,7 +22,7 @@ from bot.features.polls.controls import LookAnyway, full_words, over_words
 from bot.features.polls.crossword import CrosswordPolling
 from bot.features.showing.controls import Copy
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import board_keys, require_over
 from bot.jobs.account import Requester
 from bot.storage.polls import Look, Poll, PollPlay, PollStore
@@ -208,7 +208,7 @@ class Polls:
 
         return await self._documents.run_and_draw(answer)
 
-    async def require(self, moment: Moment, say: Speaker) -> tuple[Polling, Found, Any]:
+    async def require(self, moment: Moment, say: Speaker) -> tuple[Polling, FoundDocument, Any]:
         """Return the kind, the document and the position of a moment.
 
         Raises:

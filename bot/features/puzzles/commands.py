@@ -31,7 +31,7 @@ from bot.features.puzzles.sheets import read_sheet
 from bot.features.review.controls import LESSONS, OWN_GAMES
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.features.showing.listening.inbound import source_from_option
 from bot.storage.puzzles import Leader
 from bot.text import Speaker
@@ -276,7 +276,7 @@ async def _names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, s
     return dict(pair for pair in found if pair is not None)
 
 
-def _offers(item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
+def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
     """Offer to solve the shown position if it is one of a puzzle file."""
     document = item.document
     if number is not None or not isinstance(document, PuzzleSet):

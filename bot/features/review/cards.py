@@ -32,7 +32,7 @@ from bot.features.review.controls import (
     Share,
 )
 from bot.features.review.values import MAX_LESSONS, Depth, PlayerReview, ReviewQuestion
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.jobs.queue import Jobs
 from bot.links.values import SiteTurn
 from bot.text import Speaker
@@ -401,7 +401,7 @@ class Reviewing(ABC, Generic[Request, Result]):
         """Judge the answers of lessons; None where nothing can."""
 
     @abstractmethod
-    def request(self, item: Found, question: ReviewQuestion) -> Request | None:
+    def request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:
         """Return the request for a question, or None if the document is not a game or the game may still be in progress.
 
         Raises:

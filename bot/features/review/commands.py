@@ -44,7 +44,7 @@ from bot.features.review.service import Reviews
 from bot.features.review.values import Depth, ReviewError, ReviewQuestion
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
-from bot.features.showing.findings import Findings, Found, distinct
+from bot.features.showing.findings import Findings, FoundDocument, distinct
 from bot.features.showing.listening.inbound import source_from_message, source_from_option
 from bot.features.showing.service import explain_nothing_found
 from bot.storage.errors import StoreError
@@ -218,7 +218,7 @@ def _kinds(host: Host) -> dict[str, Reviewing[Any, Any]]:
 
 
 def offers(
-    item: Found, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
+    item: FoundDocument, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
 ) -> tuple[Control, ...]:
     """Return the button that reviews a finished game.
 

@@ -40,7 +40,7 @@ from bot.features.review.several import (
     left_out_words,
 )
 from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion, csv_text, total
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
 from bot.storage import own_games as stored
 from bot.storage.store import Store
@@ -315,7 +315,9 @@ class OwnGames:
         self._reviews = reviews
         self._store = store
 
-    async def collect(self, found: Iterable[Found], source_id: int, guild_id: int, user_id: int) -> None:
+    async def collect(
+        self, found: Iterable[FoundDocument], source_id: int, guild_id: int, user_id: int
+    ) -> None:
         """Save the finished games of an answered message for its author, who opted in.
 
         Raises:

@@ -26,7 +26,7 @@ from bot.features.review.several import Reviewed, ReviewedGame, answer_together
 from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import Copy
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import Links, review_text
 from bot.features.showing.reading.links import turn_after
 from bot.features.showing.service import Showing
@@ -82,7 +82,7 @@ class Reviews:
         """
         return await self._known(question, *await self._work(question))
 
-    async def can_review(self, item: Found) -> bool:
+    async def can_review(self, item: FoundDocument) -> bool:
         """Return whether a document is a finished game that can be reviewed here."""
         kind = self._kinds.get(kind_of(item.document).name)
         try:

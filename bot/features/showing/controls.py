@@ -38,7 +38,7 @@ from bot.text import Speaker
 if TYPE_CHECKING:
     from bot.chat.card import Style
     from bot.chat.press import CardMaker, Press
-    from bot.features.showing.findings import Found
+    from bot.features.showing.findings import FoundDocument
     from bot.features.showing.service import Showing
 
 SHOWING: Service[Showing] = Service("showing")
@@ -64,11 +64,11 @@ _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _STEP_EMOJI["n"], Pac
 class Offers(Protocol):
     """A function of another feature that returns its controls for a document at a moment."""
 
-    def __call__(self, item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
+    def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
         """Return the controls. ``number`` is the number of the document among several, or None for a single document."""
 
 
-def first_moment(item: Found) -> Moment:
+def first_moment(item: FoundDocument) -> Moment:
     """Return the moment at which a document opens: the turn named by its link, else the end of a game or the first puzzle."""
     turn = MAX_TURN if item.linked_turn is None else item.linked_turn
     if isinstance(item.document, PuzzleSet):

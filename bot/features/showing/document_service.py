@@ -20,7 +20,7 @@ from bot.features.showing.findings import (
     IN_PROGRESS_SUFFIX,
     PICTURE_SUFFIX,
     RACKS_SUFFIX,
-    Found,
+    FoundDocument,
     PictureConfidence,
     distinct,
     short_digest,
@@ -146,7 +146,7 @@ class DocumentService(Reader):
             self._pictures[key] = picture
         return picture
 
-    async def keep(self, found: tuple[Found, ...], author_id: int | None) -> None:
+    async def keep(self, found: tuple[FoundDocument, ...], author_id: int | None) -> None:
         """Store documents for their controls, with the user who posted them."""
         if self._store is None:
             return
@@ -187,7 +187,7 @@ class DocumentService(Reader):
             log.warning("a review is computed again: %s", error)
             return None
 
-    async def open(self, digest: str) -> Found | None:
+    async def open(self, digest: str) -> FoundDocument | None:
         """Load and parse a stored document; return None if it has expired.
 
         Raises:
@@ -212,7 +212,7 @@ class DocumentService(Reader):
         item = replace(item, is_in_progress=whole != format_name)
         return item if name == whole else await self.run(item.with_racks)
 
-    async def document(self, digest: str, say: Speaker) -> Found:
+    async def document(self, digest: str, say: Speaker) -> FoundDocument:
         """Load and parse a stored document.
 
         Raises:

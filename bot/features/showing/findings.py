@@ -148,7 +148,7 @@ WHITE, BLACK = 0, 1
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundDocument:
     """A document that was found and read. The places of warnings refer to the whole source."""
 
     format: str
@@ -174,7 +174,7 @@ class Found:
     sight: PictureConfidence | None = None
     """Set for a position read from a picture; ``text`` is then the CGP or FEN that was read."""
 
-    def naming(self, names: Sequence[str]) -> Found:
+    def naming(self, names: Sequence[str]) -> FoundDocument:
         """Return a crossword position with the names of its players, as JSON; any other document unchanged."""
         position = self.document
         if not any(names) or not isinstance(position, Position) or len(names) != len(position.players):
@@ -198,7 +198,7 @@ class Found:
         """The digest that identifies the document: 22 characters, short enough for a control's id."""
         return short_digest("\0".join(self.stored))
 
-    def with_racks(self) -> Found:
+    def with_racks(self) -> FoundDocument:
         """Return a finished game of a Turn URL with all racks; any other document unchanged.
 
         Callers must prevent users from trying out possible ends of a game to see racks; see :func:`turn_url.replay_finished`.
@@ -231,7 +231,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class UnreadableText:
     """A text that resembles a notation but cannot be read. The place of the error refers to the whole source."""
 
     format: str
@@ -245,7 +245,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedLink:
     """The result of opening a link, without its documents."""
 
     address: Address
@@ -261,8 +261,8 @@ class Opened:
 class Findings:
     """Everything found in one source, in the order of the source."""
 
-    found: tuple[Found, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    found: tuple[FoundDocument, ...] = ()
+    refused: tuple[UnreadableText, ...] = ()
     links: tuple[Link, ...] = ()
     """All Turn URLs, which continue live games."""
     waiting: tuple[LiveNews, ...] = ()
@@ -275,14 +275,14 @@ class Findings:
     """The names of files whose reading exceeded a limit; ``""`` is the text itself."""
     addresses: tuple[Address, ...] = ()
     """The addresses of links that have not been opened."""
-    opened: tuple[Opened, ...] = ()
+    opened: tuple[OpenedLink, ...] = ()
     """The results of links that have been opened."""
     sheets: tuple[Any, ...] = ()
     """Whole files in the form in which another feature read them (sheets of puzzles). Their positions are also in
     :attr:`found`."""
 
     @property
-    def broken(self) -> tuple[Refused, ...]:
+    def broken(self) -> tuple[UnreadableText, ...]:
         """If there is nothing to show: the refused texts that are clearly meant as positions or games."""
         if self.found or self.waiting or self.stopped or self.sheets:
             return ()
@@ -303,9 +303,9 @@ class Findings:
         )
 
 
-def distinct(found: tuple[Found, ...]) -> tuple[Found, ...]:
+def distinct(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
     """Return each document once, because two controls must not have the same id. It is a spoiler if one copy is."""
-    known: dict[str, Found] = {}
+    known: dict[str, FoundDocument] = {}
     for item in found:
         first = known.setdefault(item.digest, item)
         if item.spoiler and not first.spoiler:
@@ -313,7 +313,7 @@ def distinct(found: tuple[Found, ...]) -> tuple[Found, ...]:
     return tuple(known.values())
 
 
-def is_collection(found: tuple[Found, ...]) -> bool:
+def is_collection(found: tuple[FoundDocument, ...]) -> bool:
     """Return whether several chess games were found and nothing else."""
     return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
 

@@ -10,7 +10,7 @@ from bot.domain.crossword.play_text import rack_text, turn_text
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.features.showing.chess.position import compiled_book
-from bot.features.showing.findings import Findings, Found
+from bot.features.showing.findings import Findings, FoundDocument
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
@@ -30,7 +30,7 @@ def unreadable_object(file: str, message: str) -> dict[str, object]:
     return {"file": file, "items": [], "unread": 0, "error": error}
 
 
-def _item(found: Found) -> dict[str, object]:
+def _item(found: FoundDocument) -> dict[str, object]:
     warnings = [_problem(warning) for warning in found.warnings]
     facts = {"format": found.format, **_facts(found), "warnings": warnings}
     if found.sight is not None:
@@ -47,11 +47,11 @@ def _problem(problem: DomainError | ReadWarning) -> dict[str, object]:
     }
 
 
-def _facts(found: Found) -> dict[str, object]:
+def _facts(found: FoundDocument) -> dict[str, object]:
     return _chess_facts(found.document) if is_chess(found.document) else _crossword_facts(found)
 
 
-def _crossword_facts(found: Found) -> dict[str, object]:
+def _crossword_facts(found: FoundDocument) -> dict[str, object]:
     position = found.position
     item: dict[str, object] = {
         "kind": "position",

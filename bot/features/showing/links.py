@@ -13,7 +13,7 @@ from bot.chat.source import Source
 from bot.domain.notations import Document
 from bot.features.showing.controls import FROM_PREFIX, LinkedGames, with_further
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Findings, Opened
+from bot.features.showing.findings import Findings, OpenedLink
 from bot.features.showing.reading.links import read_link
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
@@ -51,7 +51,7 @@ class Links:
             opened += await self.open(address, user)
         for address in findings.addresses[MAX_OPENED:]:
             error = LinkError("link-many", "I open at most {most} links per message", most=MAX_OPENED)
-            opened += Findings(opened=(Opened(address, error),))
+            opened += Findings(opened=(OpenedLink(address, error),))
         return opened
 
     async def open(self, address: Address, user: int) -> Findings:
@@ -59,7 +59,7 @@ class Links:
         try:
             return await self._open(address, user)
         except LinkError as error:
-            return Findings(opened=(Opened(address, error),))
+            return Findings(opened=(OpenedLink(address, error),))
 
     async def _open(self, address: Address, user: int) -> Findings:
         if self._fetcher is None:
@@ -149,7 +149,7 @@ def link_words(address: Address, say: Speaker) -> str:
     return f"[{words}](<{link_to(address)}>)"
 
 
-def link_remarks(opened: tuple[Opened, ...], say: Speaker) -> list[str]:
+def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
     """Return a line for each link that cannot be opened, hidden if the link is a spoiler, and for each review by a site."""
     lines = []
     for item in opened:
@@ -165,7 +165,7 @@ def link_remarks(opened: tuple[Opened, ...], say: Speaker) -> list[str]:
     return lines
 
 
-def answer_unopened(opened: tuple[Opened, ...], say: Speaker) -> Card:
+def answer_unopened(opened: tuple[OpenedLink, ...], say: Speaker) -> Card:
     """Return a card with only the reasons why links cannot be opened."""
     return Card(join_fitting(link_remarks(opened, say)), found=False)
 
@@ -182,7 +182,7 @@ def review_text(review: SiteReview, site: str, say: Speaker) -> str:
     )
 
 
-def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Card:
+def answer_collection(opened: OpenedLink, say: Speaker, start: int = 0) -> Card:
     """Return a card with a menu of the games of a collection.
 
     The menu shows the page that contains the game with index ``start``, from 0.

@@ -30,7 +30,7 @@ from bot.features.showing.chess import viewer as chess_viewer
 from bot.features.showing.chess.viewer import listed_games
 from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, first_moment, with_games
 from bot.features.showing.crossword import viewer as crossword_viewer
-from bot.features.showing.findings import Found, is_collection
+from bot.features.showing.findings import FoundDocument, is_collection
 from bot.features.showing.pace import Pace
 from bot.features.showing.remarks import remarks, stop_text, unconfirmed_squares
 from bot.text import Speaker
@@ -42,7 +42,7 @@ _PER_ROW = 2
 
 
 def answer_posted(
-    found: tuple[Found, ...], style: Style, offers: Offers, *, stored: bool, unread: int = 0
+    found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, stored: bool, unread: int = 0
 ) -> Card:
     """Return the reply to found documents: a viewer for one, a mosaic for several.
 
@@ -71,7 +71,9 @@ def answer_posted(
     return replace(card, text=join_fitting([card.text, left_out_text]))
 
 
-def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, unread: int = 0) -> Card:
+def answer_together(
+    found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, unread: int = 0
+) -> Card:
     """Show several documents in one picture, with a menu to open one of them, and the controls of other features.
 
     ``unread`` is the number of documents left out.
@@ -96,7 +98,7 @@ def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, u
     )
 
 
-def _mosaic_drawing(items: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
+def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: bool) -> Drawing:
     """Return one picture of several documents. Each description gets an equal part of the alt text."""
     parts, alts = [], []
     for number, item in enumerate(items, start=1):
@@ -112,7 +114,7 @@ def _mosaic_drawing(items: tuple[Found, ...], style: Style, *, spoiler: bool) ->
     return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
 
 
-def _choices(items: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
+def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ...]:
     """Return the entries of a menu: all documents together, then each document; a spoiler has only its number."""
     choices = [Choice(TOGETHER, say("All together"))]
     for number, item in enumerate(items, start=1):
@@ -126,7 +128,7 @@ def _choices(items: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
     return tuple(choices)
 
 
-def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0) -> Card:
+def answer_positions(found: tuple[FoundDocument, ...], style: Style, *, unread: int = 0) -> Card:
     """Return the answer without controls, for documents that are not stored: a picture and a text to copy for each document.
 
     ``unread`` is the number of documents left out.
@@ -153,7 +155,7 @@ def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0)
     return Card(text, drawings, files, accent="board")
 
 
-def answer_offer(found: tuple[Found, ...], say: Speaker) -> Card:
+def answer_offer(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
     """Offer to convert documents to other notations, without pictures."""
     several = len(found) > 1
     menus = tuple(
@@ -163,7 +165,9 @@ def answer_offer(found: tuple[Found, ...], say: Speaker) -> Card:
     return Card(join_fitting(_lines(found, _stop_line, say)), controls=menus, accent="board")
 
 
-def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], say: Speaker) -> list[str]:
+def _lines(
+    found: tuple[FoundDocument, ...], remark: Callable[[FoundDocument, Speaker], str], say: Speaker
+) -> list[str]:
     """Return a line about each document, with a remark; both are hidden if the document is a spoiler."""
     several = len(found) > 1
     lines = []
@@ -173,22 +177,22 @@ def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], sa
     return lines
 
 
-def document_line(item: Found, say: Speaker) -> str:
+def document_line(item: FoundDocument, say: Speaker) -> str:
     """Describe a document in one line."""
     return viewer_of(item.document).document_line(item, say)
 
 
-def _remarks_text(item: Found, say: Speaker) -> str:
+def _remarks_text(item: FoundDocument, say: Speaker) -> str:
     """Return the remarks on a document, each on its own line."""
     return "".join(f"\n{remark}" for remark in remarks(item, say))
 
 
-def _stop_line(item: Found, say: Speaker) -> str:
+def _stop_line(item: FoundDocument, say: Speaker) -> str:
     """Return a line about where reading stopped, if it did."""
     return f"\n{stop_text(item.error, item.text, say)}" if item.error else ""
 
 
-def _left_out_text(left_out: tuple[Found, ...], unread: int, listed: int, say: Speaker) -> str:
+def _left_out_text(left_out: tuple[FoundDocument, ...], unread: int, listed: int, say: Speaker) -> str:
     beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])
     names = ", ".join(map(inline_code, beginnings))
     if len(left_out) + unread > 8:
@@ -202,7 +206,7 @@ def _left_out_text(left_out: tuple[Found, ...], unread: int, listed: int, say: S
     )
 
 
-def _copy_block(item: Found) -> str | None:
+def _copy_block(item: FoundDocument) -> str | None:
     """Return the canonical text as a block to copy, hidden if the document is a spoiler."""
     canonical = viewer_of(item.document).canonical_text(item)
     if canonical is None:
@@ -220,20 +224,20 @@ class Viewer(Protocol):
 
     COPIED_NOTATION: str
 
-    def document_line(self, item: Found, say: Speaker) -> str:
+    def document_line(self, item: FoundDocument, say: Speaker) -> str:
         """Describe a document in one line."""
 
-    def document_brief(self, item: Found, say: Speaker) -> str:
+    def document_brief(self, item: FoundDocument, say: Speaker) -> str:
         """Describe a document in a few words."""
 
-    def document_drawing(self, item: Found, style: Style) -> Drawing:
+    def document_drawing(self, item: FoundDocument, style: Style) -> Drawing:
         """Return the picture of a document; for a game, of its end."""
 
-    def canonical_text(self, item: Found) -> str | None:
+    def canonical_text(self, item: FoundDocument) -> str | None:
         """Return the canonical text of a position if it differs from the posted text."""
 
     def answer_moment(
-        self, item: Found, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
+        self, item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
     ) -> Card:
         """Show a moment of a document; ``around`` is the turn or puzzle around which the menu lists others."""
 

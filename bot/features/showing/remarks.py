@@ -12,7 +12,7 @@ from bot.domain.reading.notation import hide_spoilers
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.features.showing.controls import CheckPicture
 from bot.features.showing.crossword.live import news_remarks
-from bot.features.showing.findings import PICTURE, Found, PictureConfidence, Refused
+from bot.features.showing.findings import PICTURE, FoundDocument, PictureConfidence, UnreadableText
 from bot.jobs.queue import BusyError
 from bot.text import Speaker
 
@@ -82,7 +82,7 @@ def _first_remark(sight: PictureConfidence, say: Speaker) -> str:
     return say("Read from a picture. Please check it.")
 
 
-def unconfirmed_squares(item: Found) -> tuple[str, ...] | None:
+def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
     """Return the squares to check in a position that needs confirmation; None if it needs none."""
     return None if item.sight is None or item.sight.confident else item.sight.doubtful
 
@@ -93,7 +93,7 @@ def sight_controls(sight: PictureConfidence, moment: Moment) -> tuple[CheckPictu
     return (correct,) if sight.confident else (CheckPicture(moment, "r"), correct)
 
 
-def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
+def remarks(item: FoundDocument, say: Speaker) -> tuple[str, ...]:
     """Return all remarks on a document: where reading stopped, the warnings with their places, and news of a live game."""
     lines = [] if item.error is None else [stop_text(item.error, item.text, say)]
     lines += sight_remarks(item.sight, say) if item.sight is not None else ()
@@ -111,7 +111,7 @@ EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex N
 _CONTEXT_LENGTH = 20
 
 
-def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Card:
+def answer_refused(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
     """Explain the first text that looked like a notation and cannot be read, and show the place."""
     first = refused[0]
     error = first.error

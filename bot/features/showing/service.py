@@ -30,7 +30,7 @@ from bot.features.showing.correction import (
 from bot.features.showing.crossword.live import answer_waiting
 from bot.features.showing.crossword.viewer import add_reduction_notes, answer_chart, answer_too_large
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Findings, Found, distinct, is_collection
+from bot.features.showing.findings import Findings, FoundDocument, distinct, is_collection
 from bot.features.showing.links import Links, answer_collection, answer_unopened, link_remarks
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import (
@@ -85,7 +85,7 @@ class Showing:
         self.books = ChessBooks(documents)
         self._documents = documents
 
-    def offers(self, item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
+    def offers(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
         """Return the controls that other features put under a board."""
         return tuple(control for offers in self.offered for control in offers(item, moment, number))
 
@@ -234,7 +234,7 @@ class Showing:
             return answer_unopened(opened, style.say)
         return answer_collection(opened[0], style.say, start)
 
-    async def _keep_if_possible(self, source: Source, found: tuple[Found, ...]) -> bool:
+    async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
         """Store the documents of an answer; return whether they are stored, so that the answer can have controls."""
         try:
             await self._documents.keep(found, source.author_id)
@@ -308,7 +308,9 @@ class Showing:
             lambda item: viewer_of(item.document).convert_moment(item.document, moment, target, say),
         )
 
-    async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[Found], Card | None]) -> Card:
+    async def _answer(
+        self, moment: Moment, say: Speaker, answer: Callable[[FoundDocument], Card | None]
+    ) -> Card:
         """Return a card about a stored document."""
         item = await self._documents.document(moment.digest, say)
         reply = await self._documents.run(answer, item)
@@ -341,7 +343,7 @@ class Showing:
         is_chess = isinstance((await self._read_from_picture(moment, style.say)).document, ChessPosition)
         text = chess_text(values) if is_chess else crossword_text(values)
 
-        def read() -> Found:
+        def read() -> FoundDocument:
             return read_document("fen" if is_chess else "cgp", text).naming(filled_names(values))
 
         try:
@@ -350,13 +352,15 @@ class Showing:
             raise NoAnswerError.saying(refusal_text(error, text, style.say)) from None
         return await self._view_corrected(item, moment, style, author)
 
-    async def _read_from_picture(self, moment: Moment, say: Speaker) -> Found:
+    async def _read_from_picture(self, moment: Moment, say: Speaker) -> FoundDocument:
         item = await self._documents.document(moment.digest, say)
         if item.sight is None:
             raise NoAnswerError(answer_expired(say))
         return item
 
-    async def _view_corrected(self, item: Found, moment: Moment, style: Style, author: int | None) -> Card:
+    async def _view_corrected(
+        self, item: FoundDocument, moment: Moment, style: Style, author: int | None
+    ) -> Card:
         await self._documents.keep((item,), author)
         return await self.view(replace(moment, digest=item.digest), style)
 

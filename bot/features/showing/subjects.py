@@ -13,7 +13,7 @@ from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
-from bot.features.showing.findings import Found, short_digest
+from bot.features.showing.findings import FoundDocument, short_digest
 from bot.text import Speaker
 
 
@@ -34,7 +34,7 @@ class Subject:
     """The nearest earlier and later turns at which the rack of the player to move is known."""
 
 
-def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
+def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
     """Return the subject for a moment of a crossword document.
 
     Raises:
@@ -58,7 +58,7 @@ def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
     return Subject(position, next_turn.play, is_running(item), number + 1, name, turns)
 
 
-def require_over(item: Found, say: Speaker) -> None:
+def require_over(item: FoundDocument, say: Speaker) -> None:
     """Check that a game is not in progress at its site, because such a game must not be analyzed.
 
     Raises:
@@ -78,7 +78,7 @@ def _require_unfinished(position: Position, say: Speaker) -> None:
         )
 
 
-def is_running(item: Found) -> bool:
+def is_running(item: FoundDocument) -> bool:
     """Return whether a document is from a Turn URL whose game may still be in progress.
 
     A copy in another notation also counts: it has a game id, and a letter distribution that only Turn URLs use.
@@ -88,7 +88,7 @@ def is_running(item: Found) -> bool:
     return (item.format == "turn-url" or is_copy) and not position.is_over
 
 
-def turn_to_analyze(item: Found) -> int:
+def turn_to_analyze(item: FoundDocument) -> int:
     """Return the number of turns before the position to analyze, the last one with a known rack of the player to move."""
     if not isinstance(item.document, Game):
         return 0
@@ -102,7 +102,7 @@ def turn_to_analyze(item: Found) -> int:
     return latest
 
 
-def position_at(item: Found, turn: int) -> Position:
+def position_at(item: FoundDocument, turn: int) -> Position:
     """Return the position of a document after ``turn`` turns; a document without turns has only one position."""
     if isinstance(item.document, Game):
         return item.document.position_at(min(turn, len(item.document.turns)))
@@ -130,13 +130,13 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
     return tuple(sorted(tiles))
 
 
-def wrap_position(position: Position) -> Found:
+def wrap_position(position: Position) -> FoundDocument:
     """Wrap a position as a found document: in CGP, or in JSON if CGP cannot express the position."""
     try:
         name, text = "cgp", cgp.write(position)
     except ConversionError:
         name, text = "json", json_document.write(position)
-    return Found(name, text, position)
+    return FoundDocument(name, text, position)
 
 
 def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
@@ -161,7 +161,7 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
     )
 
 
-def position_of(item: Found, moment: Moment) -> Position | ChessPosition:
+def position_of(item: FoundDocument, moment: Moment) -> Position | ChessPosition:
     """Return the position that an analysis of a moment covers."""
     document = item.document
     if is_chess(document):

@@ -13,7 +13,7 @@ from bot.domain.chess.documents import NAMES
 from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import ConversionError, Reading
 from bot.features.showing.chess.viewer import document_drawing, document_line
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.text import speaker
 from tests.domain.chess.test_book import ALEKHINE
 from tests.domain.chess.test_convert import BOOK, KINGS, SOURCES
@@ -46,8 +46,8 @@ def everything(name):
             _check_location(warning, text)
         if reading.error is not None:
             _check_location(reading.error, text)
-        assert document_line(Found("fen", "", reading.value), say)
-        assert len(document_drawing(Found("fen", "", reading.value), Style(say=say)).alt) <= 1024
+        assert document_line(FoundDocument("fen", "", reading.value), say)
+        assert len(document_drawing(FoundDocument("fen", "", reading.value), Style(say=say)).alt) <= 1024
         for to in NAMES:
             try:
                 conversion = convert(reading.value, to)

@@ -25,7 +25,7 @@ from bot.features.review.chess.review import (
     stated_sights,
 )
 from bot.features.review.values import Depth, ReviewQuestion
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
 from bot.jobs.queue import Control, Jobs, StoppedError
@@ -112,7 +112,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
     ) -> None:
         super().__init__(jobs, engine)
 
-    def request(self, item: Found, question: ReviewQuestion) -> ChessReviewRequest | None:
+    def request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
         """Return the game; an engine judges a game with evaluations only in a deep review."""
         game = item.document
         if not isinstance(game, ChessGame) or item.is_in_progress:

@@ -19,7 +19,7 @@ from bot.features.review.crossword.values import (
     usual_seconds,
 )
 from bot.features.review.values import ReviewQuestion
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import is_running
 from bot.jobs.queue import Control, Jobs
 
@@ -97,7 +97,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
         super().__init__(jobs, attempts)
         self._means = means
 
-    def request(self, item: Found, question: ReviewQuestion) -> ReviewRequest | None:
+    def request(self, item: FoundDocument, question: ReviewQuestion) -> ReviewRequest | None:
         """Return the game with the lexica to choose from."""
         game, style = item.document, question.style
         if not isinstance(game, Game) or item.is_in_progress or is_running(item):

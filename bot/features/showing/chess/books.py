@@ -33,7 +33,7 @@ from bot.features.showing.chess.position import book_size, compiled_book, positi
 from bot.features.showing.chess.words import chess_alt_text, state_text, to_move_text
 from bot.features.showing.controls import SHOWING, Copy, first_moment
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Findings, Found
+from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reading.documents import read_book
 from bot.features.showing.remarks import answer_expired, answer_refused, answer_stopped, remarks
 from bot.jobs.account import Requester
@@ -245,7 +245,7 @@ class ChessBooks:
         spoiler: bool = False,
         book_remarks: tuple[str, ...] = (),
     ) -> Card:
-        found_path = await self._documents.run(lambda: Found("uci", uci.write(path), path))
+        found_path = await self._documents.run(lambda: FoundDocument("uci", uci.write(path), path))
         await self._documents.keep((found_path,), author_id)
         book_control = BookControl(digest, found_path.digest, spoiler)
 
@@ -321,7 +321,7 @@ def _walk_path(path: ChessGame, move: str) -> ChessGame:
     return uci.read(f"{before} {move}").value
 
 
-def _path_to(item: Found) -> ChessGame:
+def _path_to(item: FoundDocument) -> ChessGame:
     """Return the path to a document's position: all moves of a game, or no moves for a position."""
     document = item.document
     assert is_chess(document)

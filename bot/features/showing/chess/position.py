@@ -19,7 +19,7 @@ from bot.features.showing.chess.words import (
     variant_words,
 )
 from bot.features.showing.controls import first_moment
-from bot.features.showing.findings import BLACK, WHITE, Found
+from bot.features.showing.findings import BLACK, WHITE, FoundDocument
 from bot.text import Speaker
 
 QUIET_PLIES = 50
@@ -104,7 +104,7 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
     return f"[{say('Analysis board on lichess')}](<https://lichess.org/analysis/{rules}/{fen}{side}>)"
 
 
-def moment_to_analyze(item: Found) -> Moment:
+def moment_to_analyze(item: FoundDocument) -> Moment:
     """Return the moment for the engine to analyze: where the document opens, or a turn earlier if the game is over there."""
     moment = nearest_moment(first_moment(item), item.chess)
     if moment.turn and position_of_moment(item.chess, moment).is_over:

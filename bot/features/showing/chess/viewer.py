@@ -53,7 +53,7 @@ from bot.features.showing.controls import (
     with_further,
 )
 from bot.features.showing.conversion import answer_conversion
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace, clock_text
 from bot.features.showing.remarks import remarks as remarks_on
@@ -65,7 +65,7 @@ COPIED_NOTATION = "fen"
 
 
 def answer_moment(
-    item: Found,
+    item: FoundDocument,
     moment: Moment,
     style: Style,
     offers: Offers,
@@ -93,7 +93,7 @@ def answer_moment(
             return answer_book(document, moment, style, remarks)
 
 
-def document_line(item: Found, say: Speaker) -> str:
+def document_line(item: FoundDocument, say: Speaker) -> str:
     """Describe a document in one line."""
     document = item.chess
     match document:
@@ -135,7 +135,7 @@ def _puzzles_line(document: PuzzleSet, say: Speaker) -> str:
     return line
 
 
-def document_brief(item: Found, say: Speaker) -> str:
+def document_brief(item: FoundDocument, say: Speaker) -> str:
     """Describe a document in a few words: the side to move, or the players."""
     document = item.chess
     match document:
@@ -147,7 +147,7 @@ def document_brief(item: Found, say: Speaker) -> str:
             return ""
 
 
-def listed_games(found: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
+def listed_games(found: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ...]:
     """Return the entries of a menu of games posted in one message. A single game has no menu."""
     if len(found) == 1:
         return ()
@@ -163,7 +163,7 @@ def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Sp
     return answer_conversion(document, target, say, spoiler=moment.spoiler, turn=turn)
 
 
-def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
+def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ...]:
     """Return the remarks on a document's text, at the moment where the document opens and at the end of a game.
 
     In a puzzle set, each later puzzle has its own remarks. The last one also has the place where parsing stopped.
@@ -189,7 +189,7 @@ def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
 
 
 def _answer_position(
-    item: Found,
+    item: FoundDocument,
     position: ChessPosition,
     moment: Moment,
     style: Style,
@@ -269,7 +269,7 @@ MAX_VARIATION_LENGTH = 160
 
 
 def _answer_game(
-    item: Found,
+    item: FoundDocument,
     game: ChessGame,
     moment: Moment,
     style: Style,
@@ -435,7 +435,7 @@ def answer_replay(game: ChessDocument, moment: Moment, pace: Pace, style: Style)
     return moment_card(moment, [text], scene, alt, name="replay", controls=controls)
 
 
-def listed_game(item: Found, number: int, say: Speaker) -> Choice:
+def listed_game(item: FoundDocument, number: int, say: Speaker) -> Choice:
     """Return a game's entry in a menu: the chapter of a study or the players, the result, the event and the date.
 
     If the game is a spoiler, the entry has only the number.
@@ -457,7 +457,7 @@ def listed_game(item: Found, number: int, say: Speaker) -> Choice:
     return Choice(item.digest, label[:MAX_LABEL], " · ".join(text for text in facts if text)[:MAX_LABEL])
 
 
-def document_drawing(item: Found, style: Style) -> Drawing:
+def document_drawing(item: FoundDocument, style: Style) -> Drawing:
     """Return the picture of a document: the end of a game, the first puzzle, or the start of a book."""
     document, say, lead = item.chess, style.say, ""
     match document:
@@ -477,7 +477,7 @@ def document_drawing(item: Found, style: Style) -> Drawing:
     return Drawing(scene, chess_alt_text(position, say, lead), item.spoiler)
 
 
-def canonical_text(item: Found) -> str | None:
+def canonical_text(item: FoundDocument) -> str | None:
     """Return the position in canonical form if it differs from the posted text."""
     match item.document:
         case ChessPosition() as position:

@@ -56,7 +56,7 @@ from bot.features.showing.crossword.game_scene import (
     turn_words,
 )
 from bot.features.showing.crossword.live import player_words
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace
 from bot.features.showing.remarks import remarks, sight_controls, unconfirmed_squares
@@ -85,7 +85,7 @@ def _nearest_moment(moment: Moment, game: Game) -> Moment:
 
 
 def answer_moment(
-    item: Found, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
+    item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
 ) -> Card:
     """Show a moment of a game with controls to step through it, or a position.
 
@@ -131,7 +131,7 @@ def answer_moment(
     return moment_card(moment, blocks, scene, alt, name=picture, controls=controls, more=more, note=note)
 
 
-def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
+def _remarks(item: FoundDocument, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
     """Return the remarks on a turn; at the end, on the whole game. Places refer to the text of the game."""
     if turn == len(game.turns):
         return remarks(item, say)
@@ -254,7 +254,7 @@ _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "englis
 """The common names of letter distributions that have other names in Kibitz."""
 
 
-def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -> Card:
+def answer_position(item: FoundDocument, moment: Moment, style: Style, offers: Offers) -> Card:
     """Show a position, or a game without turns, with its controls. In a spoiler, the picture and the text are hidden."""
     say, position = style.say, item.position
     scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)
@@ -276,7 +276,7 @@ def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -
     )
 
 
-def document_brief(item: Found, say: Speaker) -> str:
+def document_brief(item: FoundDocument, say: Speaker) -> str:
     """Describe a document in a few words: the players and their scores."""
     position = item.position
     named = any(player.name for player in position.players)
@@ -287,13 +287,13 @@ def document_brief(item: Found, say: Speaker) -> str:
     return " – ".join(parts)
 
 
-def document_drawing(item: Found, style: Style) -> Drawing:
+def document_drawing(item: FoundDocument, style: Style) -> Drawing:
     """Return the picture of a position, or of the end of a game."""
     scene = position_scene(item.position, style, doubtful=unconfirmed_squares(item))
     return Drawing(scene, alt_text(item.position, style.say), spoiler=item.spoiler)
 
 
-def document_line(item: Found, say: Speaker) -> str:
+def document_line(item: FoundDocument, say: Speaker) -> str:
     """Describe a document in one line: the player to move, the scores, the lexicon, and the number of turns and unseen tiles."""
     turns = len(item.document.turns) if isinstance(item.document, Game) else None
     return position_line(item.position, say, turns)
@@ -355,7 +355,7 @@ def _without_decoration(text: str) -> str:
     return " ".join(words).rstrip(";")
 
 
-def canonical_text(item: Found) -> str | None:
+def canonical_text(item: FoundDocument) -> str | None:
     """Return the canonical CGP if its meaning differs from the posted text."""
     canonical = cgp.write_or_none(item.position)
     return (

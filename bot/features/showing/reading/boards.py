@@ -28,7 +28,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import DomainError, ParseError, Reading
 from bot.engine.lexicon.installed import BUILT_IN, Installed, installed_in
-from bot.features.showing.findings import Found, PictureConfidence
+from bot.features.showing.findings import FoundDocument, PictureConfidence
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
@@ -61,7 +61,7 @@ _TURN_URL_DISTRIBUTIONS: Final = {"english": "turn-url-en", "spanish": "turn-url
 """The letter distribution that Turn URLs use, by the usual distribution of the language."""
 
 
-def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[Found, ...]:
+def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[FoundDocument, ...]:
     """Return the positions on the boards of an RGB picture; none if the extra ``sight`` is not installed.
 
     Raises:
@@ -159,7 +159,7 @@ def _crossword_position(
     scores: ScoresSight | None,
     *,
     spoiler: bool,
-) -> Found | None:
+) -> FoundDocument | None:
     """Return the position on a board; None if it is not a possible position, or too much of it is a guess.
 
     A rack that makes the position impossible is left out. If the board has too many tiles of a letter, the letter distribution
@@ -196,7 +196,7 @@ def _crossword_position(
         odd_squares=board.layout is None,
         odd_tiles=read_board is not board,
     )
-    return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=sight_record)
+    return FoundDocument("cgp", text, reading.value, reading.warnings, spoiler, sight=sight_record)
 
 
 def _readings(
@@ -224,7 +224,7 @@ def _leaves_rack(rows: Collection[str], rack: str, tiles: LetterDistribution) ->
     )
 
 
-def _chess_position(sight: ChessSight, *, spoiler: bool) -> Found | None:
+def _chess_position(sight: ChessSight, *, spoiler: bool) -> FoundDocument | None:
     """Return the position on a chessboard; None if it is not a possible position, or too much of it is a guess."""
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None
@@ -243,7 +243,7 @@ def _chess_position(sight: ChessSight, *, spoiler: bool) -> Found | None:
             sight.orientation_clear,
             is_turn_known,
         )
-        return Found("fen", text, reading.value, reading.warnings, spoiler, sight=sight_record)
+        return FoundDocument("fen", text, reading.value, reading.warnings, spoiler, sight=sight_record)
     return None
 
 

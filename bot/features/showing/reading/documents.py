@@ -21,7 +21,7 @@ from bot.domain.notations import NOTATIONS, detect, is_clearly_notation, nearly,
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError, Piece, location
-from bot.features.showing.findings import Findings, Found, Link, Refused
+from bot.features.showing.findings import Findings, FoundDocument, Link, UnreadableText
 
 MAX_FILES = 1_000
 """Maximum number of files in an archive."""
@@ -147,16 +147,16 @@ def read_first(
     return replace(findings, refused=findings.refused + ends, unread=len(further), unread_repeats=len(rest))
 
 
-def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> Refused:
+def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> UnreadableText:
     """Return the error that the search ended early, with the place where it ended."""
     error = Piece("", detection.start, text).malformed(
         "search-ended",
         "the search stopped here because too much text before it only looked like a position or a game",
     )
-    return Refused(detection.format, "", error, text, spoiler or detection.spoiler)
+    return UnreadableText(detection.format, "", error, text, spoiler or detection.spoiler)
 
 
-def read_document(format_name: str, text: str) -> Found:
+def read_document(format_name: str, text: str) -> FoundDocument:
     """Read a text in a known notation; ``format_name`` is a key of ``NOTATIONS``.
 
     Raises:
@@ -164,7 +164,7 @@ def read_document(format_name: str, text: str) -> Found:
 
     """
     reading = NOTATIONS[format_name].read(text)
-    return Found(format_name, text, reading.value, reading.warnings, error=reading.error)
+    return FoundDocument(format_name, text, reading.value, reading.warnings, error=reading.error)
 
 
 def read_file(
@@ -195,7 +195,7 @@ def read_file(
             refused = tuple(refused for refused in found.refused if refused.error.code != "binary")
             findings += replace(found, refused=refused)
     except ArchiveError as error:
-        findings += Findings(refused=(Refused("gcg", "", error, ""),))
+        findings += Findings(refused=(UnreadableText("gcg", "", error, ""),))
     return findings
 
 
@@ -204,7 +204,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
         text, warnings = decode(attachment.data)
     except DomainError as error:
         # A binary file contains no documents. A text in an unknown encoding may be a GCG that names its encoding.
-        refused = () if error.code == "binary" else (Refused("gcg", "", error, ""),)
+        refused = () if error.code == "binary" else (UnreadableText("gcg", "", error, ""),)
         return Findings(refused=refused)
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
     findings = read_first(text, detections, source.limit, spoiler=attachment.spoiler)
@@ -233,8 +233,8 @@ def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detect
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
     """Read the documents that were detected. The places of warnings and errors refer to the whole text."""
-    found: list[Found] = []
-    refused: list[Refused] = []
+    found: list[FoundDocument] = []
+    refused: list[UnreadableText] = []
     links: list[Link] = []
     for detection in detections:
         hidden = spoiler or detection.spoiler
@@ -249,14 +249,16 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             placed_error = error.within(*location(text, detection.start))
             # A link to a later turn is valid, although it is not enough to show a board.
             is_explicit = not link and is_clearly_notation(detection.text)
-            refused.append(Refused(detection.format, detection.text, placed_error, text, hidden, is_explicit))
+            refused.append(
+                UnreadableText(detection.format, detection.text, placed_error, text, hidden, is_explicit)
+            )
             continue
         start = location(text, detection.start) if reading.warnings or reading.error else (1, 1)
         warnings = tuple(warning.within(*start) for warning in reading.warnings)
         stop = reading.error.within(*start) if reading.error else None
-        found.append(Found(detection.format, detection.text, reading.value, warnings, hidden, stop))
+        found.append(FoundDocument(detection.format, detection.text, reading.value, warnings, hidden, stop))
         if stop is not None:
-            refused.append(Refused(detection.format, detection.text, stop, text, hidden))
+            refused.append(UnreadableText(detection.format, detection.text, stop, text, hidden))
     return Findings(tuple(found), tuple(refused), tuple(links))
 
 
@@ -267,7 +269,7 @@ def _is_text(attachment: Attachment) -> bool:
     return False
 
 
-def read_book(source: Source) -> PolyglotBook | Found | Findings:
+def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
     """Return the first Polyglot book among a source's files, or else its first book source, or else its findings."""
     for attachment in source.attachments:
         if attachment.name.lower().endswith(".bin") or not _is_text(attachment):

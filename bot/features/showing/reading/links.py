@@ -11,7 +11,7 @@ from bot.domain.notations import detect
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.notation import detect as detect_with
 from bot.domain.reading.problems import DomainError
-from bot.features.showing.findings import Findings, Found, Opened, Refused
+from bot.features.showing.findings import Findings, FoundDocument, OpenedLink, UnreadableText
 from bot.features.showing.reading.documents import read_detections, read_document
 from bot.links.sites import SITES, address_in, find, source_of
 from bot.links.values import Address, Contents, Kind, LinkError, Pages
@@ -37,7 +37,7 @@ def addresses_in(
     return tuple(found.values())
 
 
-def read_link(address: Address, pages: Pages) -> tuple[Opened, Findings]:
+def read_link(address: Address, pages: Pages) -> tuple[OpenedLink, Findings]:
     """Read the pages that a site returned for a link. They are trusted no more than a user's text.
 
     Raises:
@@ -48,7 +48,7 @@ def read_link(address: Address, pages: Pages) -> tuple[Opened, Findings]:
     findings = _read_contents(contents, address) if contents.format else _read_chess(contents.text, address)
     if not (findings.found or findings.refused or contents.listed):
         raise LinkError("link-empty", "it contains no game")
-    return Opened(address, None, contents.title, contents.listed, contents.review), findings
+    return OpenedLink(address, None, contents.title, contents.listed, contents.review), findings
 
 
 def _read_contents(contents: Contents, address: Address) -> Findings:
@@ -57,7 +57,7 @@ def _read_contents(contents: Contents, address: Address) -> Findings:
         item = read_document(contents.format, contents.text)
     except DomainError as error:
         return Findings(
-            refused=(Refused(contents.format, contents.text, error, contents.text, address.spoiler),)
+            refused=(UnreadableText(contents.format, contents.text, error, contents.text, address.spoiler),)
         )
     is_running = contents.going_on and isinstance(item.document, Game) and not _is_over(item.document)
     return Findings((_at_target(replace(item, is_in_progress=is_running), address),))
@@ -85,7 +85,7 @@ def _read_chess(text: str, address: Address) -> Findings:
     return replace(findings, found=found, unread=unread, unread_repeats=unread)
 
 
-def _at_target(item: Found, address: Address) -> Found:
+def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
     """Return a document with the turn, the side and the spoiler of its link."""
     turn, is_named = address.turn, False
     if isinstance(item.document, Game) and turn is not None:
@@ -119,7 +119,7 @@ def _is_over(game: Game) -> bool:
     return game.position_at(len(game.turns)).is_over
 
 
-def _is_in_progress(item: Found) -> bool:
+def _is_in_progress(item: FoundDocument) -> bool:
     """Return whether a lichess game is in progress: an unterminated game, or a game of a broadcast without a result."""
     game = item.document
     if not isinstance(game, ChessGame) or game.result != UNKNOWN_RESULT:

@@ -16,7 +16,7 @@ from PIL import Image, ImageOps, WebPImagePlugin  # noqa: F401 - importing the p
 from bot.chat.source import Attachment
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
-from bot.features.showing.findings import PICTURE, Findings, Found, Refused
+from bot.features.showing.findings import PICTURE, Findings, FoundDocument, UnreadableText
 from bot.features.showing.reading.boards import boards_of
 from render.png import read_embedded_text
 
@@ -68,10 +68,10 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
             )
         return Findings((_parse_embedded_text(embedded.text, spoiler=attachment.spoiler),))
     except DomainError as error:
-        return Findings(refused=(Refused(PICTURE, "", error, "", attachment.spoiler),))
+        return Findings(refused=(UnreadableText(PICTURE, "", error, "", attachment.spoiler),))
 
 
-def _parse_embedded_text(text: str, *, spoiler: bool) -> Found:
+def _parse_embedded_text(text: str, *, spoiler: bool) -> FoundDocument:
     """Parse the text stored in a picture: the name of a notation, a space, and a position.
 
     Raises:
@@ -82,7 +82,7 @@ def _parse_embedded_text(text: str, *, spoiler: bool) -> Found:
     if name not in _CARRIED_NOTATIONS:
         raise ParseError("picture-unknown", "it was drawn by a later version of Kibitz")
     reading = NOTATIONS[name].read(written)
-    return Found(name, written, reading.value, reading.warnings, spoiler)
+    return FoundDocument(name, written, reading.value, reading.warnings, spoiler)
 
 
 def open_picture(data: bytes) -> Image.Image:

@@ -200,7 +200,7 @@ class Fetcher:
             self._require_patience(host, name)
             return await self._fetch(request, host, name)
 
-    def keep_long(self, request: Request) -> None:
+    def cache_as_final(self, request: Request) -> None:
         """Cache a fetched page for as long as a final page."""
         page, _ = self._kept.get(request, (None, 0.0))
         if page is not None:

@@ -17,7 +17,7 @@ from bot.storage.tables import document_authors, documents, reviews
 
 MAX_REVIEW: Final = 1 << 20
 """Maximum size of a stored review before compression, in bytes."""
-MAX_OF_DOCUMENT: Final = 200
+MAX_REVIEWS_PER_DOCUMENT: Final = 200
 """Stored reviews and analyses of a document: enough for every turn of a long game, simulated and solved."""
 
 _DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
@@ -109,7 +109,7 @@ class DocumentStore(Stored):
         own = reviews.c.digest == key.digest
         await connection.execute(delete(reviews).where(own, reviews.c.engine != engine))
         is_other = or_(reviews.c.lexicon != key.lexicon, reviews.c.depth != key.depth)
-        if await count(connection, own & is_other) >= MAX_OF_DOCUMENT:
+        if await count(connection, own & is_other) >= MAX_REVIEWS_PER_DOCUMENT:
             return False
         values = {**asdict(key), "engine": engine, "content": zlib.compress(data)}
         # The user who posted the document may delete it at the same time.

@@ -208,7 +208,7 @@ async def test_a_site_that_fails_is_left_alone_for_longer_each_time(
 async def test_pages_are_kept_for_seconds_or_for_days(fetcher: Fetcher, sites: Sites, clock: Clock):
     await fetcher.get(GAME, 1)
     await fetcher.get(PUZZLE, 1)
-    fetcher.keep_long(GAME)
+    fetcher.cache_as_final(GAME)
     clock.now += 11
     await fetcher.get(GAME, 2)
     await fetcher.get(PUZZLE, 2)

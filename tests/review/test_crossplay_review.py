@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.domain.crossword.game import Course
+from bot.domain.crossword.game import ReplayState
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
 from bot.features.review.crossword.judging import Effort
@@ -24,10 +24,10 @@ class CrossplayTable(Table):
 
     @property
     def position(self):
-        course = Course(self.rules, 2)
+        state = ReplayState(self.rules, 2)
         for turn in self.turns:
-            course.follow(turn)
-        return replace(super().position, turns_left=course.turns_left)
+            state.follow(turn)
+        return replace(super().position, turns_left=state.turns_left)
 
     @property
     def is_over(self):

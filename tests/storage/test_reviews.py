@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.documents import MAX_OF_DOCUMENT, MAX_REVIEW, ReviewKey
+from bot.storage.documents import MAX_REVIEW, MAX_REVIEWS_PER_DOCUMENT, ReviewKey
 
 KEY = ReviewKey("game", "SCOWL80:0123", "quick")
 
@@ -51,7 +51,7 @@ async def test_empty_and_oversized_reviews_are_not_stored(store_with_game):
 
 
 async def test_a_document_has_so_many_and_no_more(store_with_game):
-    for number in range(MAX_OF_DOCUMENT):
+    for number in range(MAX_REVIEWS_PER_DOCUMENT):
         assert await store_with_game.keep_review(
             ReviewKey("game", KEY.lexicon, f"simulation:{number}"), "1", "text"
         )

@@ -25,9 +25,7 @@ from bot.domain.crossword.play import (
 from bot.domain.crossword.position import EMPTY, Board, LastPlay, Player, Position, empty_board, unseen_tiles
 from bot.domain.crossword.rules import BLANK, EndCount, Rules
 
-# The course of a game: the state after each turn.
-#
-# Turns are not checked here but in :mod:`bot.domain.crossword.replay`.
+# The state of a game after each turn. :mod:`bot.domain.crossword.replay` checks the turns; this module does not.
 
 
 def tiles_used(play: Play | None) -> tuple[int, ...]:
@@ -46,7 +44,7 @@ def as_seen(turn: Turn) -> Turn:
 
 
 def without(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
-    """Return ``tiles`` less one of each of ``removed``; missing tiles are ignored."""
+    """Return ``tiles`` without ``removed``, one for one. Tiles of ``removed`` that are missing are ignored."""
     left = list(tiles)
     for tile in removed:
         if tile in left:
@@ -55,7 +53,7 @@ def without(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
 
 
 def board_before(board: Board, placement: Placement) -> Board | None:
-    """Return a board without the tiles of a placement that was made on it; None when they do not lie there."""
+    """Return the board before a placement, given the board after it; None if its tiles are not on the board."""
     emptied = []
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
         if row >= board.rows or column >= board.columns:
@@ -67,8 +65,8 @@ def board_before(board: Board, placement: Placement) -> Board | None:
     return board.with_tiles(emptied) if emptied else None
 
 
-class Course:
-    """The state of a game after the turns that were followed so far."""
+class ReplayState:
+    """The state of a game while its turns are replayed."""
 
     def __init__(self, rules: Rules, players: int) -> None:
         self.rules = rules
@@ -82,8 +80,8 @@ class Course:
             self.rack_sizes.append(min(rules.rack_size, self.bag))
             self.bag -= self.rack_sizes[-1]
         self.known: list[tuple[int, ...]] = [()] * players
-        """The tiles of each rack that everybody knows: of withdrawn phonies, and what was left of a rack that
-        could not be filled up."""
+        """The tiles on each rack that all players know: tiles of withdrawn phonies, and tiles left on a rack when the bag was
+        too empty to fill it."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
         """Turns left where players have equal last turns; None before the bag is empty, and under other rules."""
@@ -102,7 +100,7 @@ class Course:
 
     @property
     def standing_play(self) -> Placement | None:
-        """The placement that can be challenged now: made in the turn right before, and not yet ruled upon."""
+        """The placement of the last turn, if it can still be challenged; otherwise None."""
         if self._before is None or self.last_play is None or self.last_play.challenge_bonus is not None:
             return None
         return self.last_play.play if isinstance(self.last_play.play, Placement) else None
@@ -117,7 +115,7 @@ class Course:
         return self.bag == 0 and not all(self.rack_sizes) and self.last_seat is not None
 
     def follow(self, turn: Turn) -> None:
-        """Take one more turn."""
+        """Apply one more turn."""
         before = self.turns_left
         if turn.kind in ORDINARY:
             self.turns_left = before and before - 1
@@ -187,7 +185,7 @@ MAX_TURNS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game, finished or not. Players sit in order of play."""
+    """A game, finished or not. The players are in order of play."""
 
     rules: Rules
     names: tuple[PlayerName, ...]
@@ -232,32 +230,32 @@ class Game:
 
     def positions(self) -> Iterator[Position]:
         """Yield the positions from the start to the end, one more than there are turns."""
-        course = Course(self.rules, len(self.names))
+        state = ReplayState(self.rules, len(self.names))
         upcoming: list[Turn | None] = [None]
-        """The next ordinary turn, or None, from the last moment to the first."""
+        """The next ordinary turn after each moment, or None; the last moment comes first."""
         for turn in reversed(self.turns):
             upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
         shown_after: dict[int, list[ShownRack]] = {}
         for rack in self.shown_racks:
             shown_after.setdefault(rack.after, []).append(rack)
-        end_racks = dict(filter(None, map(self._counted, self.turns)))
+        end_racks = dict(filter(None, map(self._rack_counted_at_end, self.turns)))
         later = self._tiles_shown_later()
         for number in range(len(self.turns) + 1):
             if number:
-                course.follow(self.turns[number - 1])
+                state.follow(self.turns[number - 1])
             mover = upcoming[-1 - number]
-            on_turn = mover.player if mover else course.next_seat
-            racks = dict(enumerate(course.known))
+            on_turn = mover.player if mover else state.next_seat
+            racks = dict(enumerate(state.known))
             if mover is not None and mover.rack:
                 racks[on_turn] = mover.rack
-            elif mover is None and course.is_over:
-                # Counted at the end; before a phony that seemed to be the last play, no player knew it.
+            elif mover is None and state.is_over:
+                # They are counted at the end. Before a phony that seemed to be the last play, no player knew them.
                 racks |= end_racks
             racks |= {rack.player: rack.tiles for rack in shown_after.get(number, ())}
-            _deduce(course, racks, on_turn, later[number])
-            yield self._position(course, racks, on_turn)
+            _deduce_rack(state, racks, on_turn, later[number])
+            yield self._position(state, racks, on_turn)
 
-    def _counted(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
+    def _rack_counted_at_end(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
         """Return the seat and the rack that a turn shows in the counting at the end; None for other turns."""
         if turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
             return 1 - turn.player, turn.tiles
@@ -267,57 +265,58 @@ class Game:
         """Return, for each moment and seat, the tiles that later turns show on the rack."""
         moments = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
-            seat, tiles = self._counted(turn) or (turn.player, turn.rack)
+            seat, tiles = self._rack_counted_at_end(turn) or (turn.player, turn.rack)
             later = list(moments[-1])
             later[seat] = later[seat] | Counter(tiles)
             moments.append(later)
         moments.reverse()
         return moments
 
-    def _position(self, course: Course, racks: dict[int, tuple[int, ...]], on_turn: int) -> Position:
+    def _position(self, state: ReplayState, racks: dict[int, tuple[int, ...]], on_turn: int) -> Position:
         return Position(
             self.rules,
-            course.board,
+            state.board,
             tuple(
-                Player(course.scores[seat], racks[seat], name.name or name.nick)
+                Player(state.scores[seat], racks[seat], name.name or name.nick)
                 for seat, name in enumerate(self.names)
             ),
             on_turn=on_turn,
-            scoreless_turns=course.scoreless_turns,
-            turns_left=course.turns_left,
-            last_play=course.last_play,
+            scoreless_turns=state.scoreless_turns,
+            turns_left=state.turns_left,
+            last_play=state.last_play,
             game_id=self.game_id,
         )
 
 
-def _deduce(
-    course: Course, racks: dict[int, tuple[int, ...]], on_turn: int, later: list[Counter[int]]
+def _deduce_rack(
+    state: ReplayState, racks: dict[int, tuple[int, ...]], on_turn: int, later: list[Counter[int]]
 ) -> None:
-    """Give one of two racks all the unseen tiles when the other is known in full; the bag is empty.
+    """If the bag is empty and one of two racks is known in full, give the other rack all unseen tiles.
 
-    A shown rack of the player to move stays. A rack must have the tiles that ``later`` turns show, since no more tiles are drawn.
+    A shown rack of the player to move is not replaced. The deduced rack must contain the tiles that ``later`` turns show,
+    because no more tiles are drawn.
     """
     for known, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
-        rack = _last_rack(course, known, racks[known])
+        rack = _deduced_opponent_rack(state, known, racks[known])
         is_shown = other == on_turn and racks[other]
         if len(rack) > len(racks[other]) and not is_shown and later[other] <= Counter(rack):
             racks[other] = rack
 
 
-def _last_rack(course: Course, seat: int, rack: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the opponent's rack if all unseen tiles must be on it: the bag is empty, and the rack of ``seat`` is whole."""
-    if len(course.scores) != 2 or course.bag or len(rack) != course.rack_sizes[seat]:
+def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the opponent's rack if it must hold all unseen tiles, because the bag is empty and the rack of ``seat`` is full."""
+    if len(state.scores) != 2 or state.bag or len(rack) != state.rack_sizes[seat]:
         return ()
-    unseen = unseen_tiles(course.rules.distribution, course.board.squares, (rack,))
-    if unseen.excess or unseen.total != course.rack_sizes[1 - seat]:
+    unseen = unseen_tiles(state.rules.distribution, state.board.squares, (rack,))
+    if unseen.excess or unseen.total != state.rack_sizes[1 - seat]:
         return ()
     return tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
 
 
-# The number of turns left once the bag is empty, where the rules give every player a last turn.
+# The number of turns left after the bag is empty, if the rules give every player a last turn.
 #
-# A game counts them. A single position seldom states them, but they follow from the last play: the player who empties the bag
-# had a full rack before, and has the last turn of all.
+# A game counts them. A single position seldom states them, but they follow from the last play: the player who emptied the bag
+# had a full rack before that play, and takes the last turn of the game.
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,11 +325,11 @@ class TurnsLeft:
 
     turns: int
     sure: bool = True
-    """Whether the number is stated or follows; otherwise the bag is assumed to have just become empty."""
+    """Whether the number is stated or can be deduced. Otherwise it assumes that the bag has just become empty."""
 
 
 def turns_left(position: Position) -> TurnsLeft | None:
-    """Return how many turns are left; None while the bag has tiles, and where the rules do not count turns."""
+    """Return how many turns are left; None while the bag has tiles, or if the rules do not count turns."""
     if position.rules.end_count is not EndCount.EQUAL_TURNS:
         return None
     if position.turns_left is not None:
@@ -339,13 +338,13 @@ def turns_left(position: Position) -> TurnsLeft | None:
         return None
     players = len(position.players)
     if position.scoreless_turns:
-        # The bag was as empty before them.
+        # The bag was already empty before the scoreless turns.
         return TurnsLeft(max(0, players - position.scoreless_turns))
-    return _of_two(position) if players == 2 else TurnsLeft(players, sure=False)
+    return _turns_left_of_two(position) if players == 2 else TurnsLeft(players, sure=False)
 
 
-def _of_two(position: Position) -> TurnsLeft:
-    """Return how many turns two players have left, by the sizes of their racks and the last play."""
+def _turns_left_of_two(position: Position) -> TurnsLeft:
+    """Return how many turns two players have left, deduced from their rack sizes and the last play."""
     size = position.rules.rack_size
     own = position.players[position.on_turn].rack
     others = unseen_tiles(position.rules.distribution, position.board.squares, [own]).total
@@ -354,26 +353,26 @@ def _of_two(position: Position) -> TurnsLeft:
         return TurnsLeft(1 if others + len(tiles_used(last.play)) <= size else 2)
     if last is not None:
         return TurnsLeft(1)
-    # Only who emptied the bag can be short of tiles while having a turn to come.
-    short = bool(own) and len(own) < size and others <= size
-    return TurnsLeft(1) if short else TurnsLeft(2, sure=False)
+    # Only the player who emptied the bag can be short of tiles with a turn left.
+    is_short = bool(own) and len(own) < size and others <= size
+    return TurnsLeft(1) if is_short else TurnsLeft(2, sure=False)
 
 
-# Which turn of a game a moment is about: challenges and counts are outcomes of turns, not turns of their own.
+# The turn that a moment refers to. Challenges and end counts belong to the turn before them.
 
 _RULINGS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
 
 
-def coming_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
+def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
     """Return the moment right before the next ordinary turn after ``moment`` turns, and this turn; None after the last.
 
-    Rulings on the turn before are skipped: a play after a challenge was made on the board that the challenge left.
+    Rulings on the previous turn are skipped, because a play after a challenge was made on the board that the challenge left.
     """
     moment = min(moment, len(game.turns))
     while moment < len(game.turns) and game.turns[moment].kind in _RULINGS:
         moment += 1
-    coming = game.turns[moment] if moment < len(game.turns) else None
-    return moment, coming if coming is not None and coming.kind in ORDINARY else None
+    turn = game.turns[moment] if moment < len(game.turns) else None
+    return moment, turn if turn is not None and turn.kind in ORDINARY else None
 
 
 def moment_before(game: Game, turn: int) -> int | None:
@@ -385,20 +384,20 @@ def moment_before(game: Game, turn: int) -> int | None:
 
 
 def is_rack_known(game: Game, moment: int) -> bool:
-    """Return whether the rack of the coming turn is known beyond the tiles played."""
-    at, turn = coming_turn(game, moment)
+    """Return whether more of the rack of the next ordinary turn is known than the tiles played."""
+    at, turn = next_ordinary_turn(game, moment)
     if turn is None or not turn.rack:
         return False
     used = turn.play.count if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
-    # The last tiles of a player are the whole rack.
+    # A player who goes out plays the whole rack.
     is_last = not any(later.kind in ORDINARY for later in game.turns[at + 1 :])
     is_whole = len(turn.rack) >= game.rules.rack_size or (not turn.rack_unknown and is_last)
     return len(turn.rack) > used or is_whole
 
 
-def neighbours(game: Game, moment: int) -> tuple[int | None, int | None]:
+def nearest_known_racks(game: Game, moment: int) -> tuple[int | None, int | None]:
     """Return the nearest moments before and after a moment at which the player to move had a known rack."""
-    at, _ = coming_turn(game, moment)
+    at, _ = next_ordinary_turn(game, moment)
     known = [
         number
         for number, turn in enumerate(game.turns)
@@ -408,14 +407,14 @@ def neighbours(game: Game, moment: int) -> tuple[int | None, int | None]:
     return before, min((number for number in known if number > at), default=None)
 
 
-# A game as one of its players saw it: the player's rack, and public knowledge only of the other racks.
+# A game as one of its players saw it: that player's rack, and only what is public of the other racks.
 
 
 def seen_by(game: Game, turn: int, seat: int) -> Position:
-    """Return the position after ``turn`` turns with the rack of ``seat``, if the game shows it, and no other.
+    """Return the position after ``turn`` turns as the player in ``seat`` saw it, with the rack if the game shows it.
 
-    The player's rack is that of the player's next turn, until which it does not change. Other racks are shown when the game is
-    over, and when they must hold all remaining tiles.
+    The rack is that of the player's next turn, because a rack does not change before it. Another rack is shown only if the game
+    is over or the rack must hold all remaining tiles.
 
     Raises:
         IndexError: the game has no such turn or no such seat.
@@ -425,12 +424,12 @@ def seen_by(game: Game, turn: int, seat: int) -> Position:
     own = _own_rack(game, turn, seat, position)
     if position.is_over:
         return position
-    course = Course(game.rules, len(game.names))
+    state = ReplayState(game.rules, len(game.names))
     for played in game.turns[:turn]:
-        course.follow(played)
-    last = _last_rack(course, seat, own)
+        state.follow(played)
+    opponent_rack = _deduced_opponent_rack(state, seat, own)
     players = tuple(
-        replace(player, rack=own if number == seat else last)
+        replace(player, rack=own if number == seat else opponent_rack)
         for number, player in enumerate(position.players)
     )
     return replace(position, players=players)
@@ -440,12 +439,12 @@ def _own_rack(game: Game, turn: int, seat: int, position: Position) -> tuple[int
     rack = position.players[seat].rack
     if position.on_turn == seat:
         return rack
-    for coming in game.turns[turn:]:
-        if coming.player != seat:
+    for later_turn in game.turns[turn:]:
+        if later_turn.player != seat:
             continue
         # The tiles of a phony are still on the board at this point, and the rest of the rack was never shown.
-        if coming.kind is TurnKind.PHONY_WITHDRAWN:
+        if later_turn.kind is TurnKind.PHONY_WITHDRAWN:
             break
-        if coming.kind in ORDINARY and coming.rack:
-            return coming.rack
+        if later_turn.kind in ORDINARY and later_turn.rack:
+            return later_turn.rack
     return rack

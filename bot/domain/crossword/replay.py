@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal, NamedTuple
 
-from bot.domain.crossword.game import Course, tiles_used
+from bot.domain.crossword.game import ReplayState, tiles_used
 from bot.domain.crossword.play import ORDINARY, Exchange, Placement, Turn, TurnKind
 from bot.domain.crossword.rules import EndCount, LetterDistribution, Rules
 from bot.domain.crossword.scoring import (
@@ -22,11 +22,11 @@ from bot.domain.crossword.scoring import (
 from bot.domain.reading.problems import Phrase, RuleError
 
 Part = Literal["nick", "rack", "play", "score", "cumulative"]
-"""The part of a turn that a fault is in."""
+"""The part of a turn that has a fault."""
 
 
 class Fault(NamedTuple):
-    """Something in a turn that does not agree with the turns before; fields as in ``ReadWarning``."""
+    """A contradiction between a turn and the turns before it. The fields are those of ``ReadWarning``."""
 
     code: str
     template: str
@@ -38,13 +38,13 @@ class Replay:
     """Plays turns one after the other, checking each against the state of the game."""
 
     def __init__(self, rules: Rules, players: int) -> None:
-        self.course = Course(rules, players)
+        self.state = ReplayState(rules, players)
         self._faults: list[Fault] = []
         self._overtime: set[int] = set()
-        """The players who had a time penalty."""
-        self._withdrawable: Turn | None = None
+        """Seats of the players who had a time penalty."""
+        self._last_turn: Turn | None = None
         """The last ordinary turn, with its rack."""
-        self._left = list(rules.distribution.counts)
+        self._tiles_left = list(rules.distribution.counts)
         """Tiles of the set that are not on the board, by machine letter."""
         self._overdrawn: set[int] = set()
         """Tiles already reported as too many."""
@@ -58,7 +58,7 @@ class Replay:
         }
 
     def play(self, turn: Turn) -> tuple[Fault, ...]:
-        """Play one more turn and return what is wrong with it.
+        """Play one more turn, and return its faults.
 
         Raises:
             RuleError: the turn cannot be played: its tiles do not fit on the board, or there is no phony to
@@ -71,13 +71,13 @@ class Replay:
         self._check_cumulative(turn)
         if isinstance(turn.play, Placement):
             for tile in tiles_used(turn.play):
-                self._left[tile] -= 1
-        elif turn.kind is TurnKind.PHONY_WITHDRAWN and self.course.standing_play is not None:
-            for tile in tiles_used(self.course.standing_play):
-                self._left[tile] += 1
-        self.course.follow(turn)
+                self._tiles_left[tile] -= 1
+        elif turn.kind is TurnKind.PHONY_WITHDRAWN and self.state.standing_play is not None:
+            for tile in tiles_used(self.state.standing_play):
+                self._tiles_left[tile] += 1
+        self.state.follow(turn)
         if turn.kind in ORDINARY:
-            self._withdrawable = turn
+            self._last_turn = turn
         return tuple(self._faults)
 
     def _fault(self, code: str, template: str, part: Part, **values: object) -> None:
@@ -87,55 +87,55 @@ class Replay:
         self._fault(error.code, error.template, part, **error.values)
 
     def _check_order(self, turn: Turn) -> None:
-        course = self.course
+        state = self.state
         if self._overtime and turn.kind is not TurnKind.TIME_PENALTY:
             self._fault("after-time-penalty", "time penalties come last", "nick")
         if turn.kind not in ORDINARY:
             return
-        if course.is_over:
-            # A pass after the last play is a challenge that failed, or the moment in which one could be made.
+        if state.is_over:
+            # A pass after the last play stands for a failed challenge, or for the opportunity to challenge.
             if turn.kind is not TurnKind.PASS:
                 self._fault("game-over", "the game had ended before this turn", "nick")
-        elif course.last_seat is not None and turn.player != course.next_seat:
+        elif state.last_seat is not None and turn.player != state.next_seat:
             self._fault("off-turn", "it was another player's turn", "nick")
 
     def _check_ordinary(self, turn: Turn) -> None:
-        course, play, computed = self.course, turn.play, 0
+        state, play, computed = self.state, turn.play, 0
         if isinstance(play, Placement):
-            check_placement(course.board, play, course.rules)
-            computed = score_placement(course.board, play, course.rules).score
+            check_placement(state.board, play, state.rules)
+            computed = score_placement(state.board, play, state.rules).score
         self._check_rack(turn)
         try:
             if turn.rack or turn.rack_unknown:
-                distribution = course.rules.distribution
+                distribution = state.rules.distribution
                 check_on_rack(tiles_used(play), turn.rack, distribution, unknown=turn.rack_unknown)
         except RuleError as error:
             self._forgive(error, "rack")
         try:
             if isinstance(play, Exchange):
-                check_exchange(play, course.bag, course.rules)
+                check_exchange(play, state.bag, state.rules)
         except RuleError as error:
             self._forgive(error, "play")
         self._check_score(turn, computed)
 
     def _check_withdrawal(self, turn: Turn) -> None:
-        last = self._withdrawable
-        if self.course.standing_play is None or last is None or last.player != turn.player:
+        last = self._last_turn
+        if self.state.standing_play is None or last is None or last.player != turn.player:
             raise RuleError("nothing-to-withdraw", "there is no play of this player to withdraw")
         if turn.rack and last.rack and Counter(turn.rack) != Counter(last.rack):
             self._fault(
                 "phony-rack",
                 "the rack {rack} differs from that of the withdrawn play, {expected}",
                 "rack",
-                rack=_text(turn.rack, self.course.rules.distribution),
-                expected=_text(last.rack, self.course.rules.distribution),
+                rack=_text(turn.rack, self.state.rules.distribution),
+                expected=_text(last.rack, self.state.rules.distribution),
             )
         self._check_score(turn, -last.score)
 
     def _check_bonus(self, turn: Turn) -> None:
         self._check_rack(turn)
-        last = self._withdrawable
-        if self.course.standing_play is None or last is None or last.player != turn.player:
+        last = self._last_turn
+        if self.state.standing_play is None or last is None or last.player != turn.player:
             self._fault("no-play-to-challenge", "there is no play of this player to challenge", "nick")
         if turn.score < 0:
             self._fault(
@@ -148,27 +148,27 @@ class Replay:
     def _check_end_points(self, turn: Turn) -> None:
         if not turn.tiles:
             return
-        course = self.course
-        points = rack_points(turn.tiles, course.rules.distribution)
-        if course.rules.end_count is EndCount.EQUAL_TURNS:
+        state = self.state
+        points = rack_points(turn.tiles, state.rules.distribution)
+        if state.rules.end_count is EndCount.EQUAL_TURNS:
             self._check_score(turn, 0)
         elif turn.score not in {points, 2 * points}:
             self._check_score(turn, 2 * points)
-        others = sum(size for seat, size in enumerate(course.rack_sizes) if seat != turn.player)
-        if not course.bag and min(self._left) >= 0 and sum(self._left) == others:
-            expected = tuple(tile for tile, count in enumerate(self._left) for _ in range(count))
+        others = sum(size for seat, size in enumerate(state.rack_sizes) if seat != turn.player)
+        if not state.bag and min(self._tiles_left) >= 0 and sum(self._tiles_left) == others:
+            expected = tuple(tile for tile, count in enumerate(self._tiles_left) for _ in range(count))
             if expected != tuple(sorted(turn.tiles)):
                 self._fault(
                     "end-rack-differs",
                     "the tiles left are {expected}, not {tiles}",
                     "rack",
-                    expected=_text(expected, course.rules.distribution),
-                    tiles=_text(turn.tiles, course.rules.distribution),
+                    expected=_text(expected, state.rules.distribution),
+                    tiles=_text(turn.tiles, state.rules.distribution),
                 )
 
     def _check_end_penalty(self, turn: Turn) -> None:
         self._check_rack(turn)
-        distribution = self.course.rules.distribution
+        distribution = self.state.rules.distribution
         if turn.rack and Counter(turn.rack) != Counter(turn.tiles):
             self._fault(
                 "end-rack-differs",
@@ -177,7 +177,7 @@ class Replay:
                 expected=_text(turn.rack, distribution),
                 tiles=_text(turn.tiles, distribution),
             )
-        counts = self.course.rules.end_count is not EndCount.EQUAL_TURNS
+        counts = self.state.rules.end_count is not EndCount.EQUAL_TURNS
         self._check_score(turn, -rack_points(turn.tiles, distribution) if counts else 0)
 
     def _check_time_penalty(self, turn: Turn) -> None:
@@ -201,11 +201,11 @@ class Replay:
             )
 
     def _check_cumulative(self, turn: Turn) -> None:
-        before = self.course.scores[turn.player]
+        before = self.state.scores[turn.player]
         score = turn.score
-        if turn.kind is TurnKind.PHONY_WITHDRAWN and self._withdrawable is not None:
+        if turn.kind is TurnKind.PHONY_WITHDRAWN and self._last_turn is not None:
             # Some programs write +0 for a withdrawal; the score goes back all the same.
-            score = -self._withdrawable.score
+            score = -self._last_turn.score
         if turn.cumulative != before + score:
             self._fault(
                 "cumulative-differs",
@@ -218,19 +218,19 @@ class Replay:
             )
 
     def _check_rack(self, turn: Turn) -> None:
-        course = self.course
+        state = self.state
         size = len(turn.rack) + turn.rack_unknown
-        if size > course.rules.rack_size:
+        if size > state.rules.rack_size:
             self._fault(
                 "long-rack",
                 "a rack has {tiles} tiles; {limit} is usual",
                 "rack",
                 tiles=size,
-                limit=course.rules.rack_size,
+                limit=state.rules.rack_size,
             )
-        distribution = course.rules.distribution
-        for tile in set(turn.rack) - self._overdrawn if course.rules.distribution.has_known_bag else ():
-            left = self._left[tile] - turn.rack.count(tile)
+        distribution = state.rules.distribution
+        for tile in set(turn.rack) - self._overdrawn if state.rules.distribution.has_known_bag else ():
+            left = self._tiles_left[tile] - turn.rack.count(tile)
             if left < 0:
                 self._overdrawn.add(tile)
                 self._fault(

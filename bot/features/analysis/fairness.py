@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from bot.chat.card import Moment, Style
 from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
-from bot.domain.crossword.game import Game, coming_turn
+from bot.domain.crossword.game import Game, next_ordinary_turn
 from bot.domain.crossword.position import Position
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
@@ -94,5 +94,5 @@ def _subjects_of(
     position = position_of(item, moment or Moment(item.digest, 0))
     if moment is None or not isinstance(document, Game) or isinstance(position, ChessPosition):
         return (position,), ()
-    after = position_at(item, coming_turn(document, moment.turn)[0] + 1)
+    after = position_at(item, next_ordinary_turn(document, moment.turn)[0] + 1)
     return (position,), tuple(words_on(after) - words_on(position))

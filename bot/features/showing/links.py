@@ -83,7 +83,7 @@ class Links:
             for request in requests:
                 # A game without a review may still get one.
                 if not (request.optional and address.site == woogles.NAME and opened.review is None):
-                    self._fetcher.keep_long(request)
+                    self._fetcher.cache_as_final(request)
         return replace(findings, opened=(opened,))
 
     async def _pages(self, fetcher: Fetcher, address: Address, user: int) -> tuple[Sequence[Request], Pages]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.chat.card import Moment, NoAnswerError
 from bot.domain.chess.position import ChessPosition
-from bot.domain.crossword.game import Game, coming_turn, neighbours
+from bot.domain.crossword.game import Game, nearest_known_racks, next_ordinary_turn
 from bot.domain.crossword.notations import cgp, json_document
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import EMPTY, Position
@@ -46,10 +46,10 @@ def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
     if not isinstance(game, Game):
         _require_unfinished(item.position, say)
         return Subject(item.position, live=is_running(item))
-    number, next_turn = coming_turn(game, moment.turn)
+    number, next_turn = next_ordinary_turn(game, moment.turn)
     position = position_at(item, number)
     _require_unfinished(position, say)
-    turns = neighbours(game, number)
+    turns = nearest_known_racks(game, number)
     if next_turn is None or next_turn.player != position.on_turn:
         return Subject(position, live=is_running(item), turns=turns)
     from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - ranking plays does not need drawing
@@ -169,7 +169,7 @@ def position_of(item: FoundDocument, moment: Moment) -> Position | ChessPosition
 
         return position_of_moment(document, moment)
     if isinstance(document, Game):
-        return position_at(item, coming_turn(document, moment.turn)[0])
+        return position_at(item, next_ordinary_turn(document, moment.turn)[0])
     return position_at(item, moment.turn)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.game import Course, TurnsLeft, turns_left
+from bot.domain.crossword.game import ReplayState, TurnsLeft, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document
 from bot.domain.crossword.play import ORDINARY, Placement
 from bot.domain.crossword.replay import Replay
@@ -130,9 +130,9 @@ def _scored(text, rules):
             continue
         turn = next(turns)
         assert isinstance(turn.play, Placement)
-        score = score_placement(replay.course.board, turn.play, rules).score
+        score = score_placement(replay.state.board, turn.play, rules).score
         scores[turn.player] += score
-        replay.course.follow(replace(turn, score=score, cumulative=scores[turn.player]))
+        replay.state.follow(replace(turn, score=score, cumulative=scores[turn.player]))
         lines.append(" ".join([*line.split(" ")[:4], f"+{score}", str(scores[turn.player])]))
     return "\n".join([*lines, ""])
 
@@ -140,17 +140,17 @@ def _scored(text, rules):
 @given(games(finished=True, tiles="crossplay"))
 @settings(max_examples=15, deadline=None)
 def test_every_player_has_one_more_turn(game):
-    course = Course(game.rules, len(game.names))
+    state = ReplayState(game.rules, len(game.names))
     empty = 0
     for turn in game.turns:
-        before, over = course.bag, course.is_over
-        course.follow(turn)
+        before, over = state.bag, state.is_over
+        state.follow(turn)
         if turn.kind in ORDINARY:
             assert not over
             empty += not before
-            assert course.turns_left == (None if course.bag else len(game.names) - empty)
-    assert course.is_over
-    assert empty == len(game.names) or course.scoreless_turns == 4
+            assert state.turns_left == (None if state.bag else len(game.names) - empty)
+    assert state.is_over
+    assert empty == len(game.names) or state.scoreless_turns == 4
     assert game.position_at(len(game.turns)).is_over
     again = gcg.read(gcg.write(game))
     assert (again.value.rules, again.value.incomplete, again.warnings) == (game.rules, False, ())

@@ -39,12 +39,12 @@ def test_the_error_carries_the_line():
 def test_nothing_changes_on_an_error():
     replay = Replay(GAME.rules, 2)
     replay.play(GAME.turns[0])
-    board, scores = replay.course.board, list(replay.course.scores)
+    board, scores = replay.state.board, list(replay.state.scores)
     with pytest.raises(RuleError):
         replay.play(replace(GAME.turns[0], player=1))
     with pytest.raises(RuleError):
         replay.play(Turn(1, TurnKind.PHONY_WITHDRAWN, score=-84))
-    assert (replay.course.board, replay.course.scores) == (board, scores)
+    assert (replay.state.board, replay.state.scores) == (board, scores)
     assert replay.play(GAME.turns[1]) == ()
 
 

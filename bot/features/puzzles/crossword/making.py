@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from bot.domain.crossword.game import Course, Game, tiles_used, without
+from bot.domain.crossword.game import Game, ReplayState, tiles_used, without
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.play import Exchange, Turn, TurnKind
@@ -49,14 +49,14 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
     letters = enumerate(rules.distribution.letters)
     bag = SeededBag((tile for tile, letter in letters for _ in range(letter.count)), str(seed))
     racks = [bag.draw(rules.rack_size) for _ in range(2)]
-    course = Course(rules, 2)
-    while not course.is_over:
-        seat = course.next_seat
+    state = ReplayState(rules, 2)
+    while not state.is_over:
+        seat = state.next_seat
         rack = tuple(sorted(racks[seat]))
         players = tuple(
-            Player(score, rack if number == seat else ()) for number, score in enumerate(course.scores)
+            Player(score, rack if number == seat else ()) for number, score in enumerate(state.scores)
         )
-        position = Position(rules, course.board, players, seat, scoreless_turns=course.scoreless_turns)
+        position = Position(rules, state.board, players, seat, scoreless_turns=state.scoreless_turns)
         yield (position := position.mover_first())
         best = plays(position, lexicon.graph, lexicon.leaves, top=_MAX_CHOICES)
         chosen = rng.choice([rated for rated in best if rated.equity >= best[0].equity - _MAX_EQUITY_LOSS])
@@ -65,8 +65,8 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
             kind, drawn = TurnKind.EXCHANGE, bag.exchange(used)
         else:
             kind, drawn = TurnKind.PLAY if used else TurnKind.PASS, bag.draw(len(used))
-        cumulative = course.scores[seat] + chosen.score
-        course.follow(Turn(seat, kind, rack, play=play, score=chosen.score, cumulative=cumulative))
+        cumulative = state.scores[seat] + chosen.score
+        state.follow(Turn(seat, kind, rack, play=play, score=chosen.score, cumulative=cumulative))
         racks[seat] = (*without(rack, used), *drawn)
 
 

@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from bot.domain.crossword.game import Course, Game
+from bot.domain.crossword.game import Game, ReplayState
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import (
     AnalysisError,
@@ -324,24 +324,24 @@ def curve_of(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], 
 
     ``chances`` has the known ones by turn; the others follow from the score.
     """
-    course = Course(game.rules, len(game.names))
-    curve = [_chance(course)]
+    state = ReplayState(game.rules, len(game.names))
+    curve = [_chance(state)]
     empty = None
     for number, turn in enumerate(game.turns, start=1):
-        course.follow(turn)
-        if empty is None and not course.bag:
+        state.follow(turn)
+        if empty is None and not state.bag:
             empty = number
-        if course.is_over or number == len(game.turns):
-            curve.append(outcome(course.scores[0] - course.scores[1]))
+        if state.is_over or number == len(game.turns):
+            curve.append(outcome(state.scores[0] - state.scores[1]))
         else:
-            curve.append(chances.get(number, _chance(course)))
+            curve.append(chances.get(number, _chance(state)))
     return tuple(curve), empty
 
 
-def _chance(course: Course) -> float:
-    seat = course.next_seat
-    lead = course.scores[seat] - course.scores[1 - seat]
-    chance = learnt_win_chances().chance(lead, course.bag + course.rack_sizes[1 - seat])
+def _chance(state: ReplayState) -> float:
+    seat = state.next_seat
+    lead = state.scores[seat] - state.scores[1 - seat]
+    chance = learnt_win_chances().chance(lead, state.bag + state.rack_sizes[1 - seat])
     return chance if seat == 0 else 1 - chance
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.game import Course, Game, tiles_used, without
+from bot.domain.crossword.game import Game, ReplayState, tiles_used, without
 from bot.domain.crossword.play import (
     ORDINARY,
     Direction,
@@ -86,13 +86,13 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         RuleError: a play runs off the board.
 
     """
-    course = Course(game.rules, len(game.names))
+    state = ReplayState(game.rules, len(game.names))
     last = {turn.player: number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY}
     penalized = {turn.player for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score}
     phony_before = False
     for number, (turn, recorded) in enumerate(zip(game.turns, game.positions(), strict=False)):
         if turn.kind not in ORDINARY:
-            course.follow(turn)
+            state.follow(turn)
             continue
         after = game.turns[number + 1] if number + 1 < len(game.turns) else None
         withdrawn = (
@@ -100,23 +100,23 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         )
         words: tuple[tuple[ScoredWord, bool], ...] = ()
         with suppress(RuleError):
-            words = words_of(course.board, turn.play or Pass(), course.rules, graph)
+            words = words_of(state.board, turn.play or Pass(), state.rules, graph)
         invalid = sum(not valid for _, valid in words)
-        flags = _flags(course, turn, invalid=invalid, withdrawn=withdrawn, missed_challenge=phony_before)
+        flags = _flags(state, turn, invalid=invalid, withdrawn=withdrawn, missed_challenge=phony_before)
         if last[turn.player] == number and turn.player in penalized:
             flags.append(Flag.TIME_PENALTY)
         challenge_failed = after is not None and after.kind is TurnKind.CHALLENGE_BONUS
         phony_before = bool(invalid) and not withdrawn and not challenge_failed
-        position = _position(course, turn, recorded)
-        play = Pass() if withdrawn else _normalize_play(turn.play or Pass(), course)
-        rack_size, opponent_tiles = course.rack_sizes[turn.player], course.rack_sizes[1 - turn.player]
-        bag = course.bag
-        reason = Reason.GAME_OVER if course.is_over else _reason(position, play, turn, rack_size)
+        position = _position(state, turn, recorded)
+        play = Pass() if withdrawn else _normalize_play(turn.play or Pass(), state)
+        rack_size, opponent_tiles = state.rack_sizes[turn.player], state.rack_sizes[1 - turn.player]
+        bag = state.bag
+        reason = Reason.GAME_OVER if state.is_over else _reason(position, play, turn, rack_size)
         if reason is Reason.UNFINISHED and invalid and not withdrawn:
             reason = Reason.PHONY_STOOD
-        course.follow(turn)
+        state.follow(turn)
         if number == max(last.values()):
-            flags += _ending(course, game)
+            flags += _ending(state, game)
         rack = position.players[turn.player].rack
         review = TurnReview(
             number + 1,
@@ -133,43 +133,43 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         yield PlayedTurn(review, position, play, rack_size, opponent_tiles, len(words), invalid)
 
 
-def _ending(course: Course, game: Game) -> list[Flag]:
+def _ending(state: ReplayState, game: Game) -> list[Flag]:
     """Return the flag for the end of a game in which no player went out."""
-    if course.scoreless_turns >= course.rules.scoreless_limit:
+    if state.scoreless_turns >= state.rules.scoreless_limit:
         return [Flag.SIX_ZEROS]
-    return [Flag.RESIGNED] if not course.is_over and gave_up(game) else []
+    return [Flag.RESIGNED] if not state.is_over and gave_up(game) else []
 
 
-def _position(course: Course, turn: Turn, recorded: Position) -> Position:
+def _position(state: ReplayState, turn: Turn, recorded: Position) -> Position:
     """Return the position as the player to move knew it; ``recorded`` has all that the game's record contains."""
     seat = turn.player
     rack = turn.rack
-    if len(rack) != course.rack_sizes[seat] and recorded.on_turn == seat:
+    if len(rack) != state.rack_sizes[seat] and recorded.on_turn == seat:
         # With an empty bag, one rack may follow from the other.
         deduced = recorded.players[seat].rack
-        rack = deduced if len(deduced) == course.rack_sizes[seat] else rack
-    opponent_rack = course.known[1 - seat] if course.bag else ()
+        rack = deduced if len(deduced) == state.rack_sizes[seat] else rack
+    opponent_rack = state.known[1 - seat] if state.bag else ()
     players = tuple(
-        replace(player, score=course.scores[number], rack=rack if number == seat else opponent_rack)
+        replace(player, score=state.scores[number], rack=rack if number == seat else opponent_rack)
         for number, player in enumerate(recorded.players)
     )
     return Position(
-        course.rules,
-        course.board,
+        state.rules,
+        state.board,
         players,
         on_turn=seat,
-        scoreless_turns=course.scoreless_turns,
-        last_play=course.last_play,
+        scoreless_turns=state.scoreless_turns,
+        last_play=state.last_play,
     )
 
 
 def _flags(
-    course: Course, turn: Turn, *, invalid: int, withdrawn: bool, missed_challenge: bool
+    state: ReplayState, turn: Turn, *, invalid: int, withdrawn: bool, missed_challenge: bool
 ) -> list[Flag]:
     """Return the flags that follow from the play and from the turn before it."""
     flags = []
     if isinstance(turn.play, Placement):
-        if len(tiles_used(turn.play)) == course.rules.rack_size:
+        if len(tiles_used(turn.play)) == state.rules.rack_size:
             flags.append(Flag.BINGO)
     else:
         flags.append(Flag.EXCHANGE if isinstance(turn.play, Exchange) else Flag.PASS)
@@ -177,7 +177,7 @@ def _flags(
         flags.append(Flag.PHONY_OFF if withdrawn else Flag.PHONY_STOOD)
     if missed_challenge:
         flags.append(Flag.MISSED_CHALLENGE)
-    if course.bag and course.known[1 - turn.player]:
+    if state.bag and state.known[1 - turn.player]:
         flags.append(Flag.KNOWN_TILES)
     return flags
 
@@ -196,13 +196,13 @@ def _reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Reaso
     return Reason.UNFINISHED
 
 
-def _normalize_play(play: Play, course: Course) -> Play:
+def _normalize_play(play: Play, state: ReplayState) -> Play:
     """Return a play as the engine lists it: a first play runs across if the layout is symmetric."""
     if (
         isinstance(play, Placement)
         and play.start.direction is Direction.DOWN
-        and not any(course.board.squares)
-        and is_symmetric(course.rules.layout)
+        and not any(state.board.squares)
+        and is_symmetric(state.rules.layout)
     ):
         return Placement(play.start.mirrored, play.tiles)
     return play

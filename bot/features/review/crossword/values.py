@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from bot.domain.crossword.game import Course, Game
+from bot.domain.crossword.game import Game, ReplayState
 from bot.domain.crossword.play import ORDINARY, Play, TurnKind
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.plays.values import RatedPlay
@@ -367,10 +367,10 @@ def check_game(game: Game) -> None:
 
 def is_finished(game: Game) -> bool:
     """Return whether a game is over: played out, ended by scoreless turns, counted, or resigned."""
-    course = Course(game.rules, len(game.names))
+    state = ReplayState(game.rules, len(game.names))
     for turn in game.turns:
-        course.follow(turn)
-    return course.is_over or any(turn.kind in _COUNTED_KINDS for turn in game.turns) or gave_up(game)
+        state.follow(turn)
+    return state.is_over or any(turn.kind in _COUNTED_KINDS for turn in game.turns) or gave_up(game)
 
 
 def gave_up(game: Game) -> bool:

@@ -9,7 +9,7 @@ import re
 from html.entities import html5
 from typing import NamedTuple
 
-from bot.domain.crossword.game import MAX_PLAYERS, Course
+from bot.domain.crossword.game import MAX_PLAYERS, ReplayState
 from bot.domain.crossword.play import ORDINARY, PlayerName, TurnKind
 from bot.domain.reading.problems import ParseError, Piece, Warnings, require_length
 
@@ -315,7 +315,7 @@ class Seats:
     def _warn_undeclared(self, name: PlayerName) -> None:
         self._warnings.add("undeclared-player", "{nick} has no #player line", nick=name.nick[:40])
 
-    def seat(self, event: Event, course: Course) -> int:
+    def seat(self, event: Event, state: ReplayState) -> int:
         """Return the seat of an event's player.
 
         Raises:
@@ -341,18 +341,18 @@ class Seats:
                 other=self.names[seat].nick[:40],
             )
             return seat
-        return seats[0] if len(seats) == 1 else self._shared(event, seats, course)
+        return seats[0] if len(seats) == 1 else self._shared(event, seats, state)
 
-    def _shared(self, event: Event, seats: list[int], course: Course) -> int:
+    def _shared(self, event: Event, seats: list[int], state: ReplayState) -> int:
         """Distinguish players with the same nick by the order of turns."""
         self._warnings.add(
             "shared-nick",
             "two players have the nick {nick}; assuming that they take turns",
             nick=event.nick.text[:40],
         )
-        if event.kind not in ORDINARY and course.last_seat in seats:
-            return course.last_seat
-        return course.next_seat if course.next_seat in seats else seats[0]
+        if event.kind not in ORDINARY and state.last_seat in seats:
+            return state.last_seat
+        return state.next_seat if state.next_seat in seats else seats[0]
 
 
 def _read_players(lines: Lines) -> dict[int, PlayerName]:

@@ -247,7 +247,7 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         authority=settings.authority,
         game_id=settings.game_id,
         shown_racks=_shown_racks(lines, reader, len(turns), len(seats.names)),
-        incomplete=not (reader.replay.course.is_over or any(turn.kind in _END for turn in turns)),
+        incomplete=not (reader.replay.state.is_over or any(turn.kind in _END for turn in turns)),
         # An empty line has no turn yet whose note it could continue.
         note="\n".join(line for line in note.split("\n") if line.strip()),
         comments=comments,
@@ -268,7 +268,7 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
     overriders: set[tuple[int, int]] = set()
     for pragma in lines.pragmas:
         if pragma.keyword == "incomplete" and pragma.argument.text:
-            seat, after, overriding = reader.replay.course.next_seat, len(lines.events), False
+            seat, after, overriding = reader.replay.state.next_seat, len(lines.events), False
         elif match := RACK.fullmatch(pragma.keyword):
             seat, after, overriding = int(match[1]) - 1, pragma.after, True
         else:
@@ -300,11 +300,11 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
 
 def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, ...]]) -> None:
     """Warn when the board and the racks shown last have more of a tile than the set."""
-    rules = reader.replay.course.rules
+    rules = reader.replay.state.rules
     if not rules.distribution.has_known_bag:
         return
     distribution = rules.distribution
-    unseen = unseen_tiles(distribution, reader.replay.course.board.squares, racks)
+    unseen = unseen_tiles(distribution, reader.replay.state.board.squares, racks)
     for tile in unseen.overdrawn:
         has = distribution.counts[tile]
         if not any(tile in rack for rack in racks):

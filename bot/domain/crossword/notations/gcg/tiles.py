@@ -1,4 +1,4 @@
-"""Tiles as a GCG writes them: racks and words, with long tiles, unknown tiles and tiles played through."""
+"""The tiles in racks and words of a GCG, including long tiles, unknown tiles and tiles played through."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _RESERVED_CHARACTER = re.compile(r"[\s|().?_0-9-]")
 
 
 class NotATileError(ValueError):
-    """A piece of a rack or word is not a tile; ``offset`` counts from its start."""
+    """A piece of a rack or word is not a tile. ``offset`` is the position of the piece in the text."""
 
     def __init__(self, piece: str, offset: int) -> None:
         super().__init__(piece)
@@ -43,7 +43,7 @@ class WordTile(NamedTuple):
     number: int | None
     """Tile number as on a board; None for a dot, which names no tile."""
     through: bool
-    """Whether it is marked as lying on the board already; a tile that is not marked may still lie there."""
+    """Whether it is marked as already on the board. A tile without the mark may be on the board as well."""
     offset: int
 
 
@@ -52,9 +52,9 @@ class RackTiles(NamedTuple):
 
     tiles: tuple[int, ...]
     unknown: int = 0
-    small: int | None = None
-    """Offset of the first small letter, which a rack should not have."""
-    dot: int | None = None
+    first_lowercase: int | None = None
+    """Offset of the first lowercase letter, which a rack should not have."""
+    first_dot: int | None = None
     """Offset of the first dot, which stands for a blank in some programs."""
 
 
@@ -65,8 +65,8 @@ class TileAlphabet:
     """
 
     def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
-        """Take the tiles of a set, and the tiles that the file declares in capitals and in small letters."""
-        self._of_set = distribution.numbers
+        """Prepare a set, given the tiles that a file declares: each in capitals, and as a blank in lowercase letters."""
+        self._set_numbers = distribution.numbers
         self.undeclarable: list[str] = []
         """Declared tiles that the set does not have."""
         numbers = dict(distribution.numbers)
@@ -74,13 +74,13 @@ class TileAlphabet:
             if len(text) > 1:
                 numbers.setdefault(text.capitalize(), -letter)
         bracketed: set[int] = set()
-        for capital, small in declared:
+        for capital, lowercase in declared:
             number = numbers.get(capital) or numbers.get(capital.strip("[]").upper())
             if number is None:
                 self.undeclarable.append(capital)
                 continue
             numbers.setdefault(capital, abs(number))
-            numbers.setdefault(small, -abs(number))
+            numbers.setdefault(lowercase, -abs(number))
             if capital.startswith("["):
                 bracketed.add(abs(number))
         self._numbers = {
@@ -94,7 +94,7 @@ class TileAlphabet:
             self._pattern = re.compile("|".join((*map(re.escape, longest_first), _BRACKET, ".")), re.DOTALL)
 
     def pieces(self, text: str) -> Iterator[tuple[str, int]]:
-        """Yield the pieces of a rack or word and their offsets: separated ones, or the longest tiles there are."""
+        """Yield the pieces of a rack or word with their offsets: the parts between separators, or else the longest tiles."""
         if SEPARATOR in text:
             offset = 0
             for piece in text.split(SEPARATOR):
@@ -108,11 +108,11 @@ class TileAlphabet:
             yield from ((match[0], match.start()) for match in pattern.finditer(text))
 
     def number(self, piece: str) -> int | None:
-        """Return what a piece stands for, as on a board (0 is an unassigned blank), or None."""
+        """Return the tile number of a piece, as on a board (0 is an unassigned blank); None if it is not a tile."""
         number = self._numbers.get(piece)
         if number is None and piece.startswith("["):
             inner = piece.strip("[]")
-            number = self._numbers.get(inner, self._of_set.get(inner))
+            number = self._numbers.get(inner, self._set_numbers.get(inner))
         return number
 
     def rack(self, text: str) -> RackTiles:
@@ -124,7 +124,7 @@ class TileAlphabet:
         """
         tiles: list[int] = []
         unknown = 0
-        first_small = first_dot = None
+        first_lowercase = first_dot = None
         for piece, offset in self.pieces(text):
             number = self.number(piece)
             if piece == PLAYED_THROUGH:
@@ -135,13 +135,13 @@ class TileAlphabet:
             if number is None:
                 unknown += 1
             else:
-                if number < 0 and first_small is None:
-                    first_small = offset
+                if number < 0 and first_lowercase is None:
+                    first_lowercase = offset
                 tiles.append(abs(number))
-        return RackTiles(tuple(tiles), unknown, first_small, first_dot)
+        return RackTiles(tuple(tiles), unknown, first_lowercase, first_dot)
 
     def word(self, text: str) -> list[WordTile]:
-        """Read a word: dots, letters in parentheses and the letters themselves may stand for tiles on the board.
+        """Read a word. Tiles on the board may be written as dots, as letters in parentheses, or as plain letters.
 
         Raises:
             NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES`.
@@ -217,11 +217,11 @@ def lay_word(
 
 
 alphabet_of = lru_cache(maxsize=64)(TileAlphabet)
-"""Returns the alphabet of a set with declared tiles; most files declare none."""
+"""Returns the alphabet of a set with declared tiles. It is cached because most files declare no tiles."""
 
 
 def check_tiles(distribution: LetterDistribution) -> None:
-    """Refuse tiles that cannot be distinguished from the format's own symbols.
+    """Check that no tile is written with characters that the format reserves.
 
     Raises:
         ConversionError: naming the first such tile.

@@ -61,8 +61,8 @@ class TurnReader:
                 "{text!r} is not an event: no play, exchange, pass or score found",
                 text=event.rest.text[:40],
             )
-        seat = self._seats.seat(event, self.replay.course)
-        before = self.replay.course.board
+        seat = self._seats.seat(event, self.replay.state)
+        before = self.replay.state.board
         try:
             turn = self._turn(event, seat, remarks)
             faults = self.replay.play(turn)
@@ -111,7 +111,7 @@ class TurnReader:
         if kind is TurnKind.END_RACK_POINTS and (score < 0 or (score == 0 and event.rack is not None)):
             kind = TurnKind.END_RACK_PENALTY
             rack = rack if rack.tiles else RackTiles(tiles)
-        before = self.replay.course.scores[seat]
+        before = self.replay.state.scores[seat]
         notes, comments = read_remarks(remarks)
         return Turn(
             seat,
@@ -139,13 +139,13 @@ class TurnReader:
 
     def _without_played(self, rack: RackTiles, event: Event, play: Play | None, seat: int) -> RackTiles:
         """Return a rack; an empty one if it shows only the tiles played, with ``_`` for all others."""
-        course = self.replay.course
+        state = self.replay.state
         if not rack.unknown:
             return rack
-        used, size = tiles_used(play), course.rack_sizes[seat]
-        if event.kind is TurnKind.PHONY_WITHDRAWN and course.standing_play is not None:
+        used, size = tiles_used(play), state.rack_sizes[seat]
+        if event.kind is TurnKind.PHONY_WITHDRAWN and state.standing_play is not None:
             # The tiles drawn since then go back, so the rack has the stated number of tiles.
-            used, size = tiles_used(course.standing_play), len(rack.tiles) + rack.unknown
+            used, size = tiles_used(state.standing_play), len(rack.tiles) + rack.unknown
         elif event.kind not in (*ORDINARY, TurnKind.PHONY_WITHDRAWN):
             return rack
         tells_no_more = sorted(rack.tiles) == sorted(used) and len(rack.tiles) + rack.unknown == size
@@ -164,12 +164,12 @@ class TurnReader:
                 distribution=self._settings.rules.distribution.name,
             )
             return RackTiles(())
-        if rack.small is not None:
-            piece.part(rack.small).warn(
+        if rack.first_lowercase is not None:
+            piece.part(rack.first_lowercase).warn(
                 self._warnings, "small-letter-on-rack", "a tile on a rack is a capital letter"
             )
-        if rack.dot is not None:
-            piece.part(rack.dot).warn(self._warnings, "dot-on-rack", "a blank on a rack is written ?")
+        if rack.first_dot is not None:
+            piece.part(rack.first_dot).warn(self._warnings, "dot-on-rack", "a blank on a rack is written ?")
         return rack
 
     def _play(self, event: Event) -> Play | None:
@@ -220,7 +220,7 @@ class TurnReader:
                 piece=error.piece,
                 distribution=self._settings.rules.distribution.name,
             ) from error
-        board = self.replay.course.board
+        board = self.replay.state.board
         try:
             placement = lay_word(start, word, board, self._settings.rules.distribution)
         except RuleError as error:
@@ -239,12 +239,12 @@ class TurnReader:
 
     def _missing_score(self, event: Event, play: Play | None, tiles: tuple[int, ...]) -> int:
         """Return the score that an event without one must have."""
-        course = self.replay.course
+        state = self.replay.state
         score = 0
         if isinstance(play, Placement):
-            score = score_placement(course.board, play, self._settings.rules).score
-        elif event.kind is TurnKind.PHONY_WITHDRAWN and course.last_play is not None:
-            score = -(course.last_play.score or 0)
+            score = score_placement(state.board, play, self._settings.rules).score
+        elif event.kind is TurnKind.PHONY_WITHDRAWN and state.last_play is not None:
+            score = -(state.last_play.score or 0)
         elif event.kind is TurnKind.END_RACK_POINTS:
             points = rack_points(tiles, self._settings.rules.distribution)
             score = -points if event.rack else 2 * points

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from bot.domain.crossword.game import Course, Game, tiles_used
+from bot.domain.crossword.game import Game, ReplayState, tiles_used
 from bot.domain.crossword.notations.gcg.lines import write_entities
 from bot.domain.crossword.notations.gcg.settings import NO_AUTHORITY
 from bot.domain.crossword.notations.gcg.tiles import (
@@ -201,11 +201,11 @@ class _Writer:
     @cached_property
     def _sizes(self) -> list[int]:
         """Number of tiles that the player of each turn had."""
-        course = Course(self._game.rules, len(self._game.names))
+        state = ReplayState(self._game.rules, len(self._game.names))
         sizes = []
         for turn in self._game.turns:
-            sizes.append(course.rack_sizes[turn.player])
-            course.follow(turn)
+            sizes.append(state.rack_sizes[turn.player])
+            state.follow(turn)
         return sizes
 
     def _racks(self, after: int) -> Iterator[str]:

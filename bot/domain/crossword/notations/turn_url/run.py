@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from bot.domain.crossword.game import Course, Game, as_seen, tiles_used
+from bot.domain.crossword.game import Game, ReplayState, as_seen, tiles_used
 from bot.domain.crossword.notations.turn_url.bag import LOST_BLANK, TileSet, canonical_bag
 from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks
 from bot.domain.crossword.notations.turn_url.settings import (
@@ -151,7 +151,7 @@ class Run:
         self._tiles, unlisted = with_unlisted(letters, history.turns)
         self._rules = self._first_rules = rules_of(history.settings, self._tiles)
         self._names = list(history.settings.player_names)
-        self._course = Course(self._rules, len(self._names))
+        self._state = ReplayState(self._rules, len(self._names))
         self._racks = deal(self._tiles.bag, len(self._names), self._rules.rack_size)
         if unlisted:
             self._warn(
@@ -211,15 +211,15 @@ class Run:
                     play, score = self._exchange(seat, turn), 0
             except RuleError as error:
                 raise error.at(*turn.location) from error
-            total = self._course.scores[seat] + score
+            total = self._state.scores[seat] + score
             kind, line = _KINDS[type(play)], turn.location[0]
             self.turns.append(Turn(seat, kind, rack, play=play, score=score, cumulative=total, line=line))
-            self._course.follow(self.turns[-1])
+            self._state.follow(self.turns[-1])
             self._snapshots.append(self._snapshot())
 
     def _play_word(self, seat: int, turn: WordTurn) -> tuple[Play, int]:
-        placement = place_word(turn, self._course.board, self._tiles)
-        check_placement(self._course.board, placement, self._rules)
+        placement = place_word(turn, self._state.board, self._tiles)
+        check_placement(self._state.board, placement, self._rules)
         if LOST_BLANK in self._tiles.split_word(turn.word):
             self._warn(
                 "lost-letter",
@@ -237,7 +237,7 @@ class Run:
                 )
             raise RuleError("other-draws", "turn {turn} doesn't fit the draws of this game", turn=number)
         self._racks.play(seat, used)
-        return placement, score_placement(self._course.board, placement, self._rules).score
+        return placement, score_placement(self._state.board, placement, self._rules).score
 
     def _exchange(self, seat: int, turn: ExchangeTurn) -> Play:
         positions, size, bag = turn.positions, len(self._racks.tiles[seat]), len(self._racks.bag)
@@ -357,7 +357,7 @@ class Run:
                 rack,
                 tiles=tiles,
                 score=adjustments[seat],
-                cumulative=self._course.scores[seat] + adjustments[seat],
+                cumulative=self._state.scores[seat] + adjustments[seat],
                 line=line,
             )
             for seat, kind, rack, tiles in ends

@@ -47,16 +47,16 @@ CARD_SECONDS = 5.0
 """Minimum seconds between two edits of a card that counts answers."""
 
 FINISH_SECONDS = 7.0
-"""Seconds that closing waits for unfinished answers. Jobs end earlier, with their present results."""
+"""Seconds of closing during which answers can be finished. Jobs end earlier, with their results so far."""
 
-GIVE_UP_SECONDS = 1.0
+RELEASE_SECONDS = 1.0
 """Seconds that closing waits for the database to release locks, and again for the shards to disconnect."""
 
 READY_SECONDS = 120.0
 """Maximum seconds that a shard waits for its servers before the next one starts."""
 
 READ_SECONDS = 4.0
-"""Part of :data:`FINISH_SECONDS`: seconds that closing waits for parsing and drawing in other processes."""
+"""Part of :data:`FINISH_SECONDS`: seconds of closing after which parsing and drawing in other processes is stopped."""
 
 
 class KibitzBot(commands.AutoShardedBot):
@@ -309,17 +309,18 @@ class KibitzBot(commands.AutoShardedBot):
         finally:
             self._running_tasks.discard(task)
 
-    async def _wait_for_tasks(self, seconds: float) -> int:
-        """Wait until no tracked task is running; return how many are left after ``seconds``."""
+    async def _wait_for_tasks(self, deadline: float) -> int:
+        """Wait until no tracked task is running; return how many are left at ``deadline``, a time of the event loop."""
         current = {asyncio.current_task()}
         with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout_at(deadline):
                 while others := self._running_tasks - current:
                     await asyncio.wait(others)
         return len(self._running_tasks - current)
 
     async def close(self) -> None:
         """Refuse new work, stop long jobs, finish answers, then disconnect."""
+        closing_since = asyncio.get_running_loop().time()
         self.is_closing = True
         self._sweeping.cancel()
         self.edit_limiter.cancel()
@@ -327,22 +328,20 @@ class KibitzBot(commands.AutoShardedBot):
         if self.sharding is not None:
             # From now on, other processes answer.
             with suppress(TimeoutError):
-                async with asyncio.timeout(GIVE_UP_SECONDS):
+                async with asyncio.timeout(RELEASE_SECONDS):
                     await self.sharding.release_all()
                     if self._launch_task is not None:
                         await asyncio.wait({self._launch_task})
-        if await self._wait_for_tasks(READ_SECONDS):
+        if await self._wait_for_tasks(closing_since + READ_SECONDS):
             # These answers would be too late; the messages are read again after the restart.
             self.service.stop_reading()
         # Without events, no new work starts that the end of the session would cut off.
         disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnecting:
-            await asyncio.wait(disconnecting, timeout=GIVE_UP_SECONDS)
-        if left := await self._wait_for_tasks(FINISH_SECONDS - READ_SECONDS):
+            await asyncio.wait(disconnecting, timeout=RELEASE_SECONDS)
+        if left := await self._wait_for_tasks(closing_since + FINISH_SECONDS):
             log.warning("closing with %d answers unfinished", left)
-        if (
-            self._has_started
-        ):  # a client that never logged in has nothing to close, and the library's close fails
+        if self._has_started:  # otherwise there is nothing to close, and the library's close fails
             await super().close()
         if self._launch_task is not None:
             self._launch_task.cancel()

@@ -307,6 +307,23 @@ async def test_an_answer_that_cannot_be_finished_does_not_keep_the_bot(
     assert connection.client_code == 1000
 
 
+async def test_a_gateway_that_hangs_does_not_prolong_closing(
+    wire: WireServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, seconds in {"READ_SECONDS": 0.1, "RELEASE_SECONDS": 1.0, "FINISH_SECONDS": 1.2}.items():
+        monkeypatch.setattr(f"bot.chat.client.{name}", seconds)
+    hold = wire.faults.hold(CREATE_MESSAGE)
+    async with kibitz(wire) as bot:
+        await wire.say(position())
+        await asyncio.wait_for(hold.reached.wait(), 10)
+        (shard,) = bot.shards.values()
+        monkeypatch.setattr(type(shard), "disconnect", lambda _: asyncio.sleep(30))
+        started_at = asyncio.get_running_loop().time()
+        await bot.close()
+        assert asyncio.get_running_loop().time() - started_at < 2.0
+        hold.release()
+
+
 async def test_an_answer_to_a_command_is_retried(wire: WireServer) -> None:
     wire.faults.fail(CALLBACK, status=502)
     async with kibitz(wire):

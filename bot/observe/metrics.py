@@ -5,15 +5,12 @@ A span contains names from the code and Discord's ids. It never contains text th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Literal
 
 _tracers: list[Tracer] = []
 

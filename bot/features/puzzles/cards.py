@@ -19,12 +19,12 @@ STAR, NO_STAR = "⭐", "☆"
 class Verdict:
     """The verdict on an answer."""
 
-    right: bool
+    is_right: bool
     comment: Callable[[Progress, Speaker], str]
     """Returns the text of the verdict; takes the progress that includes the answer."""
     done: int = 0
     """Stands for the correct moves of the line so far."""
-    solved: bool = False
+    is_solved: bool = False
 
 
 def card_text(heading: str, question: tuple[str, str]) -> str:

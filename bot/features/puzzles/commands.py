@@ -267,13 +267,13 @@ async def _names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, s
             _member_names[guild.id, user_id] = name = member.display_name
         return user_id, name
 
-    wanted = [leader.user_id for leader in leaders if leader.named]
+    user_ids = [leader.user_id for leader in leaders if leader.named]
     try:
         async with asyncio.timeout(MAX_NAMING_SECONDS):
-            found = await asyncio.gather(*map(name_of, wanted))
+            pairs = await asyncio.gather(*map(name_of, user_ids))
     except TimeoutError:
         return {}
-    return dict(pair for pair in found if pair is not None)
+    return dict(pair for pair in pairs if pair is not None)
 
 
 def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:

@@ -60,13 +60,13 @@ _LEVEL: Final = Part(
 )
 
 
-@control("puzzle:{game}:{name}:{what}{level}{theme}")
+@control("puzzle:{game}:{name}:{action}{level}{theme}")
 class Solve(Control):
     """Opens the answer form or the menus of a puzzle, shows a hint or the solution, or posts the next puzzle."""
 
     game: Annotated[str, Part("crossword|chess")]
     name: Annotated[str, _PUZZLE]
-    what: Annotated[str, Part("[ahsnm]")]
+    action: Annotated[str, Part("[ahsnm]")]
     level: Annotated[Level, _LEVEL] = Level.USUAL
     theme: Annotated[str, _THEME] = ""
 
@@ -89,12 +89,12 @@ class Solve(Control):
             "s": (say("Solution"), "\N{EYES}"),
             "n": (say("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}"),
         }
-        return Button(*faces[self.what])
+        return Button(*faces[self.action])
 
     async def act(self, press: Press) -> None:
         """Reply only to the user."""
         puzzles, request, requester = await press.need(PUZZLES), self.request, press.requester
-        match self.what:
+        match self.action:
             case "a" if not await puzzles.store.is_daily_over(press.user, request.kind, request.name):
                 await _ask(press, request)
                 return
@@ -174,13 +174,13 @@ class OldSolve(MomentControl):
         await _ask(press, PuzzleRequest(Kind.CHESS).in_file(self.moment.digest, self.moment.turn))
 
 
-@control("daily:{game}:{number}:{what}")
+@control("daily:{game}:{number}:{action}")
 class AboutDaily(Control):
     """Shows the leaderboard of dailies, shares the user's result, or allows the user to be named."""
 
     game: Annotated[str, Part("crossword|chess")]
     number: Annotated[int, number_part(5)]
-    what: Annotated[str, Part("[bsm]")]
+    action: Annotated[str, Part("[bsm]")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         faces = {
@@ -188,13 +188,13 @@ class AboutDaily(Control):
             "s": (say("Share"), "\N{PUBLIC ADDRESS LOUDSPEAKER}"),
             "m": (say("Show my name"), "\N{NAME BADGE}"),
         }
-        return Button(*faces[self.what])
+        return Button(*faces[self.action])
 
     async def act(self, press: Press) -> None:
-        if self.what == "b":
+        if self.action == "b":
             boards: Puzzling = press.cog("Puzzling")
             await press.reply_privately(partial(boards.weekly_leaderboard, press, Kind(self.game)))
-        elif self.what == "s":
+        elif self.action == "s":
             await self._share(press)
         else:
             await self._name(press)
@@ -237,8 +237,8 @@ def puzzle_controls(
         "n": has_next,
     }
     return tuple(
-        Solve(request.kind.value, request.name, what, request.level, request.theme)
-        for what, is_offered in offered.items()
+        Solve(request.kind.value, request.name, action, request.level, request.theme)
+        for action, is_offered in offered.items()
         if is_offered
     )
 
@@ -260,4 +260,4 @@ def move_menus(
 def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
     """Return the controls of a daily. ``name`` is the id of its puzzle if the daily is open."""
     controls = puzzle_controls(PuzzleRequest(Kind(game), name)) if name else ()
-    return (*(control for control in controls if control.what in "am"), AboutDaily(game, number, "b"))
+    return (*(control for control in controls if control.action in "am"), AboutDaily(game, number, "b"))

@@ -81,12 +81,12 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
         return None
     by_rating = sorted(bundled, key=lambda entry: (entry.rating, entry.id))
     half = (len(by_rating) + 1) // 2
-    chosen = {
+    candidates = {
         Level.EASY: by_rating[:half],
         Level.USUAL: by_rating,
         Level.HARD: by_rating[len(by_rating) - half :],
     }[level]
-    shuffled = sorted(chosen, key=lambda entry: hashlib.sha256(f"{kind}:{entry.id}".encode()).digest())
+    shuffled = sorted(candidates, key=lambda entry: hashlib.sha256(f"{kind}:{entry.id}".encode()).digest())
     return shuffled[number % len(shuffled)].id
 
 
@@ -149,15 +149,15 @@ def solution_card(
 
 
 def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: Speaker) -> str:
-    named = [
+    names = [
         f"<@{user}>" + (f" 🔥{streak}" if streak > 1 else "") for user, streak in solvers[:MAX_NAMED_SOLVERS]
     ]
-    more = counts.solved - len(named)
-    if not named:
+    more = counts.solved - len(names)
+    if not names:
         return say("To show your name here, use `/settings me`, `named`.")
     if more > 0:
-        named.append(say.count("{number} more", "{number} more", more))
-    return say("Solved by: {names}", names=", ".join(named))
+        names.append(say.count("{number} more", "{number} more", more))
+    return say("Solved by: {names}", names=", ".join(names))
 
 
 def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Speaker) -> str:
@@ -234,16 +234,16 @@ class Dailies:
         self._puzzles = puzzles
         self._clock = clock
 
-    async def configure(self, guild: int, chosen: DailySettings | None) -> datetime | None:
+    async def configure(self, guild: int, settings: DailySettings | None) -> datetime | None:
         """Set where and when a server gets dailies, and return the time of the next one. None stops the dailies."""
-        if chosen is None:
+        if settings is None:
             await self.store.set_daily_settings(guild, None, None)
             for post in await self.store.open_dailies(guild):
                 await self.store.close_daily(post.key)
             return None
-        schedule = Schedule(chosen.hour, _zone(chosen.zone))
+        schedule = Schedule(settings.hour, _zone(settings.zone))
         due = schedule.next_after(schedule.latest(self._clock()))
-        await self.store.set_daily_settings(guild, chosen, due)
+        await self.store.set_daily_settings(guild, settings, due)
         return due
 
     def today(self, due: DailyDue) -> tuple[int, bool, datetime]:
@@ -255,9 +255,9 @@ class Dailies:
     async def puzzle_of(self, key: DailyKey, level: str) -> str | None:
         """Return the id of a daily's puzzle; None if there are no puzzles of its game."""
         library = await self._puzzles.library()
-        chosen = Level(level) if level in tuple(Level) else Level.USUAL
+        known_level = Level(level) if level in tuple(Level) else Level.USUAL
         return await self._documents.run(
-            lambda: choose_puzzle(library.entries.values(), Kind(key.game), chosen, key.number)
+            lambda: choose_puzzle(library.entries.values(), Kind(key.game), known_level, key.number)
         )
 
     async def card(self, post: DailyPost, style: Style, *, closed: bool = False) -> Card:

@@ -83,14 +83,14 @@ class DailyPosts(commands.Cog):
         dailies = self.bot.service.find(DAILIES)
         if dailies is None:
             return
-        after = 0
-        while due := await self.bot.store.dailies_due(after, _SERVERS_PER_QUERY):
+        last_guild_id = 0
+        while due := await self.bot.store.dailies_due(last_guild_id, _SERVERS_PER_QUERY):
             for server in due:
                 if self.bot.is_closing:
                     return
                 if self.bot.receives_events_of(server.guild_id):
                     await self._update_server(dailies, server)
-            after = due[-1].guild_id
+            last_guild_id = due[-1].guild_id
         for post in await self.bot.store.stale_dailies(MAX_EDITS):
             if self.bot.receives_events_of(post.key.guild_id) and await self.bot.store.claim_daily_edit(post):
                 await self._show_counts(dailies, post)
@@ -98,9 +98,9 @@ class DailyPosts(commands.Cog):
     async def _update_server(self, dailies: Dailies, due: DailyDue) -> None:
         """Post the solutions of a server's dailies that are over, and the dailies that are due."""
         guild, store = self.bot.get_guild(due.guild_id), self.bot.store
-        number, is_late, following = dailies.today(due)
+        number, is_late, next_due = dailies.today(due)
         if guild is None or guild.unavailable:
-            await store.put_off_daily(due, min(following, due.due + ABSENT_SERVER_PAUSE))
+            await store.put_off_daily(due, min(next_due, due.due + ABSENT_SERVER_PAUSE))
             return
         style = await self.bot.preferences.public_style(guild.id, guild.preferred_locale.value)
         waiting = False
@@ -114,7 +114,7 @@ class DailyPosts(commands.Cog):
                 waiting |= not await self._post(dailies, guild, due.settings, key, style, role)
                 role = None
         if not waiting:
-            await store.put_off_daily(due, following)
+            await store.put_off_daily(due, next_due)
 
     async def _post(  # noqa: PLR0917 - a post needs all of these
         self,
@@ -153,7 +153,7 @@ class DailyPosts(commands.Cog):
                 # The only mention that Discord accepts is of the role that the server chose.
                 mentions.roles = [discord.Object(role)]
                 card = replace(card, text=f"<@&{role}> {card.text}")
-            sent = await self._send_once(
+            message = await self._send_once(
                 key,
                 channel,
                 tries,
@@ -168,10 +168,10 @@ class DailyPosts(commands.Cog):
             if not isinstance(error, NoAnswerError):
                 await self._report_missing_channel(guild, channel_id, style)
             return True
-        if sent is not None:
-            await store.record_daily(key, sent.id)
+        if message is not None:
+            await store.record_daily(key, message.id)
             log.info("posted daily %d of %s in server %d", key.number, key.game, guild.id)
-        return sent is not None
+        return message is not None
 
     async def _close(self, dailies: Dailies, guild: discord.Guild, post: DailyPost, style: Style) -> bool:
         """Post the solution of a daily that is over; return False if it must be retried."""
@@ -201,10 +201,10 @@ class DailyPosts(commands.Cog):
             }
             if channel.permissions_for(guild.me).read_message_history:
                 options["reference"] = card.to_reference(fail_if_not_exists=False)
-            sent = await self._send_once(
+            message = await self._send_once(
                 post.key, channel, tries, is_earlier_post=is_solution, card=solution, say=style.say, **options
             )
-            if sent is None:
+            if message is None:
                 return False
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             log.info("the solution of daily %d is not posted: %r", post.key.number, error)

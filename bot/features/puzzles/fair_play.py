@@ -101,14 +101,14 @@ class Telltale:
 
 def fold_letters(text: str) -> str:
     """Return the capital letters and blanks of a text, without accents or brackets."""
-    plain = unicodedata.normalize("NFKD", text).upper()
-    return "".join(character for character in plain if character.isalpha() or character == BLANK_TEXT)
+    normalized = unicodedata.normalize("NFKD", text).upper()
+    return "".join(character for character in normalized if character.isalpha() or character == BLANK_TEXT)
 
 
 def _has_form(word: str, answer: str) -> bool:
     """Return whether a word matches a possible answer, in which ``*`` stands for any letter."""
     return len(word) == len(answer) and all(
-        wanted in {_ANY_LETTER, letter} for letter, wanted in zip(word, answer, strict=True)
+        expected in {_ANY_LETTER, letter} for letter, expected in zip(word, answer, strict=True)
     )
 
 
@@ -209,14 +209,14 @@ class DailyGuard:
 
         These are the server's own dailies, for every member, and for users who play dailies also those of all other servers.
         """
-        opened = await self._store.open_puzzles()
-        if not opened:
+        open_puzzles = await self._store.open_puzzles()
+        if not open_puzzles:
             return ()
         open_here = await self._store.open_dailies(style.guild_id) if style.guild_id is not None else ()
-        own = {(post.key.game, post.puzzle) for post in open_here}
-        if not opened <= own and await self._store.plays_dailies(style.reader):
-            own |= opened
-        return tuple((Kind(game), name) for game, name in sorted(own))
+        protected = {(post.key.game, post.puzzle) for post in open_here}
+        if not open_puzzles <= protected and await self._store.plays_dailies(style.reader):
+            protected |= open_puzzles
+        return tuple((Kind(game), name) for game, name in sorted(protected))
 
     async def _require_finished(self, kind: Kind, name: str, style: Style) -> None:
         """Check that the user has finished the daily, and that the reply is private.
@@ -235,11 +235,11 @@ class DailyGuard:
             )
 
     async def _telltale(self, kind: Kind, name: str) -> Telltale:
-        known = self._telltales.get((kind, name))
-        if known is None:
+        telltale = self._telltales.get((kind, name))
+        if telltale is None:
             library = await self._library()
             puzzle = await self._documents.run(library.puzzle, kind, name)
             if puzzle is None:
                 return Telltale(frozenset())
-            known = self._telltales[kind, name] = await self._documents.run(telltale_of, puzzle)
-        return known
+            telltale = self._telltales[kind, name] = await self._documents.run(telltale_of, puzzle)
+        return telltale

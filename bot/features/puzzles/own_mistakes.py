@@ -54,8 +54,8 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
     """
     await require_own_games(press)
     mistakes = await press.need(MISTAKES)
-    back = LookBack(press.user, press.guild or 0, MAX_GAMES, style)
-    return await mistakes.next(back, None if game == ALL_KINDS else Kind(game))
+    look_back = LookBack(press.user, press.guild or 0, MAX_GAMES, style)
+    return await mistakes.next(look_back, None if game == ALL_KINDS else Kind(game))
 
 
 _Mistake: TypeAlias = tuple[ReviewQuestion, str]
@@ -71,26 +71,26 @@ class OwnMistakes:
         lessons.answer_own = self.with_controls
         self._store = store
 
-    async def next(self, back: LookBack, kind: Kind | None = None) -> Card:
+    async def next(self, look_back: LookBack, kind: Kind | None = None) -> Card:
         """Set a user a mistake from the latest games of one kind or of both. Mistakes that the user has not seen come first.
 
         Raises:
             NoAnswerError: no known mistake is left to solve.
 
         """
-        answers = {game: await self._store.puzzle_answers(back.user_id, game) for game in Kind}
+        answers = {game: await self._store.puzzle_answers(look_back.user_id, game) for game in Kind}
         unsolved: _Mistake | None = None
         has_mistakes = False
-        async for mistake in self._mistakes(back, kind):
+        async for mistake in self._mistakes(look_back, kind):
             has_mistakes = True
             progress = answers[Kind(mistake[1])].get(_puzzle_name(mistake[0]))
             if progress is None:
-                return await self._show_mistake(mistake, back.user_id)
+                return await self._show_mistake(mistake, look_back.user_id)
             if not progress.solved:
                 unsolved = unsolved or mistake
         if unsolved is not None:
-            return await self._show_mistake(unsolved, back.user_id)
-        say = back.style.say
+            return await self._show_mistake(unsolved, look_back.user_id)
+        say = look_back.style.say
         raise NoAnswerError.saying(
             say("You have solved all your known mistakes. New games bring new puzzles.")
             if has_mistakes
@@ -103,18 +103,20 @@ class OwnMistakes:
     async def with_controls(self, user: int, reply: Card) -> Card:
         """Return a lesson's reply with the controls of these puzzles; if the puzzle is over, store whether it is solved."""
         learn = [control for control in reply.controls if isinstance(control, Learn)]
-        following = next((control for control in learn if control.what == "n"), None)
-        if following is not None and following.marks and all(control.what != "s" for control in learn):
+        next_control = next((control for control in learn if control.what == "n"), None)
+        if next_control is not None and next_control.marks and all(control.what != "s" for control in learn):
             await self._store_result(
-                user, following, solved=following.marks[-1] in {SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK}
+                user,
+                next_control,
+                solved=next_control.marks[-1] in {SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK},
             )
         solve = [replace(control, own=True) for control in learn if control.what in "ahs"]
         players = [control for control in learn if control.what == "c"]
         return replace(reply, controls=(*solve, NextMistake(), *players))
 
-    async def _mistakes(self, back: LookBack, kind: Kind | None) -> AsyncIterator[_Mistake]:
+    async def _mistakes(self, look_back: LookBack, kind: Kind | None) -> AsyncIterator[_Mistake]:
         """Yield the turns with a loss in a user's games, the latest game first."""
-        for question, seat in await self._games.seated(back):
+        for question, seat in await self._games.seated(look_back):
             for depth in (Depth.DEEP, Depth.QUICK):
                 reviewed = replace(question, depth=depth, moment=replace(question.moment, side=seat))
                 try:
@@ -136,8 +138,8 @@ class OwnMistakes:
         question = ReviewQuestion(moment, lexicon=control.lexicon, depth=control.depth)
         name, _ = await self._lessons.turns(question)
 
-        def work(before: Progress, rating: Rating | None) -> State:
-            return replace(before, solved=before.solved or solved, given_up=not solved), rating
+        def work(progress: Progress, rating: Rating | None) -> State:
+            return replace(progress, solved=progress.solved or solved, given_up=not solved), rating
 
         await self._store.change_puzzle(user, name, _puzzle_name(question), work)
 

@@ -35,13 +35,13 @@ Result: TypeAlias = tuple[float, float, float]
 """A game: the opponent's rating and deviation, and 1 for a win, 0.5 for a draw, 0 for a loss."""
 
 
-def update_rating(before: Rating, results: tuple[Result, ...]) -> Rating:
+def update_rating(rating: Rating, results: tuple[Result, ...]) -> Rating:
     """Return the rating after the games of a rating period, which has at least one game."""
-    mu, phi = (before.rating - START_RATING) / _SCALE, before.deviation / _SCALE
+    mu, phi = (rating.rating - START_RATING) / _SCALE, rating.deviation / _SCALE
     terms = [_expectation(mu, result) for result in results]
     variance = 1 / sum(g * g * expected * (1 - expected) for g, expected, _ in terms)
     gain = sum(g * (score - expected) for g, expected, score in terms)
-    volatility = _volatility(phi, before.volatility, variance, variance * gain)
+    volatility = _volatility(phi, rating.volatility, variance, variance * gain)
     widened = math.hypot(phi, volatility)
     phi = 1 / math.sqrt(1 / widened**2 + 1 / variance)
     deviation = min(START_DEVIATION, _SCALE * phi)
@@ -88,15 +88,15 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
     return math.exp(low / 2)
 
 
-def expected_score(own: Rating, puzzle: float) -> float:
+def expected_score(rating: Rating, puzzle: float) -> float:
     """Return the probability that a user's first answer to a puzzle is right; ``puzzle`` is the puzzle's rating."""
-    return _expectation((own.rating - START_RATING) / _SCALE, (puzzle, _PUZZLE_DEVIATION, 0.0))[1]
+    return _expectation((rating.rating - START_RATING) / _SCALE, (puzzle, _PUZZLE_DEVIATION, 0.0))[1]
 
 
-def rate_answer(before: Rating, puzzle: float, *, right: bool) -> Rating:
+def rate_answer(rating: Rating, puzzle: float, *, right: bool) -> Rating:
     """Return a user's rating after the first answer to a puzzle; ``puzzle`` is the puzzle's rating."""
-    after = update_rating(before, ((puzzle, _PUZZLE_DEVIATION, 1.0 if right else 0.0),))
-    return Rating(after.rating, max(MIN_DEVIATION, after.deviation), after.volatility)
+    updated = update_rating(rating, ((puzzle, _PUZZLE_DEVIATION, 1.0 if right else 0.0),))
+    return Rating(updated.rating, max(MIN_DEVIATION, updated.deviation), updated.volatility)
 
 
 def rating_line(before: Rating | None, after: Rating | None, say: Speaker) -> str:

@@ -142,11 +142,11 @@ class Puzzles:
         kind = request.kind
         library = await self.library()
         rated = await self.store.puzzle_rating(user, kind) or UNRATED
-        seen = await self.store.puzzle_answers(user, kind)
+        answers = await self.store.puzzle_answers(user, kind)
         dailies = {name for game, name in await self.store.open_puzzles() if game == kind}
 
         def choose() -> tuple[str, LibraryPuzzle] | None:
-            passed = set(seen) | dailies
+            passed = set(answers) | dailies
             while entry := library.choose(request, rated.rating, passed, self._rng):
                 if (puzzle := library.puzzle(kind, entry.id)) is not None:
                     return entry.id, puzzle
@@ -196,22 +196,22 @@ class Puzzles:
             )
 
         def update(before: Progress) -> Progress:
-            if not verdict.right:
+            if not verdict.is_right:
                 return replace(before, tries=before.tries + 1)
             if before.done != progress_before.done:
                 return before  # another press has already counted this move
-            return replace(before, done=verdict.done, solved=verdict.solved)
+            return replace(before, done=verdict.done, solved=verdict.is_solved)
 
         # Only a complete line counts as solved. A right first move alone changes no rating; a wrong one loses.
-        settled = verdict.solved or not verdict.right
-        progress, line = await self._record_answer(session, update, right=verdict.right, settled=settled)
+        settled = verdict.is_solved or not verdict.is_right
+        progress, line = await self._record_answer(session, update, right=verdict.is_right, settled=settled)
         comment = await self._documents.run(verdict.comment, progress, say)
-        if verdict.solved:
+        if verdict.is_solved:
             return await self._solution(session, progress, [comment, line])
 
         def card() -> Card:
             hints = hint_lines(session.task.hints(progress.done, say), progress, say)
-            drawings = (session.task.drawing(progress.done, style),) if verdict.right else ()
+            drawings = (session.task.drawing(progress.done, style),) if verdict.is_right else ()
             text, note = _lines(comment, line, *hints), tries_note(progress, say)
             controls = session.controls(progress)
             return Card(text, drawings, controls=controls, note=note, accent="puzzle")
@@ -279,7 +279,7 @@ class Puzzles:
             streak = (await self.streak(session.user, session.request.kind)).days
             lead = [*lead, daily_line(key.number, streak if progress.solved else 0, style.say)]
             if progress.solved and key.guild_id != NO_SERVER:
-                controls = (*(AboutDaily(key.game, key.number, what) for what in "sm"), *controls)
+                controls = (*(AboutDaily(key.game, key.number, action) for action in "sm"), *controls)
 
         def card() -> Card:
             text, drawing = session.task.solution(style)
@@ -308,8 +308,8 @@ class Puzzles:
                 rating = rate_answer(rating or UNRATED, puzzle, right=right)
             return update(before), rating
 
-        (_, rated), (progress, now) = await self._change_progress(session, work)
-        return progress, rating_line(rated, now, session.style.say)
+        (_, old_rating), (progress, new_rating) = await self._change_progress(session, work)
+        return progress, rating_line(old_rating, new_rating, session.style.say)
 
     async def _change_progress(self, session: _PuzzleSession, work: Change) -> tuple[State, State]:
         key = session.daily

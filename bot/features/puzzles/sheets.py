@@ -167,14 +167,16 @@ def _epd_row(line: str) -> str:
     number = f"{bare.fullmove_number}{'.' if bare.white_to_move else '...'}"
     # The first best move is the main line, and the others are variations.
     other_moves = "".join(f" ({number} {move})" for move in moves[1:])
-    rest = ""
+    continuation = ""
     if variation := operations.get("pv", "").split()[:MAX_MOVES]:
         game = pgn.read(pgn.write(ChessGame(bare)).removesuffix("*\n") + " ".join(variation))
         if game.error is not None:
             raise game.error
-        played = tuple(move.san for move in game.value.turns)
-        rest = " ".join(played[1:]) if played[:1] == moves[:1] else ""
-    return _row(bare, f"{number} {moves[0]}{other_moves} {rest}".strip(), operations.get("id", "").strip('"'))
+        sans = tuple(move.san for move in game.value.turns)
+        continuation = " ".join(sans[1:]) if sans[:1] == moves[:1] else ""
+    return _row(
+        bare, f"{number} {moves[0]}{other_moves} {continuation}".strip(), operations.get("id", "").strip('"')
+    )
 
 
 def _game_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -255,20 +257,20 @@ def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> S
     if len(text) > MAX_FILE_LENGTH:
         return None
     parts, header = _lines(text), _cells(text[: lichess.MAX_LINE].split("\n", 1)[0])
-    read: Callable[[str], str]
+    read_part: Callable[[str], str]
     if _is_crossword(text):
-        form, parts, read = Form.CROSSWORD, islice(parts, 1, None), _crossword_row
+        form, parts, read_part = Form.CROSSWORD, islice(parts, 1, None), _crossword_row
     elif set(header) >= lichess.NEEDED_COLUMNS:
-        form, parts, read = Form.LICHESS, islice(parts, 1, None), partial(_lichess_row, header)
+        form, parts, read_part = Form.LICHESS, islice(parts, 1, None), partial(_lichess_row, header)
     elif _is_epd(text):
-        form, read = Form.POSITIONS, _epd_row
+        form, read_part = Form.POSITIONS, _epd_row
         parts = (part for part in parts if not part[0].startswith("#"))
     elif _holds_game_puzzles(text, explicit=explicit):
-        form, read = Form.POSITIONS, _game_row
+        form, read_part = Form.POSITIONS, _game_row
         parts = ((text[start:end], location(text, start)) for start, end in _game_spans(text))
     else:
         return None
-    sheet = _collect(form, parts, read, spoiler=spoiler)
+    sheet = _collect(form, parts, read_part, spoiler=spoiler)
     return sheet if sheet.rows or explicit else None
 
 
@@ -287,7 +289,7 @@ def read_puzzles(attachment: Attachment) -> Sheet | None:
     return read_sheet(text, attachment.spoiler, explicit=True)
 
 
-def _collect(form: Form, parts: Iterator[_Part], read: Callable[[str], str], *, spoiler: bool) -> Sheet:
+def _collect(form: Form, parts: Iterator[_Part], read_part: Callable[[str], str], *, spoiler: bool) -> Sheet:
     rows: list[str] = []
     faults: list[DomainError] = []
     left_out = 0
@@ -295,7 +297,7 @@ def _collect(form: Form, parts: Iterator[_Part], read: Callable[[str], str], *, 
         if len(rows) == MAX_PUZZLES or left_out == MAX_LEFT_OUT:
             return Sheet(form, tuple(rows), tuple(faults), left_out, ends_early=True, spoiler=spoiler)
         try:
-            rows.append(read(part))
+            rows.append(read_part(part))
         except (DomainError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
             left_out += 1
             if not isinstance(error, DomainError):
@@ -331,8 +333,8 @@ def sheet_remarks(sheet: Sheet, other_files: int, say: Speaker) -> list[str]:
         say("Left out: {problem} (line {line}).", problem=escape(say.problem(fault)), line=fault.line)
         for fault in sheet.faults
     ]
-    if more := sheet.left_out - len(sheet.faults):
-        lines.append(say.count("{number} more", "{number} more", more))
+    if further_count := sheet.left_out - len(sheet.faults):
+        lines.append(say.count("{number} more", "{number} more", further_count))
     if sheet.ends_early:
         lines.append(
             say.count(

@@ -61,8 +61,8 @@ class Standing:
     rating: Rating
     history: tuple[int, ...]
     """The rating after each first answer, the latest last; never empty."""
-    answered: int
-    right: int
+    answered_count: int
+    right_count: int
     """Right first answers."""
     streak: Streak
     weak: tuple[tuple[str, int, int], ...]
@@ -71,7 +71,9 @@ class Standing:
     @property
     def curve(self) -> tuple[int, ...]:
         """The history, starting with the initial rating if the history is complete."""
-        return (round(START_RATING), *self.history) if self.answered == len(self.history) else self.history
+        return (
+            (round(START_RATING), *self.history) if self.answered_count == len(self.history) else self.history
+        )
 
 
 def standing_card(games: Sequence[Standing], style: Style) -> Card:
@@ -101,7 +103,11 @@ def _game_text(standing: Standing, name: str, say: Speaker) -> str:
             rating=round(standing.rating.rating),
             deviation=round(2 * standing.rating.deviation),
         ),
-        say("- Right on the first try: {right} of {all}", right=standing.right, all=standing.answered),
+        say(
+            "- Right on the first try: {right} of {all}",
+            right=standing.right_count,
+            all=standing.answered_count,
+        ),
     ]
     if standing.streak.best:
         days, best = standing.streak.days, standing.streak.best

@@ -25,10 +25,10 @@ def day_of(number: int) -> date:
     return FIRST_DAY + timedelta(days=number - 1)
 
 
-def continue_streak(streak: Streak, missed: Sequence[int]) -> Streak:
+def continue_streak(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
     """Return a streak after missed dailies, given by their numbers. The first miss of each month is forgiven."""
     frozen = streak.frozen
-    for number in missed if streak.days else ():
+    for number in missed_numbers if streak.days else ():
         day = day_of(number)
         month = _MONTHS * day.year + day.month
         if month <= frozen:
@@ -37,7 +37,7 @@ def continue_streak(streak: Streak, missed: Sequence[int]) -> Streak:
     return replace(streak, frozen=frozen)
 
 
-def extend_streak(streak: Streak, number: int, missed: Sequence[int]) -> Streak:
+def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) -> Streak:
     """Return a streak after a daily was solved. ``missed`` has the numbers between the last solved daily and this one.
 
     A number that is not higher than the last one changes nothing, because the user may solve dailies in two time zones. If
@@ -45,6 +45,6 @@ def extend_streak(streak: Streak, number: int, missed: Sequence[int]) -> Streak:
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak
-    before = continue_streak(streak, missed)
+    before = continue_streak(streak, missed_numbers)
     days = before.days + 1
     return Streak(days, max(days, streak.best), number, before.frozen)

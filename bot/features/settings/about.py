@@ -87,10 +87,10 @@ async def check_account(token: str, *, message_content: bool) -> AsyncIterator[t
     for guild in guilds:
         # In this list, Discord includes the bot's own permissions.
         allowed = discord.Permissions(int(guild["permissions"]))
-        missing = [name for name, wanted in PERMISSIONS if wanted and not getattr(allowed, name)]
+        missing = [name for name, is_required in PERMISSIONS if is_required and not getattr(allowed, name)]
         if missing and not allowed.administrator:
-            named = ", ".join(missing).replace("_", " ")
-            yield False, f"In {guild['name']!r} the bot lacks: {named}. Grant them to its role."
+            missing_names = ", ".join(missing).replace("_", " ")
+            yield False, f"In {guild['name']!r} the bot lacks: {missing_names}. Grant them to its role."
         else:
             yield True, f"In {guild['name']!r} the bot has all permissions that it needs."
 

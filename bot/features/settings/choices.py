@@ -23,7 +23,7 @@ LEXICA: Final = (
 """Names of lexica in use, suggested while a user types; other names are accepted."""
 
 Settings: TypeAlias = ServerSettings | UserSettings
-Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
+SettingsType = TypeVar("SettingsType", ServerSettings, UserSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ def value_of(settings: Settings, name: str) -> str | None:
     return value if any(choice.value == value for choice in QUESTIONS[name].choices) else None
 
 
-def with_choices(settings: Chosen, chosen: Mapping[str, str]) -> Chosen:
+def with_choices(settings: SettingsType, chosen: Mapping[str, str]) -> SettingsType:
     """Return settings with some values changed. ``chosen`` maps names to values; :data:`DEFAULT` resets a setting.
 
     Raises:

@@ -227,10 +227,10 @@ class Books(commands.Cog):
         say = style.say
         if file is not None and not should_read(file, limits):
             raise NoAnswerError(answer_unread(file.filename, limits.attachment_bytes, say))
-        where = await self._source(interaction, position, say)
-        opened = await self._source(interaction, book, say, file)
+        position_source = await self._source(interaction, position, say)
+        book_source = await self._source(interaction, book, say, file)
         requester = requester_of(interaction, private=private)
-        return await self.bot.service[SHOWING].books.look_up(where, opened, requester, style)
+        return await self.bot.service[SHOWING].books.look_up(position_source, book_source, requester, style)
 
     async def _source(
         self,

@@ -50,7 +50,9 @@ def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
     """Write a line about the losses of a conversion; empty if there are none."""
     if not losses:
         return ""
-    named = [clip(say(loss.template, **dict(loss.values)), MAX_LOSS_LENGTH) for loss in losses[:MAX_LOSSES]]
+    loss_texts = [
+        clip(say(loss.template, **dict(loss.values)), MAX_LOSS_LENGTH) for loss in losses[:MAX_LOSSES]
+    ]
     if len(losses) > MAX_LOSSES:
-        named.append("…")
-    return "\n" + say("Not in it: {losses}.", losses=escape("; ".join(named)))
+        loss_texts.append("…")
+    return "\n" + say("Not in it: {losses}.", losses=escape("; ".join(loss_texts)))

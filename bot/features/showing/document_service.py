@@ -198,8 +198,8 @@ class DocumentService(Reader):
         if stored is None:
             return None
         format_name, text = stored
-        whole = format_name.removesuffix(IN_PROGRESS_SUFFIX)
-        name = whole.removesuffix(RACKS_SUFFIX)
+        unmarked = format_name.removesuffix(IN_PROGRESS_SUFFIX)
+        name = unmarked.removesuffix(RACKS_SUFFIX)
         notation = name.removesuffix(PICTURE_SUFFIX)
         if notation not in NOTATIONS:
             return None
@@ -209,8 +209,8 @@ class DocumentService(Reader):
         item = await self.read(len(text), read_document, notation, text)
         if notation != name:
             return replace(item, sight=PictureConfidence.read(line))
-        item = replace(item, is_in_progress=whole != format_name)
-        return item if name == whole else await self.run(item.with_racks)
+        item = replace(item, is_in_progress=unmarked != format_name)
+        return item if name == unmarked else await self.run(item.with_racks)
 
     async def document(self, digest: str, say: Speaker) -> FoundDocument:
         """Load and parse a stored document.

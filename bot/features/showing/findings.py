@@ -320,5 +320,5 @@ def is_collection(found: tuple[FoundDocument, ...]) -> bool:
 
 def short_digest(text: str) -> str:
     """Return the first 128 bits of a text's SHA-256 in URL-safe base64: 22 characters. Lone surrogates are allowed."""
-    whole = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-    return urlsafe_b64encode(whole[:16]).decode().rstrip("=")
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return urlsafe_b64encode(digest[:16]).decode().rstrip("=")

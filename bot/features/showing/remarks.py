@@ -138,9 +138,9 @@ def pointer(error: DomainError, source: str) -> str:
     line = lines[min(error.line, len(lines)) - 1]
     column = min(error.column, len(line) + 1) - 1
     start, end = max(0, column - _CONTEXT_LENGTH), column + _CONTEXT_LENGTH * 2
-    before = ("…" if start else "") + one_line(line[start:column])
-    after = one_line(line[column:end]) + ("…" if end < len(line) else "")
-    return f"{before}{after}\n{' ' * len(before)}▲"
+    text_before = ("…" if start else "") + one_line(line[start:column])
+    text_after = one_line(line[column:end]) + ("…" if end < len(line) else "")
+    return f"{text_before}{text_after}\n{' ' * len(text_before)}▲"
 
 
 def answer_unread(name: str, limit: int, say: Speaker) -> Card:

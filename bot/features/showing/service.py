@@ -139,14 +139,16 @@ class Showing:
         )
         if (book := card.control(TakeBack)) is not None:
             self.books.remember(source.requester, book.book)
-        further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
-        further += link_remarks(findings.opened, say) if findings.opened else []
+        extra_lines = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
+        extra_lines += link_remarks(findings.opened, say) if findings.opened else []
         if findings.stopped:
-            further.append(answer_stopped(findings.stopped, say).text)
-        if ended := tuple(refused for refused in findings.refused if refused.error.code == "search-ended"):
-            further.append(answer_refused(ended, say).text)
-        if further:
-            card = replace(card, text=join_fitting([card.text, *further]))
+            extra_lines.append(answer_stopped(findings.stopped, say).text)
+        if ended_searches := tuple(
+            refused for refused in findings.refused if refused.error.code == "search-ended"
+        ):
+            extra_lines.append(answer_refused(ended_searches, say).text)
+        if extra_lines:
+            card = replace(card, text=join_fitting([card.text, *extra_lines]))
         return await self._documents.draw(card)
 
     async def open(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
@@ -213,8 +215,8 @@ class Showing:
             address = await self._documents.run(source_of, item.document)
             return link_to(address) if address is not None else None
         # A single move counts as a game only with a prefix.
-        alone = item.format == "uci" and not uci.sniff(item.text)
-        return f"position startpos moves {item.text}" if alone else item.text
+        needs_prefix = item.format == "uci" and not uci.sniff(item.text)
+        return f"position startpos moves {item.text}" if needs_prefix else item.text
 
     async def linked_game(self, game_id: str, requester: int, style: Style, *, spoiler: bool) -> Card:
         """Show a game from a collection on woogles."""

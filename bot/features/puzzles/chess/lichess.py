@@ -67,8 +67,8 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
 
     """
     if path.suffix != ".zst":
-        with path.open(encoding="utf-8", newline="") as plain:
-            yield _lines(plain)
+        with path.open(encoding="utf-8", newline="") as text:
+            yield _lines(text)
         return
     with path.open("rb") as file:
         import zstandard  # noqa: PLC0415 - optional, because few hosts need it
@@ -77,9 +77,9 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
         try:
             with (
                 unpacker.stream_reader(file, read_across_frames=True) as stream,
-                io.TextIOWrapper(stream, encoding="utf-8", newline="") as packed,
+                io.TextIOWrapper(stream, encoding="utf-8", newline="") as text,
             ):
-                yield _lines(packed)
+                yield _lines(text)
         except zstandard.ZstdError as error:
             raise PuzzleFileError(f"it can't be unpacked: {error}") from None
 
@@ -103,7 +103,7 @@ def read(
         PuzzleFileError: the file is not a file of puzzles.
 
     """
-    seen: set[str] = set()
+    seen_ids: set[str] = set()
     for number, row in enumerate(rows(lines, skipped), start=2):
         try:
             if not row or not _is_within(row, bounds or {}):
@@ -112,8 +112,8 @@ def read(
         except (KeyError, ValueError, DomainError) as error:
             skipped(f"line {number} is not a puzzle: {_reason(error)}")
             continue
-        if puzzle.id not in seen:
-            seen.add(puzzle.id)
+        if puzzle.id not in seen_ids:
+            seen_ids.add(puzzle.id)
             yield puzzle
 
 
@@ -134,12 +134,12 @@ def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -
         PuzzleFileError: the file is not a file of puzzles, or a line is too long and there is no ``skipped``.
 
     """
-    found = csv.reader(_bounded_lines(lines, skipped))
-    header = next(found, None)
+    reader = csv.reader(_bounded_lines(lines, skipped))
+    header = next(reader, None)
     if header is None or not set(header) >= NEEDED_COLUMNS:
         raise PuzzleFileError("line 1 does not name the columns PuzzleId, FEN, Moves and Rating")
     try:
-        for cells in found:
+        for cells in reader:
             yield dict(zip(header, cells, strict=False))
     except csv.Error as error:
         raise PuzzleFileError(f"the file is not a CSV: {error}") from None
@@ -223,9 +223,9 @@ def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzl
 
 def cells_text(cells: Sequence[str]) -> str:
     """Return a line of a CSV file, without a line break."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow(cells)
-    return out.getvalue()
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="").writerow(cells)
+    return buffer.getvalue()
 
 
 def write(puzzles: Iterable[ChessPuzzle]) -> str:

@@ -34,11 +34,11 @@ def moves_of_piece(
     request: PuzzleRequest, position: ChessPosition, start: str, say: Speaker
 ) -> tuple[Pick, ...]:
     """Return menus of the legal moves. ``start`` is the chosen square or piece to drop, if any."""
-    found = moves_by_piece(position)
-    pieces = tuple(Choice(square, _piece_label(square, position, say)) for square in found)
-    if start not in found:
+    moves_by_start = moves_by_piece(position)
+    pieces = tuple(Choice(square, _piece_label(square, position, say)) for square in moves_by_start)
+    if start not in moves_by_start:
         return move_menus(request, pieces)
-    moves = tuple(_target_choice(uci, position, say) for uci in found[start])
+    moves = tuple(_target_choice(uci, position, say) for uci in moves_by_start[start])
     return move_menus(request, pieces, start, moves)
 
 
@@ -69,11 +69,11 @@ class _ChessTaskBase(ABC):
         """Return the lines of the solution."""
 
     @abstractmethod
-    def _played(self, done: int) -> tuple[int, int]:
+    def _decode(self, done: int) -> tuple[int, int]:
         """Decode ``done``: return the index of the line, and the number of half-moves that are played."""
 
     @abstractmethod
-    def _done(self, attempt: Attempt) -> int:
+    def _encode(self, attempt: Attempt) -> int:
         """Return ``done`` after an attempt."""
 
     def drawing(self, done: int, style: Style) -> Drawing:
@@ -82,12 +82,12 @@ class _ChessTaskBase(ABC):
 
     def position(self, done: int) -> ChessPosition:
         """Return the position after the moves that are played."""
-        line, played = self._played(done)
+        line, played = self._decode(done)
         return position_after(self.start, self._lines(), played, line)
 
     def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
         """Name the square where the next move of the line starts, then the square where it ends."""
-        (line, played), lines = self._played(done), self._lines()
+        (line, played), lines = self._decode(done), self._lines()
         remaining = lines[line][played:] if line < len(lines) else ()
         return _move_hints(remaining[0], say) if remaining else ()
 
@@ -98,7 +98,7 @@ class _ChessTaskBase(ABC):
             DomainError: the text is not a legal move, or the solution is written in words and cannot judge moves.
 
         """
-        line, played = self._played(done)
+        line, played = self._decode(done)
         attempt = try_move(self.start, self._lines(), typed, played, line)
         if attempt.right is None:
             raise RuleError(
@@ -106,7 +106,7 @@ class _ChessTaskBase(ABC):
                 "{move} is legal, but the solution is written in words and can't be compared with it",
                 move=attempt.san,
             )
-        return Verdict(attempt.right, partial(_verdict_text, attempt), self._done(attempt), attempt.solved)
+        return Verdict(attempt.right, partial(_verdict_text, attempt), self._encode(attempt), attempt.solved)
 
 
 class ChessTask(_ChessTaskBase):
@@ -120,10 +120,10 @@ class ChessTask(_ChessTaskBase):
     def _lines(self) -> Ways:
         return (self._puzzle.line.moves,)
 
-    def _played(self, done: int) -> tuple[int, int]:
+    def _decode(self, done: int) -> tuple[int, int]:
         return 0, 2 * done + 1
 
-    def _done(self, attempt: Attempt) -> int:
+    def _encode(self, attempt: Attempt) -> int:
         return attempt.done // 2
 
     def question(self, say: Speaker) -> tuple[str, str]:
@@ -154,10 +154,10 @@ class PostedTask(_ChessTaskBase):
     def _lines(self) -> Ways:
         return ways(self.start, self._puzzle.solution_text)
 
-    def _played(self, done: int) -> tuple[int, int]:
+    def _decode(self, done: int) -> tuple[int, int]:
         return divmod(done, _LINE_FACTOR)
 
-    def _done(self, attempt: Attempt) -> int:
+    def _encode(self, attempt: Attempt) -> int:
         return attempt.line * _LINE_FACTOR + attempt.done
 
     def question(self, say: Speaker) -> tuple[str, str]:
@@ -196,8 +196,8 @@ def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Dra
 
 def _move_hints(move: str, say: Speaker) -> tuple[str, ...]:
     *start, end = squares_of(move)
-    moved = tuple(say("It moves the piece on {square}.", square=square) for square in start)
-    return (*moved, say("It moves to {square}.", square=end))
+    start_hints = tuple(say("It moves the piece on {square}.", square=square) for square in start)
+    return (*start_hints, say("It moves to {square}.", square=end))
 
 
 def _verdict_text(attempt: Attempt, progress: Progress, say: Speaker) -> str:

@@ -243,7 +243,7 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
     family = Family(_text(row["family"]))
     answers = [_text(answer) for answer in _list(row["answers"])]
     about_words = family in {Family.PHONY, Family.HOOK}
-    ranking = tuple(_contender(_list(item), position) for item in _list(row["ranking"]))
+    ranking = tuple(_read_contender(_list(item), position) for item in _list(row["ranking"]))
     lexicon, why = _text(row["lexicon"]), _list(row["why"])
     too_long = len(lexicon) > MAX_NAME or len(why) > MAX_REASONS
     if not all(answers) or not answers or about_words == bool(ranking) or too_long:
@@ -252,26 +252,26 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
         family,
         lexicon,
         position,
-        () if about_words else tuple(_play(answer, position) for answer in answers),
+        () if about_words else tuple(_read_play(answer, position) for answer in answers),
         tuple(answers) if about_words else (),
         ranking,
         tuple(Theme(_text(theme)) for theme in _list(row["themes"])),
         int(_number(row["rating"])),
-        tuple(_why(_list(item)) for item in why),
+        tuple(_read_why(_list(item)) for item in why),
         int(_number(row["iterations"])),
     )
 
 
-def _play(value: object, position: Position) -> Play:
+def _read_play(value: object, position: Position) -> Play:
     return read_typed_play(_text(value), position)
 
 
-def _contender(row: list[object], position: Position) -> Contender:
+def _read_contender(row: list[object], position: Position) -> Contender:
     play, score, win, points = row
-    return Contender(_play(play, position), int(_number(score)), _number(win), _number(points))
+    return Contender(_read_play(play, position), int(_number(score)), _number(win), _number(points))
 
 
-def _why(row: list[object]) -> Why:
+def _read_why(row: list[object]) -> Why:
     kind, best, played, error, of = row
     return Why(WhyKind(_text(kind)), _number(best), _number(played), _number(error), int(_number(of)))
 

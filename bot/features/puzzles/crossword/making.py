@@ -59,15 +59,15 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
         position = Position(rules, state.board, players, seat, scoreless_turns=state.scoreless_turns)
         yield (position := position.mover_first())
         best = plays(position, lexicon.graph, lexicon.leaves, top=_MAX_CHOICES)
-        chosen = rng.choice([rated for rated in best if rated.equity >= best[0].equity - _MAX_EQUITY_LOSS])
-        play, used = chosen.play, tiles_used(chosen.play)
+        choice = rng.choice([rated for rated in best if rated.equity >= best[0].equity - _MAX_EQUITY_LOSS])
+        play, used = choice.play, tiles_used(choice.play)
         if isinstance(play, Exchange):
-            kind, drawn = TurnKind.EXCHANGE, bag.exchange(used)
+            kind, new_tiles = TurnKind.EXCHANGE, bag.exchange(used)
         else:
-            kind, drawn = TurnKind.PLAY if used else TurnKind.PASS, bag.draw(len(used))
-        cumulative = state.scores[seat] + chosen.score
-        state.follow(Turn(seat, kind, rack, play=play, score=chosen.score, cumulative=cumulative))
-        racks[seat] = (*without(rack, used), *drawn)
+            kind, new_tiles = TurnKind.PLAY if used else TurnKind.PASS, bag.draw(len(used))
+        cumulative = state.scores[seat] + choice.score
+        state.follow(Turn(seat, kind, rack, play=play, score=choice.score, cumulative=cumulative))
+        racks[seat] = (*without(rack, used), *new_tiles)
 
 
 SHARES = {
@@ -170,55 +170,62 @@ class PuzzleMaker:
         rng = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
         shuffled = list(positions)
         rng.shuffle(shuffled)
-        closed: set[Family] = {family for family, left in self._remaining.items() if not left}
+        closed_families: set[Family] = {
+            family for family, remaining in self._remaining.items() if not remaining
+        }
         new_puzzles: list[CrosswordPuzzle] = []
-        tried: Counter[Family] = Counter()
+        try_counts: Counter[Family] = Counter()
         for position in shuffled:
             text = self._rules.distribution.text
             if any_coarse(
                 "".join(text(abs(tile)) for tile in word.tiles) for word in words_on_board(position.board)
             ):
                 continue
-            for family, puzzle in self._proofs(position, closed, rng):
-                tried[family] += 1
+            for family, puzzle in self._proofs(position, closed_families, rng):
+                try_counts[family] += 1
                 if family is Family.PRE_ENDGAME:
-                    closed.add(family)  # only one try per game, because a pre-endgame takes long
+                    closed_families.add(family)  # only one try per game, because a pre-endgame takes long
                 if puzzle is None or not self._remaining[puzzle.family] or puzzle.id in self._ids:
                     continue
                 self._ids.add(puzzle.id)
                 self._remaining[puzzle.family] -= 1
                 new_puzzles.append(self._rate_rare_words(puzzle))
-                closed |= {family, puzzle.family}
+                closed_families |= {family, puzzle.family}
                 break  # at most one puzzle per position
         self.puzzles += new_puzzles
-        self.tried += tried
+        self.tried += try_counts
         self.games += 1
 
     def _proofs(
-        self, position: Position, closed: set[Family], rng: random.Random
+        self, position: Position, closed_families: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
         """Try to prove that a position is a puzzle, for each family that is not closed; yield the results."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
-            if bag >= MIN_BAG and not closed >= {Family.BEST_PLAY, Family.STRATEGY}:
+            if bag >= MIN_BAG and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
                 family = self._simulated_family(position)
-                if family is not None and family not in closed:
+                if family is not None and family not in closed_families:
                     seed = zlib.crc32(f"{self._seed} {cgp.write(position)}".encode())
                     yield family, proof.prove_simulated(position, lexicon, seed=seed)
-            if bag and Family.ONLY_BINGO not in closed:
+            if bag and Family.ONLY_BINGO not in closed_families:
                 yield Family.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
             # With blanks, solving a pre-endgame takes long.
             has_no_blank = 0 not in position.players[0].rack and not position.unseen.counts[0]
-            if bag == 1 and Family.PRE_ENDGAME not in closed and _is_contested(position) and has_no_blank:
+            if (
+                bag == 1
+                and Family.PRE_ENDGAME not in closed_families
+                and _is_contested(position)
+                and has_no_blank
+            ):
                 yield Family.PRE_ENDGAME, proof.prove_pre_endgame(position, lexicon)
-            if not bag and Family.ENDGAME not in closed:
+            if not bag and Family.ENDGAME not in closed_families:
                 yield Family.ENDGAME, proof.prove_endgame(position, lexicon, seconds=proof.TRY_SECONDS)
-            if bag and Family.PHONY not in closed:
+            if bag and Family.PHONY not in closed_families:
                 with_phony = hide_phony(position, lexicon, self._trigram_counts, self._all_graphs, rng)
                 yield Family.PHONY, None if with_phony is None else prove_phony(with_phony, lexicon)
-            if Family.HOOK not in closed:
+            if Family.HOOK not in closed_families:
                 for hook_position in hook_positions(position, lexicon, self._known_words):
-                    if Family.HOOK not in closed:
+                    if Family.HOOK not in closed_families:
                         yield Family.HOOK, prove_hook(hook_position, lexicon)
         except AnalysisError:
             return  # a position of a file that cannot be analyzed is not a puzzle
@@ -294,12 +301,12 @@ def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, 
     """
     prove = partial(proof.prove_simulated, iterations=iterations, lead=0.0, strategy_lead=0.0, seed=seed)
     try:
-        again = _PROOFS.get(puzzle.family, prove)(puzzle.position, lexicon)
+        proved = _PROOFS.get(puzzle.family, prove)(puzzle.position, lexicon)
     except (AnalysisError, RuleError) as error:
         return error.message
-    if again is None:
+    if proved is None:
         return "the answer cannot be proved again"
-    if (again.family, set(again.answers), again.words) != (
+    if (proved.family, set(proved.answers), proved.words) != (
         puzzle.family,
         set(puzzle.answers),
         puzzle.words,

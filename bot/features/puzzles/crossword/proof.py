@@ -140,13 +140,13 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
 
 def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placement, ...]:
     """Return the plays with the same letters, equity and leave as the answer, including the answer."""
-    wanted = letters_of(answer.play)
-    same = [
+    letters = letters_of(answer.play)
+    equal = [
         other.play
         for other in ranking
-        if letters_of(other.play) == wanted and other.equity == answer.equity and other.leave == answer.leave
+        if letters_of(other.play) == letters and other.equity == answer.equity and other.leave == answer.leave
     ]
-    return tuple(play for play in same if isinstance(play, Placement))
+    return tuple(play for play in equal if isinstance(play, Placement))
 
 
 def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
@@ -241,23 +241,23 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
     """Return the best plays with their proved values; no plays if the time was not enough."""
     is_out_of_time = _cpu_time_limit(seconds)
     try:
-        found = solve_endgame(
+        solution = solve_endgame(
             position, lexicon.graph, seconds=None, ranked=_MAX_RANKED, cancelled=is_out_of_time
         )
     except StoppedError:
         return ()
     # A ranking that was cut short may lack plays that are nearly as good as the best.
-    proved = found.exact and all(ranked.exact for ranked in found.ranking) and not is_out_of_time()
-    return found.ranking if proved else ()
+    is_proved = solution.exact and all(ranked.exact for ranked in solution.ranking) and not is_out_of_time()
+    return solution.ranking if is_proved else ()
 
 
 def _endgame_why(best: RankedPlay, other: RankedPlay, lead: int) -> tuple[Why, ...]:
     outcomes = outcome(lead + best.value), outcome(lead + other.value)
-    found = [Why(WhyKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
-    found.append(Why(WhyKind.SPREAD, best.value, other.value))
+    reasons_found = [Why(WhyKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
+    reasons_found.append(Why(WhyKind.SPREAD, best.value, other.value))
     if len(best.line) == 1 != len(other.line):
-        found.append(Why(WhyKind.OUT, 1, 0))
-    return tuple(found)
+        reasons_found.append(Why(WhyKind.OUT, 1, 0))
+    return tuple(reasons_found)
 
 
 def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
@@ -268,21 +268,21 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
 
     """
     try:
-        found = solve_pre_endgame(
+        solution = solve_pre_endgame(
             position, lexicon.graph, seconds=None, threads=1, cancelled=_cpu_time_limit(PRE_ENDGAME_SECONDS)
         )
     except StoppedError:
         return None
-    if not found.alone or len(found.plays) < 2:
+    if not solution.alone or len(solution.plays) < 2:
         return None
-    best, other = found.plays[0], found.plays[1]
+    best, other = solution.plays[0], solution.plays[1]
     if best.undecided or not isinstance(best.play, Placement) or any_coarse(words_made(position, best.play)):
         return None
     table = tuple(
         Contender(ranked.play, ranked.score, ranked.points, ranked.gain)
-        for ranked in found.plays[:_MAX_RANKED]
+        for ranked in solution.plays[:_MAX_RANKED]
     )
-    why = Why(WhyKind.DRAWS, best.points * found.draws, other.points * found.draws, of=found.draws)
+    why = Why(WhyKind.DRAWS, best.points * solution.draws, other.points * solution.draws, of=solution.draws)
     themes = themes_of(position, best.play)
     return CrosswordPuzzle(
         Family.PRE_ENDGAME,

@@ -100,13 +100,13 @@ class CrosswordTask:
         puzzle = self._puzzle
         if puzzle.words:
             word = typed.strip()[:MAX_WORD_LENGTH]
-            right = judge_word(puzzle, word)
+            is_right = judge_word(puzzle, word)
             comment = (
                 partial(solved_text, escape(word.upper(), _MAX_TEXT_LENGTH))
-                if right
+                if is_right
                 else partial(_wrong_word, word)
             )
-            return Verdict(right, comment, solved=right)
+            return Verdict(is_right, comment, is_solved=is_right)
         play = read_typed_play(typed, puzzle.position)
         for problem in play_problems(puzzle.position, play):
             raise problem
@@ -116,7 +116,7 @@ class CrosswordTask:
             lexicon = lexica.load(lexica.find(puzzle.lexicon), puzzle.position.rules.distribution)
             require_words(puzzle.position, play, lexicon)
         comment = partial(self._comment, play, rank, contender)
-        return Verdict(rank == 1, comment, solved=rank == 1)
+        return Verdict(rank == 1, comment, is_solved=rank == 1)
 
     def _comment(
         self,
@@ -176,8 +176,8 @@ def _wrong_word(word: str, _progress: Progress, say: Speaker) -> str:
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:
     """Leave out plays that differ from an earlier one only in which tile is a blank."""
-    found: dict[object, Play] = {}
+    plays_by_letters: dict[object, Play] = {}
     for play in plays:
         letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play
-        found.setdefault(letters, play)
-    return tuple(found.values())[:_MAX_ANSWERS]
+        plays_by_letters.setdefault(letters, play)
+    return tuple(plays_by_letters.values())[:_MAX_ANSWERS]

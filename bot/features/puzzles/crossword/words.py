@@ -147,17 +147,17 @@ def hide_phony(
     ranking = distinct(plays(position, lexicon.graph, lexicon.leaves, top=4 * _CANDIDATES))[:_CANDIDATES]
     unseen = position.unseen.counts
     spare = [letter for letter in range(1, len(unseen)) if unseen[letter] > 0]
-    found: list[tuple[int, Placement]] = []
+    candidates: list[tuple[int, Placement]] = []
     for rated in ranking:
         play = rated.play
         if not isinstance(play, Placement) or len(play.tiles) not in _PHONY_LENGTHS or min(play.tiles) < 0:
             continue
-        for at, tile in enumerate(play.tiles):
+        for index, tile in enumerate(play.tiles):
             for letter in spare if tile != THROUGH else ():
-                changed = Placement(play.start, (*play.tiles[:at], letter, *play.tiles[at + 1 :]))
+                changed_play = Placement(play.start, (*play.tiles[:index], letter, *play.tiles[index + 1 :]))
                 word = bytes(
                     abs(laid or position.board.at(*square))
-                    for laid, square in zip(changed.tiles, changed.squares(), strict=True)
+                    for laid, square in zip(changed_play.tiles, changed_play.squares(), strict=True)
                 )
                 rarest_count = min(trigram_counts[trigram] for trigram in _trigrams(word))
                 if (
@@ -165,9 +165,9 @@ def hide_phony(
                     and rarest_count >= _MIN_TRIGRAM_WORDS
                     and not any(graph.accepts(word) for graph in graphs)
                 ):
-                    found.append((rarest_count, changed))
-    rng.shuffle(found)
-    for _, placement in found:
+                    candidates.append((rarest_count, changed_play))
+    rng.shuffle(candidates)
+    for _, placement in candidates:
         board = position.board.with_tiles(
             (row * position.board.columns + column, tile)
             for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
@@ -245,9 +245,9 @@ def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     hooked = _only_hook(word, lexicon)
     if hooked is None:
         return None
-    longer, theme = hooked
+    longer_word, theme = hooked
     distribution = position.rules.distribution
-    texts = _tiles_text(word, distribution), _tiles_text(longer, distribution)
+    texts = _tiles_text(word, distribution), _tiles_text(longer_word, distribution)
     # A final S is too easy, because nearly every word takes it.
     if any_coarse(texts) or (theme is Theme.BACK and texts[1].endswith("S")):
         return None

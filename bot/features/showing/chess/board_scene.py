@@ -68,9 +68,9 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
 
 def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
     """Return the players of a game. The result appears only at its end."""
-    last = turn == len(game.turns)
-    points = _RESULT_POINTS[game.result] if last else ("", "")
-    is_over = last and (game.result != "*" or position.ending is not None)
+    is_last_turn = turn == len(game.turns)
+    points = _RESULT_POINTS[game.result] if is_last_turn else ("", "")
+    is_over = is_last_turn and (game.result != "*" or position.ending is not None)
     clocks, names = clocks_at(game, turn), {True: say("White"), False: say("Black")}
     return tuple(
         _row(
@@ -128,10 +128,10 @@ def _captured_pieces(
     """
     if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
-    before, now = Counter(start.squares), Counter(position.squares)
+    counts_before, counts = Counter(start.squares), Counter(position.squares)
     letters = [letter.lower() if white else letter for letter in "QRBNP"]
-    captured = [letter for letter in letters for _ in range(before[letter] - now[letter])]
-    promoted = sum(max(0, now[letter] - before[letter]) for letter in letters[:-1])
+    captured = [letter for letter in letters for _ in range(counts_before[letter] - counts[letter])]
+    promoted = sum(max(0, counts[letter] - counts_before[letter]) for letter in letters[:-1])
     for _ in range(min(promoted, captured.count(letters[-1]))):
         captured.remove(letters[-1])
     return tuple(PIECES[letter] for letter in captured), _material_lead(position, white=white)
@@ -144,11 +144,11 @@ def extra_pieces(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, 
     """
     if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
-    now = Counter(position.squares)
+    counts = Counter(position.squares)
     lacking = []
     for letter in "QRBNP":
         own, opponents = (letter, letter.lower()) if white else (letter.lower(), letter)
-        lacking += [opponents] * (now[own] - now[opponents])
+        lacking += [opponents] * (counts[own] - counts[opponents])
     return tuple(PIECES[letter] for letter in lacking), _material_lead(position, white=white)
 
 
@@ -166,8 +166,8 @@ def _pocket(position: ChessPosition, *, white: bool) -> tuple[Piece, ...]:
 
 def _material_lead(position: ChessPosition, *, white: bool) -> int:
     """Return a side's lead in material, in pawns, with the usual values 9, 5, 3, 3, 1."""
-    now = Counter(position.squares)
-    lead = sum(points * (now[letter] - now[letter.lower()]) for letter, points in _PIECE_VALUES.items())
+    counts = Counter(position.squares)
+    lead = sum(points * (counts[letter] - counts[letter.lower()]) for letter, points in _PIECE_VALUES.items())
     return lead if white else -lead
 
 
@@ -335,24 +335,24 @@ def numbered_scene(
 
 def book_scene(
     position: ChessPosition,
-    known: tuple[BookMove, ...],
+    known_moves: tuple[BookMove, ...],
     style: Style,
     *,
     white_below: bool = True,
 ) -> ChessScene:
     """Return the scene of a position with arrows for its known moves in a book, the most played on top."""
-    known = known[:MAX_KNOWN_MOVES]
+    known_moves = known_moves[:MAX_KNOWN_MOVES]
     sections = (
         (
             Section(
                 style.say("Known moves"),
-                tuple(f"{move.san} ({move.count})" if move.count > 1 else move.san for move in known),
+                tuple(f"{move.san} ({move.count})" if move.count > 1 else move.san for move in known_moves),
             ),
         )
-        if known
+        if known_moves
         else ()
     )
-    arrows = {(move.uci[:2], move.uci[2:4]): "" for move in reversed(known)}
+    arrows = {(move.uci[:2], move.uci[2:4]): "" for move in reversed(known_moves)}
     return chess_scene(position, style, white_below=white_below, sections=sections, arrows=arrows)
 
 

@@ -66,7 +66,7 @@ def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple
 def answer_known(
     book_control: BookControl,
     path: ChessGame,
-    known: tuple[BookMove, ...],
+    known_moves: tuple[BookMove, ...],
     style: Style,
     *,
     weighted: bool,
@@ -84,19 +84,19 @@ def answer_known(
         line.append(escape(_played_moves_text(path)))
     line.append(state_text(position, say) or to_move_text(position, say))
     blocks = [" · ".join(line)]
-    if known:
-        blocks += _known_lines(known, say, weighted=weighted)
+    if known_moves:
+        blocks += _known_lines(known_moves, say, weighted=weighted)
     else:
         blocks.append(say("The book has no move here."))
     blocks += remarks
-    panel = _book_controls(book_control, path, known, say, weighted=weighted)
+    panel = _book_controls(book_control, path, known_moves, say, weighted=weighted)
     moment = Moment(book_control.path, len(path.turns), spoiler=book_control.spoiler)
     # A board that flips with every move would be hard to follow.
-    scene = book_scene(position, known, style, white_below=path.start.white_to_move)
+    scene = book_scene(position, known_moves, style, white_below=path.start.white_to_move)
     lead = say("Opening book.")
-    if known:
+    if known_moves:
         lead += " " + say(
-            "Known moves: {moves}.", moves=", ".join(move.san for move in known[:MAX_KNOWN_MOVES])
+            "Known moves: {moves}.", moves=", ".join(move.san for move in known_moves[:MAX_KNOWN_MOVES])
         )
     alt = chess_alt_text(position, say, lead)
     return moment_card(moment, blocks, scene, alt, controls=(*panel, Copy(moment)))
@@ -113,17 +113,17 @@ def answer_which_book(say: Speaker) -> Card:
     )
 
 
-def _known_lines(known: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -> list[str]:
+def _known_lines(known_moves: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -> list[str]:
     """List moves with their frequencies and the lines that contain them."""
-    total = sum(move.count for move in known) or 1
+    total = sum(move.count for move in known_moves) or 1
     lines = []
-    for move in known[:MAX_KNOWN_MOVES]:
+    for move in known_moves[:MAX_KNOWN_MOVES]:
         parts = [f"**{escape(move.san)}**", _frequency(move, total, say, weighted=weighted)]
         if move.names:
             more_names = ", …" if len(move.names) > MAX_LINE_NAMES else ""
             parts.append(escape(clip(", ".join(move.names[:MAX_LINE_NAMES]), 120) + more_names))
         lines.append("• " + " · ".join(parts))
-    more = len(known) - MAX_KNOWN_MOVES
+    more = len(known_moves) - MAX_KNOWN_MOVES
     if more > 0:
         lines.append(say.count("… and {number} more move", "… and {number} more moves", more))
     return lines
@@ -149,9 +149,14 @@ def _played_moves_text(path: ChessGame) -> str:
 
 
 def _book_controls(
-    book_control: BookControl, path: ChessGame, known: tuple[BookMove, ...], say: Speaker, *, weighted: bool
+    book_control: BookControl,
+    path: ChessGame,
+    known_moves: tuple[BookMove, ...],
+    say: Speaker,
+    *,
+    weighted: bool,
 ) -> tuple[Control, ...]:
-    total = sum(move.count for move in known) or 1
+    total = sum(move.count for move in known_moves) or 1
     label = path.number(len(path.turns) + 1)
     choices = tuple(
         Choice(
@@ -168,7 +173,7 @@ def _book_controls(
                 MAX_LABEL,
             ),
         )
-        for rank, move in enumerate(known[:MAX_CHOICES], start=1)
+        for rank, move in enumerate(known_moves[:MAX_CHOICES], start=1)
     )
     return TakeBack(
         book_control.book, book_control.path, book_control.spoiler, disabled=not path.turns
@@ -251,11 +256,11 @@ class ChessBooks:
 
         def answer() -> Card:
             openings = compiled_book(book) if isinstance(book, BookSource) else book
-            known = openings.continuations(path.position_at(len(path.turns)))
+            known_moves = openings.continuations(path.position_at(len(path.turns)))
             return answer_known(
                 book_control,
                 path,
-                known,
+                known_moves,
                 style,
                 weighted=isinstance(book, PolyglotBook),
                 remarks=book_remarks,
@@ -268,15 +273,15 @@ class ChessBooks:
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         """Read and store the book in a source; return its digest, the book, and remarks on it."""
         size = len(source.text) + sum(len(attachment.data) for attachment in source.attachments)
-        read = await self._documents.read(size, read_book, source)
-        if isinstance(read, PolyglotBook):
-            text = base64.b64encode(read.data).decode()
-            return await self._documents.keep_text(POLYGLOT, text, requester.user), read, ()
-        if isinstance(read, Findings):
-            raise NoAnswerError(_problem(read, say) or answer_which_book(say))
-        await self._documents.keep((read,), requester.user)
-        assert isinstance(read.document, BookSource)
-        return read.digest, read.document, remarks(read, say)
+        result = await self._documents.read(size, read_book, source)
+        if isinstance(result, PolyglotBook):
+            text = base64.b64encode(result.data).decode()
+            return await self._documents.keep_text(POLYGLOT, text, requester.user), result, ()
+        if isinstance(result, Findings):
+            raise NoAnswerError(_problem(result, say) or answer_which_book(say))
+        await self._documents.keep((result,), requester.user)
+        assert isinstance(result.document, BookSource)
+        return result.digest, result.document, remarks(result, say)
 
     async def _latest_of(
         self, requester: Requester, say: Speaker

@@ -177,14 +177,16 @@ def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ..
         return ()
     if isinstance(document, PuzzleSet) and moment.turn:
         start = document.puzzles[moment.turn].line
-        rest = document.puzzles[moment.turn + 1 :]
-        end = rest[0].line if rest else None
+        later_puzzles = document.puzzles[moment.turn + 1 :]
+        end = later_puzzles[0].line if later_puzzles else None
         warnings_here = tuple(
             warning
             for warning in item.warnings
             if start <= warning.line and (end is None or warning.line < end)
         )
-        return remarks_on(replace(item, warnings=warnings_here, error=item.error if not rest else None), say)
+        return remarks_on(
+            replace(item, warnings=warnings_here, error=item.error if not later_puzzles else None), say
+        )
     return remarks_on(item, say)
 
 
@@ -202,13 +204,15 @@ def _answer_position(
     blocks = [position_line(position, say), *remarks]
     scene = chess_scene(position, style, white_below=white_below, doubtful=unconfirmed_squares(item))
     alt = chess_alt_text(position, say)
-    seen = sight_controls(item.sight, moment) if item.sight else ()
+    check_controls = sight_controls(item.sight, moment) if item.sight else ()
     if unconfirmed_squares(item) is not None:
-        return moment_card(moment, blocks, scene, alt, controls=seen)
+        return moment_card(moment, blocks, scene, alt, controls=check_controls)
     link = lichess_link(position, say, white_below=white_below)
     flipped = turned_moment(moment, white_below=white_below)
     controls, more = viewer(moment, flipped=flipped, offers=offered, public=style.public)
-    return moment_card(moment, blocks, scene, alt, controls=controls, more=(*seen, *more), note=link)
+    return moment_card(
+        moment, blocks, scene, alt, controls=controls, more=(*check_controls, *more), note=link
+    )
 
 
 def _answer_puzzle(
@@ -226,14 +230,17 @@ def _answer_puzzle(
     position = puzzle.position
     count = len(puzzles.puzzles)
     white_below = is_white_below(moment, default=position.white_to_move)
-    which = say("**Puzzle {number} of {puzzles}**", number=moment.turn + 1, puzzles=count)
-    lines = [f"{which} · {position_line(position, say)}", *map(escape_line, filter(None, puzzle.description))]
+    heading = say("**Puzzle {number} of {puzzles}**", number=moment.turn + 1, puzzles=count)
+    lines = [
+        f"{heading} · {position_line(position, say)}",
+        *map(escape_line, filter(None, puzzle.description)),
+    ]
     blocks = ["\n".join(lines), *remarks]
     if puzzle.solution_text.strip():
         # In a set that is a spoiler, further spoiler bars would end the spoiler.
         solution = escape(puzzle.solution_text)
-        hidden = solution if moment.spoiler else as_spoiler(solution)
-        blocks.append(say("Solution: {solution}", solution=hidden))
+        solution_text = solution if moment.spoiler else as_spoiler(solution)
+        blocks.append(say("Solution: {solution}", solution=solution_text))
     lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
     scene = chess_scene(position, style, white_below=white_below)
     indices, earlier, later = window(count, moment.turn if around is None else around)

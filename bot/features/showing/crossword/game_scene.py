@@ -284,12 +284,12 @@ def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
     return top, left, bottom, right
 
 
-def _start_around(first: int, last: int, size: int, whole: int) -> int:
+def _start_around(first: int, last: int, size: int, board_size: int) -> int:
     """Return the first index of a part of ``size`` squares with the span from ``first`` to ``last`` in its middle.
 
     The part lies within the ``whole`` squares of the board.
     """
-    return max(0, min((first + last + 1 - size) // 2, whole - size))
+    return max(0, min((first + last + 1 - size) // 2, board_size - size))
 
 
 _MAX_NAME_LENGTH = 40

@@ -106,8 +106,8 @@ def answer_moment(
         blocks = [f"{standing_line(position, say, names=names)}\n{_turn_line(game, moment.turn, say, names)}"]
         note, picture = position_note(position, say), "position"
         scene = moment_scene(game, moment.turn, moment.side, style, position=position, on_card=True)
-        where = say("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
-        alt = alt_text(position, say, f"{where}.")
+        turn_text = say("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
+        alt = alt_text(position, say, f"{turn_text}.")
     blocks += _remarks(item, game, moment.turn, say)
     if comment := _notes(game, moment.turn):
         blocks.append(f"📝 {comment}")
@@ -259,12 +259,12 @@ def answer_position(item: FoundDocument, moment: Moment, style: Style, offers: O
     say, position = style.say, item.position
     scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)
     lines = (standing_line(position, say), *remarks(item, say))
-    seen = sight_controls(item.sight, moment) if item.sight else ()
+    check_controls = sight_controls(item.sight, moment) if item.sight else ()
     if unconfirmed_squares(item) is None:
         controls, more = viewer(moment, offers=offers(item, moment), public=style.public)
-        more = (*seen, *more)
+        more = (*check_controls, *more)
     else:
-        controls, more = seen, ()
+        controls, more = check_controls, ()
     return moment_card(
         moment,
         ["\n".join(lines)],

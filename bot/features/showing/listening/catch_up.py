@@ -151,8 +151,8 @@ class CatchUp(commands.Cog):
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
         """Search for messages posted since the previous session."""
-        ended = self._session_ends.pop(shard_id, None)
-        before = await ended if ended is not None else None
+        session_end = self._session_ends.pop(shard_id, None)
+        before = await session_end if session_end is not None else None
         if before is None:
             self._unsearched_shards.discard(shard_id)
             return
@@ -227,16 +227,16 @@ class CatchUp(commands.Cog):
         async with semaphore:
             try:
                 readable = channel or await self.bot.fetch_channel(channel_id)
-                posted = [
+                messages = [
                     message
                     async for message in readable.history(  # type: ignore[union-attr]
                         after=after, limit=MAX_MESSAGES, oldest_first=False
                     )
                 ]
-                for message in reversed(posted):
+                for message in reversed(messages):
                     await self._listener.answer_missed(message, since)
-                lowest = posted[-1].id if len(posted) == MAX_MESSAGES else after.id
-                existing = {message.id for message in posted}
+                lowest = messages[-1].id if len(messages) == MAX_MESSAGES else after.id
+                existing = {message.id for message in messages}
                 deleted = [
                     message_id
                     for message_id in answered
@@ -248,7 +248,7 @@ class CatchUp(commands.Cog):
             except (discord.HTTPException, aiohttp.ClientError, StoreError) as error:
                 log.warning("looking back in channel %d failed: %s", channel_id, error)
                 return 0
-        return len(posted)
+        return len(messages)
 
     def _has_message_since(self, channel: object, since: datetime) -> bool:
         """Return whether a channel has a message posted since a time."""

@@ -138,13 +138,15 @@ def read_first(
 ) -> Findings:
     """Read the first ``limit`` documents that were detected, and count the others."""
     found = tuple(detection for detection in detections if detection.text)
-    read, rest = found[:limit], found[limit:]
-    further = {detection.text for detection in rest} - {detection.text for detection in read}
-    findings = read_detections(text, read, spoiler=spoiler)
+    to_read, others = found[:limit], found[limit:]
+    unread_texts = {detection.text for detection in others} - {detection.text for detection in to_read}
+    findings = read_detections(text, to_read, spoiler=spoiler)
     ends = tuple(
         _end_of_search(text, detection, spoiler=spoiler) for detection in detections if not detection.text
     )
-    return replace(findings, refused=findings.refused + ends, unread=len(further), unread_repeats=len(rest))
+    return replace(
+        findings, refused=findings.refused + ends, unread=len(unread_texts), unread_repeats=len(others)
+    )
 
 
 def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> UnreadableText:
@@ -237,11 +239,11 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
     refused: list[UnreadableText] = []
     links: list[Link] = []
     for detection in detections:
-        hidden = spoiler or detection.spoiler
+        is_spoiler = spoiler or detection.spoiler
         link: list[Link] = []
         if detection.format == "turn-url":
             with suppress(DomainError):  # the error is reported below
-                link = [Link(turn_url.read(detection.text).value, detection.text, hidden)]
+                link = [Link(turn_url.read(detection.text).value, detection.text, is_spoiler)]
         links += link
         try:
             reading = NOTATIONS[detection.format].read(detection.text)
@@ -250,15 +252,17 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             # A link to a later turn is valid, although it is not enough to show a board.
             is_explicit = not link and is_clearly_notation(detection.text)
             refused.append(
-                UnreadableText(detection.format, detection.text, placed_error, text, hidden, is_explicit)
+                UnreadableText(detection.format, detection.text, placed_error, text, is_spoiler, is_explicit)
             )
             continue
         start = location(text, detection.start) if reading.warnings or reading.error else (1, 1)
         warnings = tuple(warning.within(*start) for warning in reading.warnings)
         stop = reading.error.within(*start) if reading.error else None
-        found.append(FoundDocument(detection.format, detection.text, reading.value, warnings, hidden, stop))
+        found.append(
+            FoundDocument(detection.format, detection.text, reading.value, warnings, is_spoiler, stop)
+        )
         if stop is not None:
-            refused.append(UnreadableText(detection.format, detection.text, stop, text, hidden))
+            refused.append(UnreadableText(detection.format, detection.text, stop, text, is_spoiler))
     return Findings(tuple(found), tuple(refused), tuple(links))
 
 

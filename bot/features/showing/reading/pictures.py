@@ -78,11 +78,11 @@ def _parse_embedded_text(text: str, *, spoiler: bool) -> FoundDocument:
         DomainError: the text is not a position.
 
     """
-    name, _, written = text.partition(" ")
+    name, _, position_text = text.partition(" ")
     if name not in _CARRIED_NOTATIONS:
         raise ParseError("picture-unknown", "it was drawn by a later version of Kibitz")
-    reading = NOTATIONS[name].read(written)
-    return FoundDocument(name, written, reading.value, reading.warnings, spoiler)
+    reading = NOTATIONS[name].read(position_text)
+    return FoundDocument(name, position_text, reading.value, reading.warnings, spoiler)
 
 
 def open_picture(data: bytes) -> Image.Image:

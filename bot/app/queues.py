@@ -207,7 +207,10 @@ async def _compile(nice: int) -> bool:
                 process.kill()
             await process.wait()
     if process.returncode:
-        log.warning("compiling ahead failed; the first analysis will take longer: %d", process.returncode)
+        log.warning(
+            "compiling in advance failed with code %d; the first analysis will take longer",
+            process.returncode,
+        )
         log.debug("errors of the compiler: %r", errors[-500:])
         return False
     return True

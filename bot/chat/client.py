@@ -193,7 +193,7 @@ class KibitzBot(commands.AutoShardedBot):
             await asyncio.shield(self._launch_task)
             await asyncio.wait_for(ready, READY_SECONDS)
         except TimeoutError:
-            log.warning("the servers of shard %d are slow to arrive", shard_id)
+            log.warning("the servers of shard %d have not arrived in time", shard_id)
         finally:
             ready.cancel()
 
@@ -241,7 +241,7 @@ class KibitzBot(commands.AutoShardedBot):
                 log.info("registered %d commands", len(payload))
         except discord.HTTPException as error:
             # The commands from the last start still work, and the next start tries again.
-            log.warning("Discord did not take the commands: %s", error)
+            log.warning("Discord refused the commands: %s", error)
             return
         self.mention.learn(registered)
         await self.store.set_meta(key, f"{digest} {json.dumps(self.mention.ids)}")
@@ -253,9 +253,9 @@ class KibitzBot(commands.AutoShardedBot):
                 return  # another process deletes it
             swept = await self.store.sweep()
         except StoreError as error:
-            log.warning("sweeping failed, next try in an hour: %s", error)
+            log.warning("expired data could not be deleted; the next attempt is in an hour: %s", error)
             return
-        log.info("swept: %s", ", ".join(f"{number} {name}" for name, number in swept.items()))
+        log.info("deleted expired data: %s", ", ".join(f"{number} {name}" for name, number in swept.items()))
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """Prepare the heap for the servers of a shard."""

@@ -64,7 +64,7 @@ async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
         try:
             await message.remove_reaction(mark, bot.user)
         except discord.HTTPException as error:
-            log.info("the mark under message %d stays: %s", message.id, error)
+            log.info("the reaction under message %d could not be removed: %s", message.id, error)
 
 
 async def reacted_message(bot: KibitzBot, payload: discord.RawReactionActionEvent) -> discord.Message | None:

@@ -358,8 +358,8 @@ class SessionStarts:
             if now >= self._next_warning:
                 self._next_warning = now + 3_600
                 log.error(
-                    "DISCORD ALLOWS ONLY %d OF %d MORE STARTS TODAY, and a bot that uses the last one loses its token: shard %d waits"
-                    " until there are more, in %.1f hours. Something restarts again and again: look for it",
+                    "DISCORD ALLOWS ONLY %d OF %d MORE STARTS TODAY. A bot that uses the last one loses its token, so shard %d waits"
+                    " until there are more, in %.1f hours. Find out which process restarts again and again",
                     self.remaining_starts,
                     limits.total,
                     shard_id,

@@ -121,7 +121,7 @@ def _book_file(source: BookSource, output: Path) -> list[_Output]:
 
     def check(written_file: Path) -> None:
         if mismatches := polyglot.read_back(written_file, source, book):
-            raise OSError(0, f"{mismatches} moves do not read back as they were written")
+            raise OSError(0, f"{mismatches} moves are different when the file is read again")
 
     summary = (
         f"{book.lines} lines, {book.positions} positions, {sum(map(len, book.moves.values()))} moves, "

@@ -68,7 +68,7 @@ def init(arguments: argparse.Namespace) -> int:
         with file.open("x", encoding="utf-8") as settings_file:
             settings_file.write(text)
     except FileExistsError:
-        raise CommandError(f"{file} exists already; nothing was changed") from None
+        raise CommandError(f"{file} already exists; nothing was changed") from None
     except OSError as error:
         raise CommandError(f"{file} can't be written: {error.strerror}") from None
     print(f"Wrote {file}: every setting with its default.\n\n{_NEXT_STEPS}")

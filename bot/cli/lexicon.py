@@ -109,7 +109,9 @@ def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
         graphs += [Path(subfolder, name) for name in names if name.endswith(".kwg")]
         entries += 1 + len(names)
         if entries > MAX_ENTRIES:
-            raise CommandError(f"{folder} has more than {MAX_ENTRIES:,} files; name one further down")
+            raise CommandError(
+                f"{folder} has more than {MAX_ENTRIES:,} files and folders; choose a subfolder"
+            )
     if not graphs:
         raise CommandError(f"{folder} has no word graph (.kwg)", NOTHING)
     code = FOUND
@@ -144,9 +146,7 @@ def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path
     folder = load_settings(arguments.config).analysis.lexica
     namesakes = [other.name for other in installed_in(folder) if canonical(other.name) == canonical(name)]
     if namesakes and not (arguments.replace and namesakes == [name]):
-        raise CommandError(
-            f"{namesakes[0]} is installed already; --replace puts another in its place under this name"
-        )
+        raise CommandError(f"{namesakes[0]} is already installed; to replace it, use this name and --replace")
     if arguments.distribution is not None:
         distribution = load_distribution(arguments.distribution)
     else:
@@ -186,8 +186,8 @@ def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph
         raise
     except DomainError as error:
         raise CommandError(f"{path}:{error.line}:{error.column}: {error.message}") from None
-    skipped = [f"{listed.too_short:,} of one letter left out"] if listed.too_short else []
-    skipped += [f"{listed.duplicates:,} listed again"] if listed.duplicates else []
+    skipped = [f"one-letter words left out: {listed.too_short:,}"] if listed.too_short else []
+    skipped += [f"duplicates: {listed.duplicates:,}"] if listed.duplicates else []
     return graph, f" ({', '.join(skipped)})" if skipped else ""
 
 

@@ -169,7 +169,7 @@ def test_files_that_cannot_be_read_or_written(run, tmp_path, monkeypatch):
     assert run("compile-puzzles", "binary")[0] == 2
     monkeypatch.setattr(polyglot, "read_back", lambda *_: 3)
     code, _, err = run("compile-book", "in", "-o", "out.bin")
-    assert (code, err) == (2, "out.bin can't be written: 3 moves do not read back as they were written\n")
+    assert (code, err) == (2, "out.bin can't be written: 3 moves are different when the file is read again\n")
     assert {path.name for path in tmp_path.iterdir()} == {"in", "binary"}
 
 

@@ -32,7 +32,7 @@ def test_init_writes_default_settings_and_never_overwrites(folder, capsys):
     assert load_settings() == defaults
     (folder / "config.toml").write_text("[look]\ntheme = 'dark'\n", encoding="utf-8")
     assert main(["init"]) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert tomllib.loads((folder / "config.toml").read_text(encoding="utf-8")) == {"look": {"theme": "dark"}}
 
 

@@ -42,7 +42,7 @@ def test_a_lexicon_from_adding_to_removing(run, tmp_path, folder):
     nodes = (folder / "MINE.kwg").stat().st_size // 4
     assert (code, out) == (
         0,
-        f"MINE: 4 words of the english set (1 of one letter left out, 1 listed again), {nodes} nodes\nMINE: 2 leaves\n",
+        f"MINE: 4 words of the english set (one-letter words left out: 1, duplicates: 1), {nodes} nodes\nMINE: 2 leaves\n",
     )
     assert run("lexicon", "list") == (
         0,
@@ -71,7 +71,7 @@ def test_a_lexicon_is_replaced_only_when_told_to(run, tmp_path):
         code, _, err = run("lexicon", "add", other, second)
         assert (code, err) == (
             2,
-            "NWL23 is installed already; --replace puts another in its place under this name\n",
+            "NWL23 is already installed; to replace it, use this name and --replace\n",
         )
     assert run("lexicon", "add", "nwl2023", second, "--replace")[0] == 2
     assert run("check", "cab", "--lexicon", "NWL2023")[0] == 0

@@ -109,15 +109,15 @@ def ask(
         name = next(
             (
                 m[1].strip()
-                for line in talk.until("ucgi", "ucgiok", START_SECONDS)
+                for line in talk.read_until("ucgi", "ucgiok", START_SECONDS)
                 if (m := _NAME.fullmatch(line))
             ),
             "UCGI",
         )
-        talk.until("isready", "readyok", START_SECONDS)
+        talk.read_until("isready", "readyok", START_SECONDS)
         talk.send("ucginewgame")
         talk.send(f"position cgp {text}")
-        output = talk.until(f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS)
+        output = talk.read_until(f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS)
         return replace(_opinion(position, output), engine=name)
     finally:
         # An engine may ignore ``quit``, so its process group is killed, with any programs that it started.
@@ -163,7 +163,7 @@ class _Talk:
         except OSError:
             raise _failed() from None
 
-    def until(self, text: str, last: str, seconds: float, grace: float = 0.0) -> list[str]:
+    def read_until(self, text: str, last: str, seconds: float, grace: float = 0.0) -> list[str]:
         """Send a line and return the reply, up to the line that begins with ``last``.
 
         When time is up and there is ``grace``, the engine receives ``stop`` and has ``grace`` more seconds to reply.
@@ -175,19 +175,19 @@ class _Talk:
         """
         self.send(text)
         output: list[str] = []
-        until = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds
         while True:
             if self._cancelled():
                 raise StoppedError
             try:
                 line = self._heard.get(timeout=_LOOK)
             except queue.Empty:
-                if time.monotonic() < until:
+                if time.monotonic() < deadline:
                     continue
                 if not grace:
                     raise UcgiError("ucgi-slow", "the UCGI engine takes too long") from None
                 self.send("stop")
-                until, grace = time.monotonic() + grace, 0.0
+                deadline, grace = time.monotonic() + grace, 0.0
                 continue
             if line is None:
                 raise _failed()

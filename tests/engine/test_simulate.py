@@ -246,7 +246,7 @@ def test_a_continued_simulation_equals_one_long_simulation():
     best = plays(position, enable(), enable_leaves(), top=4)
     long = run(position, best, iterations=256)
     first = run(position, best, iterations=64)
-    again = run(position, best[:1], iterations=192, before=first.state, threads=2, plies=7, seed=8)
+    again = run(position, best[:1], iterations=192, earlier=first.state, threads=2, plies=7, seed=8)
     assert again == long
     assert again.rollouts == 4 * 256
     assert first.state.size > 4 * 64 * 16
@@ -258,7 +258,7 @@ def test_a_longer_simulation_adds_iterations_to_the_best_plays():
     decided = run(position, (best[0], best[-1]), iterations=5000, confidence=0.9)
     assert decided.ending is Ending.DECIDED
     had = [simulated.iterations for simulated in decided.plays]
-    again = run(position, (), iterations=64, confidence=0.9, before=decided.state)
+    again = run(position, (), iterations=64, confidence=0.9, earlier=decided.state)
     assert {simulated.iterations for simulated in again.plays} == {max(had) + 64}, "none missed a draw"
     assert again.ending is Ending.DECIDED
     before = {item.play.play: item.samples for item in decided.state.candidates}

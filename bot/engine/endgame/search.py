@@ -120,22 +120,22 @@ def check_size(ending: Ending) -> None:
         )
 
 
-def _kit(ending: Ending, rack_size: int) -> Numbers:
+def _rack_fields(ending: Ending, rack_size: int) -> Numbers:
     """Return the offsets of the fields of a rack."""
-    kit = np.zeros(records.KIT_LENGTH, dtype=np.int64)
+    rack_fields = np.zeros(records.RACK_FIELDS_LENGTH, dtype=np.int64)
     counts = Counter([*ending.own, *ending.other, *ending.bag])
     at = guards = 0
     for number, kind in enumerate(sorted(counts)):
         width = counts[kind].bit_length()
-        kit[records.T_LIST + number] = kind
-        kit[records.T_UNIT + kind] = 1 << at
-        kit[records.T_FIELD + kind] = ((1 << width) - 1) << at
+        rack_fields[records.T_LIST + number] = kind
+        rack_fields[records.T_UNIT + kind] = 1 << at
+        rack_fields[records.T_FIELD + kind] = ((1 << width) - 1) << at
         at += width + 1
         guards |= 1 << at - 1
-    kit[records.T_GUARDS] = guards
-    kit[records.T_KINDS] = len(counts)
-    kit[records.T_MOST] = rack_size
-    return kit
+    rack_fields[records.T_GUARDS] = guards
+    rack_fields[records.T_KINDS] = len(counts)
+    rack_fields[records.T_MAX_LAID] = rack_size
+    return rack_fields
 
 
 def _lanes(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
@@ -161,7 +161,7 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
     state[nodes.S_PLIES] = plies
     state[nodes.S_TILE_WORTH] = TILE_WORTH
     return nodes.SearchOf(
-        _kit(ending, int(game[board_kernel.G_RACK_SIZE])),
+        _rack_fields(ending, int(game[board_kernel.G_RACK_SIZE])),
         state,
         np.zeros(nodes.N_LENGTH * plies, dtype=np.int64),
         np.zeros(2 * FIRST_RECORDS, dtype=np.int32),
@@ -180,12 +180,12 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
     ``left`` is the number of consecutive passes that end the game now.
     """
     fill_bag(search, ending.bag)
-    game, frames, kit = board.game, search.frames, search.kit
+    game, frames, rack_fields = board.game, search.frames, search.rack_fields
     for ply in range(nodes.ROOT + 1):
         tiles, others = (ending.other, ending.own) if ply % 2 else (ending.own, ending.other)
         node = ply * nodes.N_LENGTH
-        frames[node + nodes.N_RACK] = sum(int(kit[records.T_UNIT + tile]) for tile in tiles)
-        frames[node + nodes.N_OTHER] = sum(int(kit[records.T_UNIT + tile]) for tile in others)
+        frames[node + nodes.N_RACK] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in tiles)
+        frames[node + nodes.N_OTHER_RACK] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in others)
         frames[node + nodes.N_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in tiles)
         frames[node + nodes.N_OTHER_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in others)
         frames[node + nodes.N_PASSES] = left
@@ -260,7 +260,7 @@ class Watch:
     """Knows when a search must end: at a given time, or on request. Any thread may check it."""
 
     def __init__(self, seconds: float | None, cancelled: Callable[[], bool] | None) -> None:
-        self._until = None if seconds is None else time.perf_counter() + seconds
+        self._deadline = None if seconds is None else time.perf_counter() + seconds
         self._cancelled = cancelled
         self.is_cancelled = False
 
@@ -268,7 +268,7 @@ class Watch:
         """Return whether the search must end."""
         if self._cancelled is not None and self._cancelled():
             self.is_cancelled = True
-        return self.is_cancelled or (self._until is not None and time.perf_counter() >= self._until)
+        return self.is_cancelled or (self._deadline is not None and time.perf_counter() >= self._deadline)
 
 
 class Searcher:

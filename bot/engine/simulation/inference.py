@@ -100,8 +100,8 @@ def infer(
         return NOTHING
     case[kernel.I_MARGIN] = max(0, margin)
     found = _Racks(before, graph, leaves, case, samples=samples, wanted=wanted, seed=seed & _SEEDS)
-    until = math.inf if seconds is None else time.perf_counter() + seconds
-    return found.draw(until, cancelled)
+    deadline = math.inf if seconds is None else time.perf_counter() + seconds
+    return found.draw(deadline, cancelled)
 
 
 def _pool(position: Position) -> tuple[int, ...]:
@@ -187,14 +187,14 @@ class _Racks:
         self._batch = max(1, min(_BATCH, (_BATCH << 7) >> size))
         self._samples, self._wanted = samples, wanted
 
-    def draw(self, until: float, cancelled: Callable[[], bool] | None) -> Inference:
+    def draw(self, deadline: float, cancelled: Callable[[], bool] | None) -> Inference:
         """Draw racks until enough explain the play or time is up."""
         found: list[tuple[int, ...]] = []
         drawn = 0
         while (
             len(found) < self._wanted
             and drawn < self._samples
-            and time.perf_counter() < until
+            and time.perf_counter() < deadline
             and not (cancelled is not None and cancelled())
         ):
             leaves = np.zeros((min(self._batch, self._samples - drawn), RACK_STRIDE), dtype=np.int32)

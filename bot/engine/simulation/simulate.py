@@ -65,7 +65,7 @@ def simulate(
     *,
     opponent_leaves: Sequence[tuple[int, ...]] = (),
     table: WinTable | None = None,
-    before: SimulationState | None = None,
+    earlier: SimulationState | None = None,
     threads: int | None = None,
     progress: Callable[[SimulationResult], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
@@ -81,7 +81,7 @@ def simulate(
         opponent_leaves: In a game of two, possible leaves of the opponent, who gets a random one with the known tiles,
             such as those from :func:`bot.engine.simulation.inference.infer`. Empty for any tiles.
         table: Win probabilities at the end of a rollout; None for :func:`learnt_win_table`.
-        before: The state of an earlier simulation of this position to continue; its plays, plies, seed and leaves are
+        earlier: The state of an earlier simulation of this position to continue; its plays, plies, seed and leaves are
             used, and ``options.iterations`` are added to those already run.
         threads: Number of threads; None for one on each processor.
         progress: Called on the calling thread with the result so far, after each round.
@@ -93,9 +93,9 @@ def simulate(
         ValueError: a number is out of range.
 
     """
-    if before is not None:
-        plays, opponent_leaves = [candidate.play for candidate in before.candidates], before.opponent_leaves
-        options = replace(options, plies=before.plies, seed=before.seed)
+    if earlier is not None:
+        plays, opponent_leaves = [candidate.play for candidate in earlier.candidates], earlier.opponent_leaves
+        options = replace(options, plies=earlier.plies, seed=earlier.seed)
     _check(plays, options)
     options = replace(options, plies=plies_among(len(position.players), options.plies))
     plan = plan_of(position, plies=options.plies, seed=options.seed, opponent_leaves=opponent_leaves)
@@ -108,11 +108,11 @@ def simulate(
         options,
     )
     simulation.open(position, graph, opponent_leaves, runners)
-    if before is not None:
-        simulation.resume(before)
-    until = time.perf_counter() + options.seconds
+    if earlier is not None:
+        simulation.resume(earlier)
+    deadline = time.perf_counter() + options.seconds
     with MeteredThreads(runners, thread_name_prefix="kibitz-simulation") as executor:
-        while (ending := simulation.run_round(executor, until, cancelled)) is None:
+        while (ending := simulation.run_round(executor, deadline, cancelled)) is None:
             if progress is not None:
                 progress(simulation.result(None))
     return replace(simulation.result(ending), state=simulation.state(tuple(opponent_leaves)))
@@ -176,15 +176,15 @@ class _Simulation:
                 )
             )
 
-    def resume(self, before: SimulationState) -> None:
+    def resume(self, earlier: SimulationState) -> None:
         """Continue from an earlier state. Dropped plays are resumed if they may still be the best."""
         self._resumed = True
-        for candidate, known in zip(self._candidates, before.candidates, strict=True):
+        for candidate, known in zip(self._candidates, earlier.candidates, strict=True):
             candidate.samples, candidate.iterations = [known.samples], len(known.samples)
             candidate.plies, candidate.dropped = known.plies.copy(), known.dropped
         if self._options.confidence is None:
             self._judge(_RESUME_RISK_FACTOR, keep=1)
-            for candidate, known in zip(self._candidates, before.candidates, strict=True):
+            for candidate, known in zip(self._candidates, earlier.candidates, strict=True):
                 candidate.dropped = candidate.dropped and known.dropped
         self._tell_apart()
         had = max(candidate.iterations for candidate in self._candidates if not candidate.dropped)
@@ -206,7 +206,7 @@ class _Simulation:
             self._judge(1 - confidence)
 
     def run_round(
-        self, executor: MeteredThreads, until: float, cancelled: Callable[[], bool] | None
+        self, executor: MeteredThreads, deadline: float, cancelled: Callable[[], bool] | None
     ) -> Ending | None:
         """Run more iterations of the remaining candidates and drop the worse ones; return the reason if the simulation ends.
 
@@ -214,7 +214,7 @@ class _Simulation:
         """
         tasks = self._tasks()
         futures = [executor.submit(self._roll_out, *task) for task in tasks]
-        ending = self._watch(futures, until, cancelled)
+        ending = self._watch(futures, deadline, cancelled)
         if ending is not None:
             return self._ended(ending)
         outcomes = [future.result() for future in futures]
@@ -244,7 +244,7 @@ class _Simulation:
     def _watch(
         self,
         futures: list[Future[tuple[Samples, Numbers]]],
-        until: float,
+        deadline: float,
         cancelled: Callable[[], bool] | None,
     ) -> Ending | None:
         """Wait for the threads. If time is up or the caller cancels, stop them and return the reason."""
@@ -253,7 +253,7 @@ class _Simulation:
             while pending:
                 if cancelled is not None and cancelled():
                     return Ending.CANCELLED
-                left = min(_POLL_SECONDS, until - time.perf_counter())
+                left = min(_POLL_SECONDS, deadline - time.perf_counter())
                 if left <= 0:
                     return Ending.TIME
                 finished, pending = wait(pending, timeout=left, return_when=FIRST_EXCEPTION)

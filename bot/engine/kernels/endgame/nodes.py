@@ -69,7 +69,7 @@ INFINITE = 1 << 60
     N_PLAY,
     N_BOARD,
     N_RACK,
-    N_OTHER,
+    N_OTHER_RACK,
     N_POINTS,
     N_OTHER_POINTS,
     N_PASSES,
@@ -122,7 +122,7 @@ ENTRY = 4
 class SearchOf(NamedTuple):
     """The arrays of a search."""
 
-    kit: Numbers
+    rack_fields: Numbers
     state: Numbers
     frames: Numbers
     lists: npt.NDArray[np.int32]
@@ -159,14 +159,14 @@ def begin_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
 
     If the game is over, the node's ``N_BEST`` is its value. Otherwise, :func:`lay_child` makes the play.
     """
-    frames, pool, kit, state = search.frames, search.pool, search.kit, search.state
+    frames, pool, rack_fields, state = search.frames, search.pool, search.rack_fields, search.state
     node = ply * N_LENGTH
     child = node + N_LENGTH
     frames[node + N_MARK] = board.log[0]
     frames[node + N_PLAY] = slot
-    frames[child + N_RACK] = frames[node + N_OTHER]
+    frames[child + N_RACK] = frames[node + N_OTHER_RACK]
     frames[child + N_POINTS] = frames[node + N_OTHER_POINTS]
-    frames[child + N_OTHER] = frames[node + N_RACK]
+    frames[child + N_OTHER_RACK] = frames[node + N_RACK]
     frames[child + N_OTHER_POINTS] = frames[node + N_POINTS]
     frames[child + N_BOARD] = frames[node + N_BOARD]
     frames[child + N_BAG] = frames[node + N_BAG]
@@ -182,20 +182,20 @@ def begin_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
         return False
     record = slot * E_LENGTH
     frames[child + N_PASSES] = state[S_PASSES]
-    frames[child + N_OTHER] -= pool[record + E_USED]
+    frames[child + N_OTHER_RACK] -= pool[record + E_USED]
     frames[child + N_OTHER_POINTS] -= pool[record + E_POINTS]
     bag = frames[node + N_BAG]
     if bag:
         left = bit_count(pool[record + E_LAID])
         while bag and left:
             kind = (bag & IN_BAG) - 1
-            frames[child + N_OTHER] += kit[T_UNIT + kind]
+            frames[child + N_OTHER_RACK] += rack_fields[T_UNIT + kind]
             frames[child + N_OTHER_POINTS] += board.game[G_POINTS + kind]
             bag >>= BAG_BITS
             left -= 1
         frames[child + N_BAG] = bag
         frames[child + N_DREW] = 1
-    elif not frames[child + N_OTHER]:
+    elif not frames[child + N_OTHER_RACK]:
         frames[child + N_BEST] = -2 * frames[child + N_POINTS]
         return False
     frames[child + N_BOARD] ^= pool[record + E_HASH]
@@ -228,10 +228,13 @@ def lay_child(board: BoardOf, search: SearchOf, ply: int) -> None:
 
 
 @inner
-def _keep(search: SearchOf, at: int, source: int, count: int, rows: int, columns: int, rack: int) -> int:
-    """Write to ``lists`` the plays that a rack can still make outside some lanes; return the end, or -1 without room."""
+def _keep(search: SearchOf, end: int, source: int, count: int, rows: int, columns: int, rack: int) -> int:
+    """Write to ``lists`` the plays that a rack can still make outside some lanes.
+
+    Return the new end of the list, or -1 if there is no room.
+    """
     lists, pool = search.lists, search.pool
-    if at + count >= search.state[S_LISTED]:
+    if end + count >= search.state[S_LISTED]:
         return wide(-1)
     for number in range(source, source + count):
         slot = wide(lists[number])
@@ -240,15 +243,18 @@ def _keep(search: SearchOf, at: int, source: int, count: int, rows: int, columns
         record = slot * E_LENGTH
         lane = pool[record + E_LANE]
         touched = columns >> (lane - COLUMN_LANES) if lane >= COLUMN_LANES else rows >> lane
-        if not touched & 1 and holds(search.kit, rack, pool[record + E_USED]):
-            lists[at] = slot
-            at += 1
-    return at
+        if not touched & 1 and holds(search.rack_fields, rack, pool[record + E_USED]):
+            lists[end] = slot
+            end += 1
+    return end
 
 
 @inner
-def _find(board: BoardOf, search: SearchOf, at: int, first: int, rows: int, columns: int, rack: int) -> int:
-    """Write a rack's plays in the given lanes from record ``first`` on; return the new top, or -1 without room."""
+def _find(board: BoardOf, search: SearchOf, end: int, first: int, rows: int, columns: int, rack: int) -> int:
+    """Write a rack's plays in the given lanes from record ``first`` on.
+
+    Return the new top of the pool, or -1 if there is no room.
+    """
     top = first
     while rows | columns:
         if rows:
@@ -257,14 +263,16 @@ def _find(board: BoardOf, search: SearchOf, at: int, first: int, rows: int, colu
         else:
             lane = lowest_bit(columns) + COLUMN_LANES
             columns &= columns - 1
-        top = lane_plays(board, search.kit, search.work, search.pool, top, search.state[S_ROOM], lane, rack)
+        top = lane_plays(
+            board, search.rack_fields, search.work, search.pool, top, search.state[S_ROOM], lane, rack
+        )
         if top < 0:
             return top
-    if at + top - first >= search.state[S_LISTED]:
+    if end + top - first >= search.state[S_LISTED]:
         return wide(-1)
     for slot in range(first, top):
-        search.lists[at] = slot
-        at += 1
+        search.lists[end] = slot
+        end += 1
     return top
 
 
@@ -339,7 +347,7 @@ def find_answers(board: BoardOf, search: SearchOf, ply: int) -> bool:
         return True
     rows = frames[node + N_ROWS] | frames[before + N_DUE_ROWS]
     columns = frames[node + N_COLUMNS] | frames[before + N_DUE_COLUMNS]
-    rack = frames[node + N_OTHER]
+    rack = frames[node + N_OTHER_RACK]
     begin = frames[node + N_LIST] + frames[node + N_COUNT]
     first = frames[node + N_TOP]
     end = _keep(search, begin, frames[before + N_LIST], frames[before + N_COUNT], rows, columns, rack)

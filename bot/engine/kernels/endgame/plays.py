@@ -6,7 +6,7 @@ other lanes again. The algorithm is that of :mod:`bot.engine.kernels.plays`, on 
 words that can still be played was 2 to 11% faster in a measurement, which is less than the time to build it.
 
 A rack is one number with a field of bits for the count of each kind of tile, and a guard bit of 0 above each field.
-``kit`` (int64) has the offsets of the fields, by the ``T_`` constants. A rack contains the tiles ``used`` if
+``rack_fields`` (int64) has the offsets of the fields, by the ``T_`` constants. A rack contains the tiles ``used`` if
 subtracting them leaves all guard bits unchanged, see :func:`holds`.
 
 A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch of ``WORK_LENGTH``.
@@ -42,7 +42,7 @@ from bot.engine.kernels.turn import BoardOf
 (
     T_GUARDS,  # The guard bits of all fields.
     T_KINDS,  # Kinds of tiles on the racks.
-    T_MOST,  # Maximum number of tiles that a play may lay down.
+    T_MAX_LAID,  # Maximum number of tiles that a play may lay down.
 ) = range(3)
 T_LIST = 16
 """64 numbers: the kinds there are, in ascending order."""
@@ -50,7 +50,7 @@ T_UNIT = 80
 """64 numbers: one tile of a kind as part of a rack; 0 if the game has no such tile."""
 T_FIELD = 144
 """64 numbers: the bits that count a kind of tile."""
-KIT_LENGTH = 208
+RACK_FIELDS_LENGTH = 208
 
 (
     E_SCORE,
@@ -108,15 +108,22 @@ def mixed(number: int) -> int:
 
 
 @inlined
-def holds(kit: Numbers, rack: int, used: int) -> bool:
+def holds(rack_fields: Numbers, rack: int, used: int) -> bool:
     """Return whether a rack has all the tiles of another rack."""
-    guards = kit[T_GUARDS]
+    guards = rack_fields[T_GUARDS]
     return ((rack | guards) - used) & guards == guards
 
 
 @inner
 def lane_plays(
-    board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, top: int, room: int, lane: int, rack: int
+    board: BoardOf,
+    rack_fields: Numbers,
+    work: Numbers,
+    pool: Numbers,
+    top: int,
+    room: int,
+    lane: int,
+    rack: int,
 ) -> int:
     """Write the plays of a lane to ``pool`` from record ``top`` on; return the new top, or -1 without room.
 
@@ -126,9 +133,9 @@ def lane_plays(
     squares = board.squares
     cross_points = CROSS_POINTS * 2 * game[G_SIZE]
     kinds_left = wide(0)
-    for number in range(kit[T_KINDS]):
-        kind = kit[T_LIST + number]
-        if rack & kit[T_FIELD + kind]:
+    for number in range(rack_fields[T_KINDS]):
+        kind = rack_fields[T_LIST + number]
+        if rack & rack_fields[T_FIELD + kind]:
             kinds_left |= wide(1) << kind
     if lane >= COLUMN_LANES:
         width = game[G_ROWS] + 2
@@ -149,7 +156,7 @@ def lane_plays(
             first = square
             while squares[square + 1] > 0:
                 square += 1
-            _anchor_plays(board, kit, work, pool, first, square, rack, kinds_left)
+            _anchor_plays(board, rack_fields, work, pool, first, square, rack, kinds_left)
             work[_LIMIT] = square + 2
         elif letter == WALL:
             work[_LIMIT] = square + 1
@@ -158,7 +165,7 @@ def lane_plays(
             and squares[square - 1] <= 0
             and squares[square + 1] <= 0
         ):
-            _anchor_plays(board, kit, work, pool, square + 1, square, rack, kinds_left)
+            _anchor_plays(board, rack_fields, work, pool, square + 1, square, rack, kinds_left)
             work[_LIMIT] = square + 1
         if work[_TOP] < 0:
             break
@@ -169,7 +176,7 @@ def lane_plays(
 @inner
 def _anchor_plays(
     board: BoardOf,
-    kit: Numbers,
+    rack_fields: Numbers,
     work: Numbers,
     pool: Numbers,
     first: int,
@@ -202,12 +209,12 @@ def _anchor_plays(
         _push(board, work, wide(graph[place + HEADER]) >> 1, last + 1, none, none)
     while work[_DEPTH]:
         frame = _FRAMES + (work[_DEPTH] - 1) * _FRAME
-        if not _lay_next(board, kit, work, frame):
+        if not _lay_next(board, rack_fields, work, frame):
             work[_DEPTH] -= 1
         elif work[frame + _TO_RIGHT] == _LEFTWARD:
-            _go_left(board, kit, work, pool, frame)
+            _go_left(board, rack_fields, work, pool, frame)
         else:
-            _go_right(board, kit, work, pool, frame)
+            _go_right(board, rack_fields, work, pool, frame)
         if work[_TOP] < 0:
             return
 
@@ -237,7 +244,7 @@ def _push(board: BoardOf, work: Numbers, place: int, square: int, to_left: int, 
 
 
 @inlined
-def _lay_next(board: BoardOf, kit: Numbers, work: Numbers, frame: int) -> bool:
+def _lay_next(board: BoardOf, rack_fields: Numbers, work: Numbers, frame: int) -> bool:
     """Lay the next tile that fits the square of a frame; return whether a tile was left."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
@@ -258,9 +265,9 @@ def _lay_next(board: BoardOf, kit: Numbers, work: Numbers, frame: int) -> bool:
         work[square - work[_START]] = letter + 64
     place = work[frame + _LIST]
     work[_ENTRY] = entry_of(graph, place, letters_at(graph, place), letter)
-    rack = work[frame + _RACK] - kit[T_UNIT + kind]
+    rack = work[frame + _RACK] - rack_fields[T_UNIT + kind]
     kinds_left = work[frame + _KINDS_LEFT]
-    if not rack & kit[T_FIELD + kind]:
+    if not rack & rack_fields[T_FIELD + kind]:
         kinds_left &= ~(wide(1) << kind)
     points = game[G_POINTS + kind] * squares[LETTER_TIMES * section + square]
     word_times = wide(squares[WORD_TIMES * section + square])
@@ -275,7 +282,7 @@ def _lay_next(board: BoardOf, kit: Numbers, work: Numbers, frame: int) -> bool:
 
 
 @inlined
-def _go_left(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
+def _go_left(board: BoardOf, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
     """Continue after a tile left of the anchor: record the play if it is a word, then try the next tile left, then the first right."""
     squares, graph = board.squares, board.graph
     first = work[_FIRST_OF_RUN]
@@ -284,8 +291,8 @@ def _go_left(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: 
     to_left = work[frame + _TO_LEFT] + 1
     entry = work[_ENTRY]
     if entry & 1 and (to_left > 1 or first < after):
-        _record_play(board, kit, work, pool, square, after, to_left)
-    if to_left == kit[T_MOST] or not work[_LAID + _KINDS_LEFT]:
+        _record_play(board, rack_fields, work, pool, square, after, to_left)
+    if to_left == rack_fields[T_MAX_LAID] or not work[_LAID + _KINDS_LEFT]:
         return
     place = entry >> 1
     if square > work[_LIMIT] and squares[square - 1] == 0:
@@ -295,7 +302,7 @@ def _go_left(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: 
 
 
 @inlined
-def _go_right(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
+def _go_right(board: BoardOf, rack_fields: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
     """Continue after a tile to the right of the anchor: pass the tiles on the board, record a word, then try the next square."""
     squares = board.squares
     points_at = POINTS * 2 * board.game[G_SIZE]
@@ -309,14 +316,16 @@ def _go_right(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame:
         entry = follow(board.graph, entry >> 1, wide(squares[square]))
         square += 1
     if entry & 1:
-        _record_play(board, kit, work, pool, work[_FIRST_OF_RUN] - to_left, square, to_left + to_right)
-    if to_left + to_right < kit[T_MOST] and work[_LAID + _KINDS_LEFT] and squares[square] == 0:
+        _record_play(
+            board, rack_fields, work, pool, work[_FIRST_OF_RUN] - to_left, square, to_left + to_right
+        )
+    if to_left + to_right < rack_fields[T_MAX_LAID] and work[_LAID + _KINDS_LEFT] and squares[square] == 0:
         _push(board, work, entry >> 1, square, to_left, to_right)
 
 
 @inlined
 def _record_play(
-    board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, first: int, end: int, laid: int
+    board: BoardOf, rack_fields: Numbers, work: Numbers, pool: Numbers, first: int, end: int, laid: int
 ) -> None:
     """Write the record of the play from ``first`` up to, not including, ``end``; set the next record to -1 without room."""
     game = board.game
@@ -343,7 +352,7 @@ def _record_play(
         tile = work[square - start]
         if tile:
             kind = 0 if tile & 64 else tile
-            pool[record + E_USED] += kit[T_UNIT + kind]
+            pool[record + E_USED] += rack_fields[T_UNIT + kind]
             pool[record + E_POINTS] += game[G_POINTS + kind]
             pool[record + E_LAID] |= wide(1) << (square - first)
             pool[record + E_TILES + tiles // TILES_IN_NUMBER] |= tile << (7 * (tiles % TILES_IN_NUMBER))

@@ -18,8 +18,8 @@ from bot.engine.kernels.endgame.nodes import (
     N_LENGTH,
     N_LIST,
     N_NEXT,
-    N_OTHER,
     N_OTHER_POINTS,
+    N_OTHER_RACK,
     N_PASSES,
     N_POINTS,
     N_RACK,
@@ -93,7 +93,7 @@ def sweep(board: BoardOf, search: SearchOf, ply: int) -> None:
 def _find_outs(search: SearchOf, node: int) -> int:
     """Write to ``work`` the plays with which the other player can go out on this board; return their number."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
-    rack = frames[node + N_OTHER]
+    rack = frames[node + N_OTHER_RACK]
     begin = frames[node + N_LIST] + frames[node + N_COUNT]
     count = wide(0)
     for number in range(begin, begin + frames[node + N_ANSWERS] - 1):

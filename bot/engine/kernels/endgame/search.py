@@ -39,7 +39,7 @@ from bot.engine.kernels.endgame.nodes import (
     N_LIST,
     N_MARK,
     N_NEXT,
-    N_OTHER,
+    N_OTHER_RACK,
     N_PASSES,
     N_PLAY,
     N_RACK,
@@ -210,7 +210,7 @@ def _look_up(search: SearchOf, ply: int) -> int:
     node = ply * N_LENGTH
     search.state[S_NODES] += 1
     key = frames[node + N_BOARD] ^ mixed(frames[node + N_RACK] << 1 | 1)
-    key ^= mixed(mixed(frames[node + N_OTHER]))
+    key ^= mixed(mixed(frames[node + N_OTHER_RACK]))
     key = key ^ mixed(frames[node + N_BAG] << 8 | frames[node + N_PASSES]) or 1
     frames[node + N_KEY] = key
     frames[node + N_KNOWN] = 0

@@ -233,7 +233,7 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
         replace(options, seconds=seconds),
         opponent_leaves=leaves,
         table=learnt_win_table(),
-        before=request.before,
+        earlier=request.before,
         progress=control.report,
         cancelled=lambda: control.is_stopped,
     )

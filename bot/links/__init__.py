@@ -1,1 +1,1 @@
-"""Games by link: what a message names, what is asked for it, and what the sites answer."""
+"""Games by link: finding the links in a message, fetching their pages, and parsing these."""

@@ -16,7 +16,7 @@ from bot.links.values import (
     Request,
     Site,
     is_gcg,
-    odd,
+    unexpected_page,
     with_id,
     with_pragma,
 )
@@ -93,7 +93,7 @@ class CrossTables(Site):
         except DomainError:
             text = ""
         if not is_gcg(text):
-            raise odd(NAME)
+            raise unexpected_page(NAME)
         text = with_id(text, AUTHORITY, address.id)
         if len(pages) > 1 and (lexicon := _lexicon(address.id, pages[1] or b"")):
             text = with_pragma(text, f"#lexicon {lexicon}")

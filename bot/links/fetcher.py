@@ -1,7 +1,7 @@
-"""Fetching pages of the sites: only listed paths, one request at a time for each host, within bounds.
+"""Fetches pages of the sites: only listed paths, one request at a time per host, with limits on time and size.
 
-The only part of a message that gets here is an id in a listed path. Host names are resolved here, and connections go
-only to the addresses that were checked, all of them public. Redirects are followed only to listed paths of the same host.
+Of a message, only the id in a listed path reaches this module. It resolves host names itself, and connects only to the
+public addresses that it has checked. It follows redirects only to listed paths of the same host.
 """
 
 from __future__ import annotations
@@ -28,36 +28,36 @@ from yarl import URL
 
 from bot.fair_queue import FairQueue
 from bot.links.sites import HOSTS, is_listed
-from bot.links.values import LinkError, Request, odd
+from bot.links.values import LinkError, Request, unexpected_page
 
 log = logging.getLogger(__name__)
 
 MAX_BYTES: Final = 2_000_000
 """Maximum size of a page, after decompression, in bytes."""
-MAX_KEPT: Final = 32 * 2**20
-"""Maximum size of the cache, in bytes."""
+MAX_CACHE_BYTES: Final = 32 * 2**20
+"""Maximum size of the cache."""
 MAX_SECONDS: Final = 5.0
 """Maximum seconds of a request, from resolving the host to the last byte."""
 MAX_WAIT: Final = 20.0
-"""Maximum number of seconds that a request waits for its turn."""
+"""Maximum seconds that a request waits for its turn."""
 MAX_WAITING: Final = 40
 """Maximum number of requests that wait for one host."""
-MAX_OF_ONE: Final = 6
-"""Maximum number of waiting requests of one user for one host."""
+MAX_WAITING_PER_USER: Final = 6
+"""Maximum number of requests of one user that wait for one host."""
 PAGE_TTL: Final = 10.0
-"""Seconds for which any page is cached: a game may continue."""
+"""Seconds for which a page is cached. It is short because a game may continue."""
 FINAL_PAGE_TTL: Final = 3 * 24 * 3600.0
 """Seconds for which a final page is cached."""
-PATIENCE: Final = 60.0
-"""Seconds without requests after a host asked for a pause."""
-MAX_PATIENCE: Final = 600.0
-_GONE_FOR: Final = 60.0
+PAUSE_SECONDS: Final = 60.0
+"""Minimum seconds without requests after a host asked for a pause."""
+MAX_PAUSE_SECONDS: Final = 600.0
+_MISSING_PAGE_TTL: Final = 60.0
 _MAX_REDIRECTS: Final = 2
 _CHUNK: Final = 16_384
 _MAX_REFUSAL: Final = 4_000
 """Maximum number of bytes of an error page in which a site's reason is searched."""
 _CLOSING_ROUNDS: Final = 1_000
-"""Rounds of the loop after which closed connections are left to themselves."""
+"""Maximum iterations of the event loop to wait for connections to close."""
 
 _TOO_MANY, _OK = 429, 200
 _REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
@@ -70,11 +70,12 @@ _UNICAST = ipaddress.ip_network("2000::/3")
 _NOT_ROUTED = tuple(
     map(ipaddress.ip_network, ("192.88.99.0/24", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"))
 )
-"""Within the public space: relays and protocols of the IETF, 6to4, examples. Not every Python knows them."""
+"""Networks within the public space that are not routed: IETF protocols and relays, 6to4, and examples. Older versions of
+Python do not know all of them."""
 
 
 def is_public(address: str) -> bool:
-    """Return whether an IP address is globally routable, also where NAT64 or IPv6 wraps an IPv4 address."""
+    """Return whether an IP address is globally routable. An IPv4 address inside an IPv6 address is checked itself."""
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):
         inner = found.ipv4_mapped or (
@@ -110,24 +111,25 @@ class PublicResolver(ThreadedResolver):
 
 
 @dataclass(slots=True)
-class _Host:
-    """The pause that a host wants, and its failures."""
+class _HostState:
+    """The pause that a host requested, and its failures."""
 
-    silent_until: float = 0.0
+    paused_until: float = 0.0
+    """Time of the monotonic clock at which requests may be sent again."""
     failures: int = 0
-    """Failures since the last answer."""
+    """Consecutive failures since the last response."""
 
 
-def _busy(name: str) -> LinkError:
+def _busy_error(name: str) -> LinkError:
     return LinkError("link-busy", "{site} is busy right now; try again in a minute", site=name)
 
 
-_Kept = tuple[bytes | None, float]
-"""A page, None where there is none, and the seconds for which that is kept."""
+_CachedPage = tuple[bytes | None, float]
+"""A page, or None if the site has none, and the seconds for which it is cached."""
 
 
 class Fetcher:
-    """Fetches pages of the sites. ``agent`` names the bot and a contact.
+    """Fetches pages of the sites. ``agent`` is the User-Agent, which names the bot and a contact.
 
     For tests, ``bases`` maps hosts to other servers, and ``context`` holds the trusted certificates.
     """
@@ -146,10 +148,10 @@ class Fetcher:
         self._context = context or ssl.create_default_context()
         self._resolver = resolver
         self._clock = clock
-        self._hosts = {host: _Host() for host in HOSTS}
-        self._request_queue = FairQueue(1, MAX_WAITING, MAX_OF_ONE)
-        self._kept: TLRUCache[Request, _Kept] = TLRUCache(
-            MAX_KEPT,
+        self._host_states = {host: _HostState() for host in HOSTS}
+        self._request_queue = FairQueue(1, MAX_WAITING, MAX_WAITING_PER_USER)
+        self._cache: TLRUCache[Request, _CachedPage] = TLRUCache(
+            MAX_CACHE_BYTES,
             ttu=lambda _, entry, now: now + entry[1],
             timer=clock,
             getsizeof=lambda entry: len(entry[0] or b"") + 500,
@@ -158,11 +160,11 @@ class Fetcher:
         self._sockets: WeakSet[socket.socket] = WeakSet()
 
     async def close(self) -> None:
-        """Close connections."""
+        """Close all connections."""
         if self._session is None:
             return
         await self._session.close()
-        # An aborted connection waits for the other side's close, or for the end of its handshake.
+        # Otherwise an aborted connection would wait until the server closes it, or until its handshake ends.
         for connection in self._sockets:
             with suppress(OSError):  # it is closed, or was never connected
                 connection.shutdown(socket.SHUT_RDWR)
@@ -175,45 +177,45 @@ class Fetcher:
         """Return a page, from the cache if possible.
 
         Raises:
-            LinkError: it cannot be fetched.
+            LinkError: the page cannot be fetched.
 
         """
         if not is_listed(request.host, request.path):
             raise ValueError(f"{request.path!r} of {request.host} is not listed")
         name = HOSTS[request.host].name
-        entry = self._fresh(request, name)
+        entry = self._cached_page(request, name)
         if entry is not None:
             return entry
-        host = self._hosts[request.host]
-        self._require_patience(host, name)
+        host = self._host_states[request.host]
+        self._require_no_pause(host, name)
         if self._request_queue.is_full(request.host, requester):
-            raise _busy(name)
+            raise _busy_error(name)
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(MAX_WAIT):
                     await stack.enter_async_context(self._request_queue.turn(request.host, requester))
             except TimeoutError:
-                raise _busy(name) from None
-            entry = self._fresh(request, name)  # another request may have fetched it
+                raise _busy_error(name) from None
+            entry = self._cached_page(request, name)  # another request may have fetched it
             if entry is not None:
                 return entry
-            self._require_patience(host, name)
+            self._require_no_pause(host, name)
             return await self._fetch(request, host, name)
 
     def cache_as_final(self, request: Request) -> None:
         """Cache a fetched page for as long as a final page."""
-        page, _ = self._kept.get(request, (None, 0.0))
+        page, _ = self._cache.get(request, (None, 0.0))
         if page is not None:
-            self._kept[request] = page, FINAL_PAGE_TTL
+            self._cache[request] = page, FINAL_PAGE_TTL
 
-    def _fresh(self, request: Request, name: str) -> bytes | None:
-        page, seconds = self._kept.get(request, (None, 0.0))
+    def _cached_page(self, request: Request, name: str) -> bytes | None:
+        page, seconds = self._cache.get(request, (None, 0.0))
         if page is None and seconds:
             raise _gone_error(name)
         return page
 
-    def _require_patience(self, host: _Host, name: str) -> None:
-        left = host.silent_until - self._clock()
+    def _require_no_pause(self, host: _HostState, name: str) -> None:
+        left = host.paused_until - self._clock()
         if left > 0:
             raise LinkError(
                 "link-patience",
@@ -222,34 +224,34 @@ class Fetcher:
                 seconds=int(left) + 1,
             )
 
-    async def _fetch(self, request: Request, host: _Host, name: str) -> bytes:
+    async def _fetch(self, request: Request, host: _HostState, name: str) -> bytes:
         try:
             async with asyncio.timeout(MAX_SECONDS):
-                page = await self._ask(request, host, name)
+                page = await self._send(request, host, name)
         except TimeoutError:
-            self._fail(host)
+            self._note_failure(host)
             raise LinkError("link-slow", "{site} takes too long to answer", site=name) from None
         except (aiohttp.ClientError, OSError, ssl.SSLError) as error:
-            log.info("%s cannot be asked: %s", name, type(error).__name__)
-            self._fail(host)
+            log.info("%s cannot be reached: %s", name, type(error).__name__)
+            self._note_failure(host)
             raise LinkError("link-down", "{site} can't be reached right now", site=name) from None
         host.failures = 0
-        self._kept[request] = page, PAGE_TTL
+        self._cache[request] = page, PAGE_TTL
         return page
 
-    def _fail(self, host: _Host) -> None:
-        """Pause after repeated failures of a host, longer each time."""
+    def _note_failure(self, host: _HostState) -> None:
+        """Count a failure of a host. From the second failure in a row on, pause, and double the pause each time."""
         host.failures += 1
         if host.failures > 1:
-            host.silent_until = self._clock() + min(PATIENCE, 2.0**host.failures)
+            host.paused_until = self._clock() + min(PAUSE_SECONDS, 2.0**host.failures)
 
-    async def _ask(self, request: Request, host: _Host, name: str) -> bytes:
+    async def _send(self, request: Request, host: _HostState, name: str) -> bytes:
         url, body = self._bases[request.host] + request.path, request.body
         for _ in range(_MAX_REDIRECTS + 1):
             headers = {"Accept": request.types[0], "Accept-Encoding": "gzip", "User-Agent": self._agent}
             if body:
                 headers["Content-Type"] = "application/json"
-            async with self._opened().request(
+            async with self._open_session().request(
                 "POST" if body else "GET",
                 URL(url, encoded=True),
                 data=body.encode() or None,
@@ -258,16 +260,16 @@ class Fetcher:
                 ssl=self._context,
             ) as response:
                 if response.status not in _REDIRECT_STATUSES:
-                    return await self._page(response, request, host, name)
+                    return await self._read_response(response, request, host, name)
                 url = urljoin(url, response.headers.get("Location", ""))
                 base = self._bases[request.host]
-                # Only on the same host: another one may be busy, or want a pause.
+                # Redirects stay on the host, because another host may be busy or have requested a pause.
                 if not (url.startswith(f"{base}/") and is_listed(request.host, url.removeprefix(base))):
-                    log.info("%s leads away from what is listed", name)
+                    log.info("%s redirects to a page that is not listed", name)
                     break
-        raise odd(name)
+        raise unexpected_page(name)
 
-    def _opened(self) -> aiohttp.ClientSession:
+    def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(
@@ -287,8 +289,8 @@ class Fetcher:
         self._sockets.add(made)
         return made
 
-    async def _page(
-        self, response: aiohttp.ClientResponse, request: Request, host: _Host, name: str
+    async def _read_response(
+        self, response: aiohttp.ClientResponse, request: Request, host: _HostState, name: str
     ) -> bytes:
         status = response.status
         if status == _TOO_MANY:
@@ -296,36 +298,36 @@ class Fetcher:
             seconds = (
                 float(retry_after)
                 if retry_after.isascii() and retry_after.isdigit() and len(retry_after) < 7
-                else PATIENCE
+                else PAUSE_SECONDS
             )
-            host.silent_until = self._clock() + min(max(seconds, PATIENCE), MAX_PATIENCE)
-            self._require_patience(host, name)
+            host.paused_until = self._clock() + min(max(seconds, PAUSE_SECONDS), MAX_PAUSE_SECONDS)
+            self._require_no_pause(host, name)
         if status != _OK:
             body = await _body(response, name, cut=True)
             if refusal := HOSTS[request.host].refusal(body[:_MAX_REFUSAL]):
                 raise refusal
         if status in _GONE_STATUSES:
-            self._kept[request] = None, _GONE_FOR
+            self._cache[request] = None, _MISSING_PAGE_TTL
             raise _gone_error(name)
         if status in _PRIVATE_STATUSES:
             raise LinkError("link-private", "it is private on {site}", site=name)
         if status >= _SERVER_ERROR:
             raise aiohttp.ClientConnectionError(f"status {status}")
         if status != _OK or response.content_type not in request.types:
-            raise odd(name)
+            raise unexpected_page(name)
         return await _body(response, name, cut=request.cut)
 
 
 async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> bytes:
-    """Return the body of a response, decompressed up to the limit; with ``cut`` only its beginning if it is longer.
+    """Return the decompressed body of a response. With ``cut``, a body beyond the limit is shortened instead of refused.
 
     Raises:
-        LinkError: it is too long, or wrongly compressed.
+        LinkError: the body is too long, or its compression is invalid.
 
     """
     coding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("identity", "", "gzip"):
-        raise odd(name)
+        raise unexpected_page(name)
     unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS) if coding == "gzip" else None
     page = bytearray()
     async for chunk in response.content.iter_chunked(_CHUNK):
@@ -333,15 +335,15 @@ async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> by
         try:
             page += chunk[:room] if unpacking is None else unpacking.decompress(chunk, room)
         except zlib.error:
-            raise odd(name) from None
+            raise unexpected_page(name) from None
         if len(page) > MAX_BYTES:
             if cut:
                 return bytes(page[:MAX_BYTES])
             raise LinkError("link-large", "the page from {site} is too large", site=name)
         if unpacking is not None and unpacking.eof:
-            break  # what follows would be kept, without a bound
+            break  # the decompressor would store the rest without a limit
     if unpacking is not None and not unpacking.eof:
-        raise odd(name)
+        raise unexpected_page(name)
     return bytes(page)
 
 

@@ -15,9 +15,9 @@ from bot.links.values import (
     as_list,
     member,
     number,
-    odd,
     parse,
     text,
+    unexpected_page,
 )
 
 NAME = "lichess.org"
@@ -47,10 +47,10 @@ def _puzzle_text(page: object) -> str:
     puzzle_id, last = text(member(puzzle, "id")), number(member(puzzle, "initialPly"))
     moves = text(member(game, "pgn")).split()
     if not _PUZZLE_ID.fullmatch(puzzle_id) or not 0 <= last < MAX_MOVES or len(moves) > MAX_MOVES:
-        raise odd(NAME)
+        raise unexpected_page(NAME)
     moves = moves[: int(last) + 1]
     if not moves or not all(map(_MOVE.fullmatch, moves)):
-        raise odd(NAME)
+        raise unexpected_page(NAME)
     tags = {
         "Event": f"Puzzle {puzzle_id} ({number(member(puzzle, 'rating', 0)):.0f})",
         "Site": f"https://{_HOST}/training/{puzzle_id}",
@@ -75,7 +75,7 @@ class Lichess(Site):
         path = link.path
         ply = int(link.fragment) if _PLY.fullmatch(link.fragment) else None
         if game := _GAME.fullmatch(path):
-            # A page of the site is called by small letters, an id hardly ever: one in a thousand.
+            # Pages such as /settings have only lowercase letters. Of random ids, about one in a thousand does.
             if path.islower() and path[1:].isalpha() and ply is None:
                 return None
             black = (game[2] or link.parameters.get("color", "")) == "black"
@@ -91,7 +91,7 @@ class Lichess(Site):
         return None
 
     def path_of(self, address: Address) -> str:
-        """Return the path of an address on the site, for readers."""
+        """Return the path of the web page of an address, for links shown to users."""
         part = f"/{address.part}" if address.part else ""
         match address.kind:
             case Kind.STUDY:
@@ -125,7 +125,7 @@ class Lichess(Site):
         """Return the contents of a link.
 
         Raises:
-            LinkError: a page is not what it should be.
+            LinkError: a page does not have the expected contents.
 
         """
         page = pages[0] or b""

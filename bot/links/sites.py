@@ -24,7 +24,7 @@ class ChessCom(Site):
     name, host = "chess.com", "www.chess.com"
 
     def find(self, link: Link) -> Address | None:
-        """Return the game that a link names."""
+        """Return the address of a link to the site, or None if the link is not supported."""
         game = _CHESS_COM.fullmatch(link.path)
         return Address(self.name, Kind.GAME, game[1]) if game else None
 
@@ -63,8 +63,8 @@ _TRAILING = ".,:;!?*_~'"
 
 def may_hold_links(text: str) -> bool:
     """Return whether a text may hold a link that Kibitz opens; takes microseconds."""
-    small = text.lower()
-    return any(f"{name}/" in small for name in SITES)
+    lowercase = text.lower()
+    return any(f"{name}/" in lowercase for name in SITES)
 
 
 def find(text: str) -> Iterator[tuple[int, int, Address]]:
@@ -82,12 +82,12 @@ def find(text: str) -> Iterator[tuple[int, int, Address]]:
 
 
 def address_in(link: str) -> Address | None:
-    """Return the address of a text that is a link and nothing else."""
+    """Return the address of a text that consists of one link; None for any other text."""
     return next((address for start, end, address in find(link) if (start, end) == (0, len(link))), None)
 
 
 def link_to(address: Address) -> str:
-    """Return the link to an address, made of ids alone."""
+    """Return the link to an address. It contains only ids, nothing else of the message."""
     site = SITES[address.site]
     return f"https://{site.host}{site.path_of(address)}"
 
@@ -104,11 +104,11 @@ _PATHS: Final = {
     cross_tables.AUTHORITY: "https://cross-tables.com/annotated.php?u=",
 }
 _TAGS: Final = ("GameURL", "ChapterURL", "Site", "Link")
-"""Tags of PGN that have links to games, the most exact first."""
+"""Tags of PGN that may hold a link to the game, the most specific first."""
 
 
 def source_of(document: Document) -> Address | None:
-    """Return the address of a game or puzzle on its site; None if it names none."""
+    """Return the address of a game or puzzle on its site, or None if the document has none."""
     match document:
         case Game(authority=authority, game_id=game_id) if authority in _PATHS:
             return address_in(_PATHS[authority] + game_id)

@@ -28,28 +28,28 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The target of a link. From the message it holds only ids of a known form and small numbers."""
+    """The target of a link. Of the message it holds only ids of a known form and small numbers."""
 
     site: str
     """The name of the site: its host without ``www``."""
     kind: Kind
     id: str
     part: str = ""
-    """The chapter of a study, or the game of a broadcast or a collection, where the link names one."""
+    """The chapter of a study, or the game of a broadcast or collection, if the link names one."""
     turn: int | None = None
     """The number of turns before the moment of the link: events of a crossword game, half-moves of chess."""
     black: bool = False
-    """Whether it shows a game of chess from Black's side."""
+    """Whether the link shows a chess game from Black's side."""
     spoiler: bool = False
-    """Whether the link stands behind spoiler bars."""
+    """Whether the link is in a spoiler."""
 
 
 class LinkError(DomainError):
-    """A link cannot be opened; the sentence says why, to go on after "I cannot open …:"."""
+    """A link cannot be opened. The sentence gives the reason, and continues "I can't open …:"."""
 
 
-def odd(site: str) -> LinkError:
-    """Make the error for a page that is not what it should be."""
+def unexpected_page(site: str) -> LinkError:
+    """Return the error for a page without the expected contents."""
     return LinkError("link-odd", "{site} returned something other than a game", site=site)
 
 
@@ -63,11 +63,11 @@ class Request:
     body: str = ""
     """The JSON body of a POST; empty for a GET."""
     types: tuple[str, ...] = ("text/plain",)
-    """The types of content that may come back."""
+    """The accepted content types of the response."""
     cut: bool = False
-    """Whether the beginning of a long page is enough."""
+    """Whether a page that is too long is shortened instead of refused."""
     optional: bool = False
-    """Whether the link can be shown without it."""
+    """Whether the link can be shown without this page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,10 @@ class SitePlayer:
 
 @dataclass(frozen=True, slots=True)
 class SiteTurn:
-    """The judgement of a turn in a site's own review."""
+    """The evaluation of a turn in a site's own review."""
 
     event: int
-    """Which of the game's events it is, from 1, as the site counts them."""
+    """The number of the event in the game, from 1, as the site counts."""
     size: str
     """``best``, ``small``, ``medium`` or ``large``."""
     win_lost: float
@@ -111,12 +111,12 @@ class Contents:
 
     text: str = ""
     format: str = ""
-    """The name of the text's notation; empty where it has games of chess, one after the other."""
+    """The name of the text's notation; empty for a text with one or more chess games."""
     going_on: bool = False
-    """Whether its game is in progress, according to the site."""
+    """Whether the game is still in progress, according to the site."""
     title: str = ""
     listed: tuple[tuple[Address, str], ...] = ()
-    """The games of a collection with their titles; each is fetched separately."""
+    """The games of a collection with their titles. Each game is fetched separately."""
     review: SiteReview | None = None
 
 
@@ -125,10 +125,10 @@ Pages = tuple[bytes | None, ...]
 
 
 class Link(NamedTuple):
-    """A link to a site, taken apart."""
+    """The parts of a link to a site."""
 
     path: str
-    """Without a slash at its end."""
+    """Without a trailing slash."""
     parameters: dict[str, str]
     fragment: str
 
@@ -140,22 +140,22 @@ class Site(ABC):
     host: str
     """The host for requests and links."""
     listed: re.Pattern[str] | None = None
-    """All paths that may be requested; None if nothing is."""
+    """Matches the paths that may be requested; None if nothing is requested."""
 
     @abstractmethod
     def find(self, link: Link) -> Address | None:
-        """Return the address of a link; None for links that are not opened."""
+        """Return the address of a link, or None if the link is not supported."""
 
     @abstractmethod
     def path_of(self, address: Address) -> str:
-        """Return the path of an address on the site, for readers."""
+        """Return the path of the web page of an address, for links shown to users."""
 
     @abstractmethod
     def read(self, address: Address, pages: Pages) -> Contents:
         """Return the contents of a link.
 
         Raises:
-            LinkError: a page is not what it should be.
+            LinkError: a page does not have the expected contents.
 
         """
 
@@ -181,47 +181,47 @@ def parse(page: bytes) -> object:
     try:
         return json.loads(page)
     except (ValueError, RecursionError):
-        raise _odd_page() from None
+        raise _unexpected_json() from None
 
 
 def member(value: object, name: str, default: object = _MISSING) -> object:
-    """Return a member of an object; the default where it is missing, as members are that have their usual value."""
+    """Return a member of an object, or the default if it is missing: sites omit members that have their usual value."""
     if not isinstance(value, dict):
-        raise _odd_page()
+        raise _unexpected_json()
     found = value.get(name, default)
     if found is None and default is not _MISSING:
         return default
     if found is _MISSING:
-        raise _odd_page()
+        raise _unexpected_json()
     return found
 
 
 def as_list(value: object) -> list[object]:
-    """Return a list."""
+    """Return a value that must be a list."""
     if not isinstance(value, list):
-        raise _odd_page()
+        raise _unexpected_json()
     return value
 
 
 def text(value: object) -> str:
-    """Return a text, without halves of surrogate pairs."""
+    """Return a value that must be a text, with unpaired surrogates replaced."""
     if not isinstance(value, str):
-        raise _odd_page()
+        raise _unexpected_json()
     return value.encode("utf-8", "replace").decode()
 
 
 def number(value: object) -> float:
-    """Return a finite number; large ones are texts in this JSON."""
+    """Return a value that must be a finite number, or a text of one: woogles sends large numbers as texts."""
     try:
         found = float(value) if isinstance(value, int | float | str) else math.nan
     except (ValueError, OverflowError):
         found = math.nan
     if not math.isfinite(found):
-        raise _odd_page()
+        raise _unexpected_json()
     return found
 
 
-def _odd_page() -> LinkError:
+def _unexpected_json() -> LinkError:
     return LinkError("link-odd", "the site returned something other than a game")
 
 
@@ -236,7 +236,7 @@ def is_gcg(text: str) -> bool:
 
 
 def with_id(text: str, authority: str, game_id: str) -> str:
-    """Return a GCG with an id, that of the link, whatever other it gives."""
+    """Return a GCG with the id of its link, in place of any other id."""
     line = f"#id {authority} {game_id}"
     id_line = _ID.search(text)
     if id_line is None:
@@ -245,7 +245,7 @@ def with_id(text: str, authority: str, game_id: str) -> str:
 
 
 def with_pragma(text: str, line: str) -> str:
-    """Return a GCG with one more pragma at its beginning, below that of the encoding."""
+    """Return a GCG with another pragma at its beginning, after the pragma of the encoding."""
     first = _ENCODING.match(text)
     at = first.end() if first is not None else 0
     return f"{text[:at]}{line}\n{text[at:]}"

@@ -23,9 +23,9 @@ from bot.links.values import (
     is_gcg,
     member,
     number,
-    odd,
     parse,
     text,
+    unexpected_page,
     with_id,
 )
 
@@ -125,7 +125,7 @@ def _puzzle_text(history: object, puzzle_id: str) -> str:
     nicks = [text(member(player, "nickname", "")) for player in as_list(member(history, "players"))[:2]]
     nicks = [nick if _WORD.fullmatch(nick) else f"player{seat}" for seat, nick in enumerate(nicks, start=1)]
     if len(nicks) != 2:
-        raise odd(NAME)
+        raise unexpected_page(NAME)
     if nicks[0] == nicks[1]:
         nicks = ["player1", "player2"]
     lines = [f"#player{seat} {nick} {nick}" for seat, nick in enumerate(nicks, start=1)]
@@ -152,7 +152,7 @@ def _seat(event: object, nicks: list[str]) -> int:
     nick = text(member(event, "nickname", ""))
     seat = nicks.index(nick) if nick in nicks else _integer(event, "playerIndex")
     if seat not in (0, 1):
-        raise odd(NAME)
+        raise unexpected_page(NAME)
     return seat
 
 
@@ -164,7 +164,7 @@ def _event(event: object) -> str:
         case "TILE_PLACEMENT_MOVE":
             square, tiles = text(member(event, "position")), text(member(event, "playedTiles"))
             if not _SQUARE.fullmatch(square):
-                raise odd(NAME)
+                raise unexpected_page(NAME)
             return f"{rack}{square} {_word(tiles)} {_integer(event, 'score'):+d}"
         case "PHONY_TILES_RETURNED":
             return f"{rack}-- {-abs(_integer(event, 'lostScore')):+d}"
@@ -175,29 +175,29 @@ def _event(event: object) -> str:
         case "PASS" | "UNSUCCESSFUL_CHALLENGE_TURN_LOSS":
             return f"{rack}- +0"
         case _:
-            raise odd(NAME)
+            raise unexpected_page(NAME)
 
 
 def _word(found: str) -> str:
     if not _WORD.fullmatch(found):
-        raise odd(NAME)
+        raise unexpected_page(NAME)
     return found
 
 
 def _integer(event: object, name: str) -> int:
     value = number(member(event, name, 0))
     if abs(value) > 10_000 or value != int(value):
-        raise odd(NAME)
+        raise unexpected_page(NAME)
     return int(value)
 
 
 class Woogles(Site):
-    """The site woogles.io."""
+    """Finds and fetches games, collections and puzzles of woogles.io."""
 
     name, host, listed = NAME, _HOST, _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
-        """Return the address that a link to the site names; None if Kibitz does not open such links."""
+        """Return the address of a link to the site, or None if the link is not supported."""
         if game := _GAME.fullmatch(link.path):
             turn = link.parameters.get("turn", "")
             # The site counts from 1, and its turn 1 is the empty board.
@@ -209,7 +209,7 @@ class Woogles(Site):
         return None
 
     def path_of(self, address: Address) -> str:
-        """Return the path of the page that the site shows for an address."""
+        """Return the path of the web page of an address, for links shown to users."""
         match address.kind:
             case Kind.PUZZLE:
                 return f"/puzzle/{address.id}"
@@ -262,7 +262,7 @@ class Woogles(Site):
             case _:
                 gcg = text(member(page, "gcg"))
                 if not is_gcg(gcg):
-                    raise odd(NAME)
+                    raise unexpected_page(NAME)
                 gcg = with_id(gcg, AUTHORITY, address.id)
                 review = read_review(pages[1] if len(pages) > 1 else None)
                 return Contents(gcg, "gcg", going_on=is_annotated(address.id), review=review)

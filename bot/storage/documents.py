@@ -1,4 +1,4 @@
-"""Documents that the controls under answers refer to, with their reviews and analyses that took long."""
+"""The documents that controls refer to, with stored reviews and long analyses of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.storage.tables import document_authors, documents, reviews
 MAX_REVIEW: Final = 1 << 20
 """Maximum size of a stored review before compression, in bytes."""
 MAX_REVIEWS_PER_DOCUMENT: Final = 200
-"""Stored reviews and analyses of a document: enough for every turn of a long game, simulated and solved."""
+"""Maximum number of stored reviews and analyses of a document: enough to simulate and solve every turn of a long game."""
 
 _DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _WORD: Final = re.compile(r"[ -~]{0,64}")
@@ -29,7 +29,7 @@ class ReviewKey:
     """Identifies a review or an analysis. Raises :exc:`ValueError` for a field that cannot be stored."""
 
     digest: str
-    """The document's."""
+    """The digest of the document."""
     lexicon: str
     """The lexicon and its edition; empty in chess."""
     depth: str
@@ -38,7 +38,9 @@ class ReviewKey:
     def __post_init__(self) -> None:
         for part in (self.digest, self.lexicon, self.depth):
             if not _WORD.fullmatch(part):
-                raise ValueError(f"{part!r} cannot name a review: it needs up to 64 plain characters")
+                raise ValueError(
+                    f"{part!r} cannot identify a review: it needs at most 64 printable ASCII characters"
+                )
 
 
 class DocumentStore(Stored):
@@ -55,10 +57,11 @@ class DocumentStore(Stored):
         *,
         author_id: int | None = None,
     ) -> None:
-        """Store a position or game, never its whole message; a stored document expires at the later of both times.
+        """Store a document, never its whole message. A document that is stored already expires at the later of both times.
 
         ``digest`` identifies the document in controls, and ``format_name`` is its notation. ``author_id`` is the user who
-        posted it. The document is deleted with the last user who did. An expired document of the same digest is replaced.
+        posted it; the document is deleted with the data of the last such user. An expired document of the same digest is
+        replaced.
 
         Raises:
             StoreError: the digest already identifies another document, so a control would show the wrong one.
@@ -98,7 +101,7 @@ class DocumentStore(Stored):
     async def keep_review(
         self, connection: AsyncConnection, key: ReviewKey, engine: str, content: str
     ) -> bool:
-        """Store the review of a stored document by a version of the engine, until the document is deleted.
+        """Store the review that a version of the engine made of a stored document, until the document is deleted.
 
         Reviews of the document by other versions are deleted. Returns False when the document is missing or has too many
         reviews, or when the review is longer than :data:`bot.storage.documents.MAX_REVIEW`.
@@ -128,7 +131,7 @@ class DocumentStore(Stored):
 
     @reads
     async def review(self, connection: AsyncConnection, key: ReviewKey, engine: str) -> str | None:
-        """Return the review of a stored document by a version of the engine; None when it is missing."""
+        """Return the review that a version of the engine made of a stored document; None if it is missing."""
         query = (
             select(reviews.c.content)
             .join(documents, documents.c.digest == reviews.c.digest)

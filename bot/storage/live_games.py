@@ -22,9 +22,9 @@ MAX_TEXTS: Final = 500
 MAX_CHARACTERS: Final = 256 * 1024
 """Maximum length of all texts of a game together, in characters."""
 MAX_GAMES: Final = 25
-"""Maximum number of games that a user began, in all channels; another game replaces the least recently continued."""
-MAX_BROUGHT: Final = 500
-"""Maximum number of games stored with seats for the user who posted them first; the least recently continued goes first."""
+"""Maximum number of games that a user began, in all channels. Another game replaces the least recently continued one."""
+MAX_GAMES_WITH_SEATS: Final = 500
+"""Maximum number of games with seats that a user posted first. Another game replaces the least recently continued one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class LiveText:
     author_id: int
     """The poster."""
     text: str
-    """The URL alone, never the message it came in."""
+    """The URL only, never its message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class LiveGameRecord:
     guild_id: int | None
     """None in a direct message."""
     texts: tuple[LiveText, ...]
-    """All URLs that brought something new, in the order of posting: histories, deltas, and deltas that wait for earlier turns.
-    At least one, at most :data:`MAX_TEXTS` with :data:`MAX_CHARACTERS`."""
+    """All URLs with something new, in the order of posting: histories, deltas, and deltas that wait for earlier turns. There
+    are 1 to :data:`MAX_TEXTS`, of at most :data:`MAX_CHARACTERS` together."""
     updated: datetime | None = None
     """Time at which the record was last stored; None before."""
     version: int = 0
-    """The version of the stored row: 0 before the first, another number after each change."""
+    """The version of the stored row: 0 before it is stored, and another number after each change."""
 
     def __post_init__(self) -> None:
         check_ids(self.channel_id, self.guild_id, *self.author_ids)
@@ -80,12 +80,12 @@ class LiveGameRecord:
 
 @dataclass(frozen=True, slots=True)
 class DrawsRecord:
-    """A game by its draws, wherever its links appear."""
+    """A game identified by its draws, in whatever channel its links appear."""
 
     draws: int
     """The seed of the draws, 32 bits."""
     channel_id: int | None = None
-    """The home channel of the game; None for a game known only by a finished copy."""
+    """The home channel of the game; None if only the finished game was posted."""
     game_id: str | None = None
     """The ``gid`` of the game in its home channel."""
     guild_id: int | None = None
@@ -173,7 +173,7 @@ class LiveGameStore(Stored):
     async def move_live_board(
         self, connection: AsyncConnection, channel_id: int, game_id: str, now: Board
     ) -> Board | None:
-        """Let the later of our two messages show a game, and return the other; None without another."""
+        """Let the later of our two messages show a game. Return the other message, or None if there is none."""
         before = await _board(connection, channel_id, game_id)
         if before is not None and before.message_id >= now.message_id:
             return now if before.message_id > now.message_id else None
@@ -193,7 +193,7 @@ class LiveGameStore(Stored):
 
     @reads
     async def live_draws(self, connection: AsyncConnection, draws: int) -> DrawsRecord | None:
-        """Return the game with these draws, wherever its links appear, or None."""
+        """Return the game with these draws in whatever channel, or None."""
         row = (await connection.execute(select(live_draws).where(live_draws.c.draws == draws))).first()
         return None if row is None else await _with_seats(connection, row)
 
@@ -241,7 +241,7 @@ class LiveGameStore(Stored):
             await connection.execute(live_seats.insert(), rows)
         if expected_version == 0 and record.bringer_id is not None:
             own = live_draws.c.bringer_id == record.bringer_id
-            await _delete_old(connection, live_draws, own, MAX_BROUGHT)
+            await _delete_old(connection, live_draws, own, MAX_GAMES_WITH_SEATS)
         return True
 
     @writes
@@ -251,7 +251,7 @@ class LiveGameStore(Stored):
 
 
 async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
-    """Delete the texts that a user posted, and games without any text left."""
+    """Delete the texts that a user posted, and the games that have no text left."""
     own = select(live_texts.c.channel_id, live_texts.c.game_id).where(live_texts.c.author_id == user_id)
     key = tuple_(live_games.c.channel_id, live_games.c.game_id)
     # A process that has read one of these games and is about to store it must read it again.
@@ -287,7 +287,7 @@ async def _store_version(
     values: Mapping[str, object],
     expected: int,
 ) -> bool:
-    """Insert a row, or change the row of an expected version; False when another change came first."""
+    """Insert a row, or change a row that has the expected version. False if another change came first."""
     if expected == 0:
         # A game that was deleted and comes back must not have a version that another process may still know.
         first = int(values["updated"].timestamp() * 1_000_000)  # type: ignore[attr-defined]  # a time
@@ -301,7 +301,7 @@ async def _store_version(
 async def _delete_old(
     connection: AsyncConnection, table: Table, own: ColumnElement[bool], limit: int
 ) -> Sequence[Row[Any]]:
-    """Delete the least recently changed of some games beyond the latest ``limit``, and return their keys."""
+    """Delete all selected games except the ``limit`` most recently changed, and return their keys."""
     latest = select(*table.primary_key).where(own).order_by(table.c.updated.desc(), table.c.version.desc())
     old = delete(table).where(tuple_(*table.primary_key).in_(latest.offset(limit)))
     deleted: Result[Any] = await connection.execute(old.returning(*table.primary_key))

@@ -1,4 +1,4 @@
-"""Facts about the bot itself: values by key, notices sent lately, and the servers with stored data."""
+"""Facts about the bot itself: values by key, recently sent notices, and the servers with stored data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOTICE_RETENTION: Final = timedelta(days=30)
 SWEEP_PAUSE: Final = timedelta(minutes=55)
 """Time after which another process may sweep again."""
 GUILD_RETENTION: Final = timedelta(days=30)
-"""Time for which the rows of a guild are stored after the bot left it."""
+"""Time for which the rows of a guild are stored after the bot has left it."""
 
 
 class NoteStore(Stored):
@@ -37,22 +37,22 @@ class NoteStore(Stored):
 
     @writes
     async def claim_notice(self, connection: AsyncConnection, key: str) -> bool:
-        """Claim a notice that is sent once: True for one caller, and again after :data:`NOTICE_RETENTION`.
+        """Claim a notice that is sent once. True for one caller, and for another after :data:`NOTICE_RETENTION`.
 
-        ``key`` names its subject in at most 100 characters, such as ``attach_files:`` and a channel's id.
+        ``key`` identifies the notice in at most 100 characters, such as ``attach_files:`` followed by a channel's id.
         """
         return await _claim(connection, key, self._clock(), NOTICE_RETENTION)
 
     @writes
     async def claim_sweep(self, connection: AsyncConnection) -> bool:
-        """Claim the next sweep: True for one process, and again after :data:`SWEEP_PAUSE`."""
+        """Claim the next sweep. True for one process, and for another after :data:`SWEEP_PAUSE`."""
         return await _claim(connection, "sweep", self._clock(), SWEEP_PAUSE)
 
     @writes
     async def mark_guild_left(
         self, connection: AsyncConnection, guild_id: int, when: datetime | None = None
     ) -> None:
-        """Record that the bot left a guild, at ``when`` or now, unless that is recorded already.
+        """Record that the bot left a guild at ``when``, or now. A recorded time stays.
 
         The data of the guild is deleted :data:`GUILD_RETENTION` later, unless the bot comes back.
         """
@@ -60,7 +60,7 @@ class NoteStore(Stored):
 
     @writes
     async def mark_guild_joined(self, connection: AsyncConnection, guild_id: int) -> None:
-        """Record that the bot is in a guild again, whose data stays."""
+        """Record that the bot is in a guild again, so that its data is not deleted."""
         await _join(connection, [guild_id])
 
     @writes
@@ -70,10 +70,10 @@ class NoteStore(Stored):
         guild_ids: Collection[int],
         is_known: Callable[[int], bool] = lambda _: True,
     ) -> int:
-        """Compare the stored guilds with the guilds the bot is in, and record now which it left or joined.
+        """Compare the stored guilds with the guilds that the bot is in, and record which ones it has left or joined.
 
-        ``guild_ids`` are all guilds; where several processes share the work, all for which ``is_known`` is true. Returns the
-        number of stored guilds that the bot has left.
+        ``guild_ids`` has all guilds, or in a process with some of the shards all guilds for which ``is_known`` is true. Returns
+        the number of guilds that the bot has newly left.
         """
         check_ids(*guild_ids)
         present = set(guild_ids)
@@ -107,7 +107,7 @@ async def _join(connection: AsyncConnection, guild_ids: Collection[int]) -> None
 async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: timedelta) -> bool:
     """Claim a notice; return False when it was claimed less than a pause ago.
 
-    A claim from more than a pause ahead was made by a clock that has been set back since.
+    A claim more than a pause in the future comes from a clock that has been set back since, and does not count.
     """
     new = insert(connection, notices).values(key=key, told=now)
     statement = new.on_conflict_do_update(

@@ -44,8 +44,8 @@ class OwnGameStore(Stored):
         """
         await note_guild(connection, guild_id)
         now = self._clock()
-        expires, let_go = now + OWN_GAME_LIFETIME, now + DETACHED_LIFETIME
-        await remove(connection, own_games.c.source_id == source_id, let_go)
+        expires, detached_expiry = now + OWN_GAME_LIFETIME, now + DETACHED_LIFETIME
+        await remove(connection, own_games.c.source_id == source_id, detached_expiry)
         if digests:
             known = documents.c.digest.in_(digests) & (documents.c.expires > now)
             row = select(
@@ -60,7 +60,7 @@ class OwnGameStore(Stored):
                 update(documents).where(known, documents.c.expires < expires).values(expires=expires)
             )
         latest = [digest for _, digest in await _find(connection, guild_id, user_id, now, MAX_GAMES)]
-        await remove(connection, _own(guild_id, user_id) & own_games.c.digest.not_in(latest), let_go)
+        await remove(connection, _own(guild_id, user_id) & own_games.c.digest.not_in(latest), detached_expiry)
 
     @reads
     async def own_games(
@@ -123,8 +123,10 @@ def _own(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElement
     return (table.c.guild_id == guild_id) & (table.c.user_id == user_id)
 
 
-async def remove(connection: AsyncConnection, condition: ColumnElement[bool], let_go: datetime) -> None:
-    """Remove games of users. Documents that are no other user's game expire at ``let_go`` at the latest."""
+async def remove(
+    connection: AsyncConnection, condition: ColumnElement[bool], detached_expiry: datetime
+) -> None:
+    """Remove games of users. A document that is not another user's game then expires at ``detached_expiry`` at the latest."""
     removed = await connection.execute(delete(own_games).where(condition).returning(own_games.c.digest))
     if digests := set(removed.scalars()):
         await connection.execute(
@@ -132,7 +134,7 @@ async def remove(connection: AsyncConnection, condition: ColumnElement[bool], le
             .where(
                 documents.c.digest.in_(digests),
                 documents.c.digest.not_in(select(own_games.c.digest)),
-                documents.c.expires > let_go,
+                documents.c.expires > detached_expiry,
             )
-            .values(expires=let_go)
+            .values(expires=detached_expiry)
         )

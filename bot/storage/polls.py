@@ -1,4 +1,4 @@
-"""Polls: positions for which people propose plays, and the plays until the reveal."""
+"""Polls: positions for which users propose plays, and the plays until the reveal."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import poll_plays, polls
 
 MAX_PLAYERS: Final = 100
-"""Maximum number of people in one poll."""
-MAX_APART: Final = 1_000
-"""Maximum number of people whose looks outside a poll's server are recorded."""
-MAX_OPEN: Final = 5
-"""Open polls of one person."""
-MAX_ABOUT: Final = 100
-"""Open polls about the boards of a document that are checked."""
+"""Maximum number of users in one poll."""
+MAX_OUTSIDE: Final = 1_000
+"""Maximum number of users per poll who are recorded as having seen the engine's opinion outside its server."""
+MAX_OPEN_PER_USER: Final = 5
+"""Maximum number of open polls of one user."""
+MAX_POLLS_PER_DOCUMENT: Final = 100
+"""Maximum number of open polls that are checked for the boards of a document."""
 _MAX_DUE: Final = 50
 _CLAIM: Final = timedelta(minutes=5)
-"""Time in which a process reveals a poll before another may."""
+"""Time in which the process with the claim must reveal a poll, before another process may claim it."""
 
 
 class Look(IntEnum):
-    """Whether a person has seen the engine's opinion."""
+    """Whether, and when, a user has seen the engine's opinion."""
 
     NONE = 0
     BEFORE = 1
-    """Before the person's first play, which the reveal marks."""
+    """Before the first play of the user. The reveal marks that play."""
     AFTER = 2
-    """After a play, which is final."""
-    APART = 3
-    """Outside the poll's server, before a play. It becomes :attr:`BEFORE` with the person's first play."""
+    """After a play of the user, which is final since."""
+    OUTSIDE = 3
+    """Outside the poll's server, before a play. It becomes :attr:`BEFORE` with the user's first play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +62,11 @@ class Poll:
 
 @dataclass(frozen=True, slots=True)
 class PollPlay:
-    """A person's part in a poll."""
+    """A user's part in a poll."""
 
     user_id: int
     play: str | None
-    """The play as typed; None for a person who has only looked."""
+    """The play as typed; None if the user has only seen the engine's opinion."""
     look: Look
 
 
@@ -81,11 +81,11 @@ class PollStore(Stored):
 
     @writes
     async def keep_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
-        """Store a new poll; False when the person has one in the channel, or :data:`bot.storage.polls.MAX_OPEN` in all."""
+        """Store a new poll. False if the user has one in the channel, or :data:`bot.storage.polls.MAX_OPEN_PER_USER` in all."""
         await note_guild(connection, poll.guild_id)
         own = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id).with_for_update()
         channels = (await connection.execute(own)).scalars().all()
-        if poll.channel_id in channels or len(channels) >= MAX_OPEN:
+        if poll.channel_id in channels or len(channels) >= MAX_OPEN_PER_USER:
             return False
         await connection.execute(insert(connection, polls).values(**asdict(poll)))
         return True
@@ -97,7 +97,7 @@ class PollStore(Stored):
 
     @reads
     async def poll_of(self, connection: AsyncConnection, author_id: int, channel_id: int) -> Poll | None:
-        """Return the open poll of a person in a channel."""
+        """Return the open poll of a user in a channel."""
         own = (polls.c.author_id == author_id) & (polls.c.channel_id == channel_id)
         return await find(connection, polls, Poll, own)
 
@@ -105,12 +105,14 @@ class PollStore(Stored):
     async def polls_about(
         self, connection: AsyncConnection, boards: tuple[str, ...], user_id: int
     ) -> tuple[tuple[Poll, Look | None], ...]:
-        """Return the open polls about some boards, and a person's look in each; None for no part in the poll."""
+        """Return the open polls about some boards, each with a user's look; None if the user has no part in the poll."""
         part = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
         query = select(*columns_of(polls, Poll), poll_plays.c.look).select_from(part)
-        query = query.where(polls.c.board.in_(boards)).order_by(polls.c.message_id).limit(MAX_ABOUT)
+        query = (
+            query.where(polls.c.board.in_(boards)).order_by(polls.c.message_id).limit(MAX_POLLS_PER_DOCUMENT)
+        )
         rows = await connection.execute(query)
         return tuple((Poll(*row[:-1]), None if row.look is None else Look(row.look)) for row in rows)
 
@@ -122,7 +124,7 @@ class PollStore(Stored):
 
     @reads
     async def poll_plays(self, connection: AsyncConnection, message_id: int) -> tuple[PollPlay, ...]:
-        """Return the parts of people in a poll, in the order of entry."""
+        """Return the parts of all users in a poll, in the order of entry."""
         query = select(*columns_of(poll_plays, PollPlay)).where(poll_plays.c.message_id == message_id)
         return tuple(map(_part, await connection.execute(query.order_by(poll_plays.c.place))))
 
@@ -130,7 +132,7 @@ class PollStore(Stored):
     async def play_in_poll(
         self, connection: AsyncConnection, message_id: int, user_id: int, text: str
     ) -> PollPlay | None:
-        """Store a person's play unless the last one is final; return the part before.
+        """Store a user's play unless the last one is final. Return the user's part as it was before.
 
         Raises:
             KeyError: the poll is missing.
@@ -138,7 +140,7 @@ class PollStore(Stored):
 
         """
         before = await _lock_part(connection, message_id, user_id)
-        if before is None or before.look is Look.APART:
+        if before is None or before.look is Look.OUTSIDE:
             look = Look.NONE if before is None else Look.BEFORE
             await _enter(connection, message_id, user_id, text, look)
         elif before.look is not Look.AFTER:
@@ -148,20 +150,20 @@ class PollStore(Stored):
 
     @writes
     async def look_in_poll(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
-        """Record that a person sees the engine's opinion. Raises the errors of :meth:`play_in_poll`."""
+        """Record that a user sees the engine's opinion. Raises the errors of :meth:`play_in_poll`."""
         before = await _lock_part(connection, message_id, user_id)
-        if before is None or before.look is Look.APART:
+        if before is None or before.look is Look.OUTSIDE:
             await _enter(connection, message_id, user_id, None, Look.BEFORE)
         elif before.look is Look.NONE:
             own = _is(message_id, user_id)
             await connection.execute(update(poll_plays).where(own).values(look=int(Look.AFTER)))
 
     @writes
-    async def look_apart(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
-        """Record that a person without a part in a poll sees the engine's opinion outside its server."""
+    async def look_outside(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
+        """Record that a user without a part in a poll sees the engine's opinion outside its server."""
         with suppress(KeyError, ValueError):
             if await _lock_part(connection, message_id, user_id) is None:
-                await _enter(connection, message_id, user_id, None, Look.APART)
+                await _enter(connection, message_id, user_id, None, Look.OUTSIDE)
 
     @writes
     async def end_poll(self, connection: AsyncConnection, message_id: int) -> None:
@@ -185,7 +187,7 @@ class PollStore(Stored):
 
     @reads
     async def due_polls(self, connection: AsyncConnection) -> tuple[Poll, ...]:
-        """Return polls whose time is over and that no process reveals."""
+        """Return polls that have ended and are not claimed by a process."""
         now = self._clock()
         query = select(*columns_of(polls, Poll)).where(polls.c.ends <= now, _is_free(now))
         rows = await connection.execute(query.order_by(polls.c.ends).limit(_MAX_DUE))
@@ -193,7 +195,7 @@ class PollStore(Stored):
 
 
 async def _lock_part(connection: AsyncConnection, message_id: int, user_id: int) -> PollPlay | None:
-    """Return a person's part in a poll, and lock the poll so that the next transaction sees the changes of this."""
+    """Return a user's part in a poll, and lock the poll, so that the next transaction sees the changes of this one."""
     locked = select(polls.c.message_id).where(polls.c.message_id == message_id).with_for_update()
     if not await is_any(connection, locked):
         raise KeyError(message_id)
@@ -205,13 +207,13 @@ async def _lock_part(connection: AsyncConnection, message_id: int, user_id: int)
 async def _enter(
     connection: AsyncConnection, message_id: int, user_id: int, text: str | None, look: Look
 ) -> None:
-    """Give a person a part in a poll, instead of a look outside its server."""
+    """Give a user a part in a poll, in place of a look outside its server."""
     await connection.execute(delete(poll_plays).where(_is(message_id, user_id)))
     of_poll = poll_plays.c.message_id == message_id
-    is_apart = poll_plays.c.look == int(Look.APART)
-    alike, limit = (is_apart, MAX_APART) if look is Look.APART else (~is_apart, MAX_PLAYERS)
-    if await count(connection, of_poll & alike) >= limit:
-        raise ValueError("no room for another person")
+    is_apart = poll_plays.c.look == int(Look.OUTSIDE)
+    counted, limit = (is_apart, MAX_OUTSIDE) if look is Look.OUTSIDE else (~is_apart, MAX_PLAYERS)
+    if await count(connection, of_poll & counted) >= limit:
+        raise ValueError("the poll is full")
     number = (await connection.scalar(select(func.max(poll_plays.c.place)).where(of_poll)) or 0) + 1
     values = {"message_id": message_id, "user_id": user_id, "play": text, "look": int(look), "place": number}
     await connection.execute(insert(connection, poll_plays).values(**values))

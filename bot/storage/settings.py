@@ -13,14 +13,16 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
 MAX_CHANNEL_MODES: Final = 1_000
-"""Maximum number of channels and threads in a guild with their own mode; otherwise the modes of old threads would pile up."""
+"""Maximum number of channels and threads of a guild with a mode of their own. The modes of deleted threads stay stored, so
+there must be a limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
     """The settings of a server.
 
-    A value is an identifier known to the version that stored it. A version that does not know it treats the setting as not chosen.
+    The values are identifiers of the version that stored them. A version that does not know a value treats the setting as not
+    chosen.
     """
 
     mode: str | None = None
@@ -35,16 +37,16 @@ class ServerSettings:
     questions: bool | None = None
     """Whether Kibitz offers to explain a position or game that cannot be read; None: it does."""
     live: str | None = None
-    """Place of live games: the channel, or a thread for each."""
+    """Where live games are shown: in the channel, or in a thread for each game."""
     turns: bool | None = None
-    """Whether players who want it get a mention in the channel when it is their turn; None: they do."""
+    """Whether players who want mentions get one in the channel when it is their turn; None: they do."""
     looks: bool | None = None
-    """Whether public answers use the look of the person they answer; None: they use the server's look."""
+    """Whether public answers use the look of the user they answer; None: they use the server's look."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserSettings:
-    """A user's settings, for private replies; values as in :class:`ServerSettings`."""
+    """A user's settings, for private replies. For the values, see :class:`ServerSettings`."""
 
     theme: str | None = None
     layout: str | None = None
@@ -52,18 +54,18 @@ class UserSettings:
     lexicon: str | None = None
     language: str | None = None
     turns: bool | None = None
-    """Whether the person wants a mention on their turn in a live game; None: no."""
+    """Whether the user wants a mention when it is their turn in a live game; None: no."""
     named: bool | None = None
-    """Whether leaderboards and daily solutions may name the person; None: no."""
+    """Whether leaderboards and daily solutions may name the user; None: no."""
     games: bool | None = None
-    """Whether the finished games that the person posts are stored for later reviews; None: no."""
+    """Whether finished games that the user posts are stored for later reviews; None: no."""
 
 
 Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
 
 
 class SettingsStore(Stored):
-    """The settings of servers, channels and people."""
+    """The settings of servers, channels and users."""
 
     @reads
     async def user_settings(self, connection: AsyncConnection, user_id: int) -> UserSettings:
@@ -85,7 +87,7 @@ class SettingsStore(Stored):
 
     @reads
     async def channel_modes(self, connection: AsyncConnection, guild_id: int) -> dict[int, str]:
-        """Return the modes of a guild's channels that have one of their own, by channel id."""
+        """Return the modes of those channels of a guild that have a mode of their own, by channel id."""
         query = select(channel_modes.c.channel_id, channel_modes.c.mode).where(
             channel_modes.c.guild_id == guild_id
         )
@@ -102,10 +104,10 @@ class SettingsStore(Stored):
     async def set_channel_mode(
         self, connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None
     ) -> None:
-        """Set the mode of a channel; with None it follows its guild again.
+        """Set the mode of a channel. None removes it, and the channel uses the mode of its guild again.
 
         Raises:
-            ValueError: the guild has :data:`bot.storage.settings.MAX_CHANNEL_MODES` of them already.
+            ValueError: the guild already has :data:`bot.storage.settings.MAX_CHANNEL_MODES` channels with a mode of their own.
 
         """
         await note_guild(connection, guild_id)

@@ -65,7 +65,7 @@ async def test_a_game_goes_with_its_guild_and_with_time(store, clock):
 
 
 async def test_too_many_games_delete_the_oldest_of_the_user(store, clock, monkeypatch):
-    monkeypatch.setattr(live_games, "MAX_BROUGHT", 2)
+    monkeypatch.setattr(live_games, "MAX_GAMES_WITH_SEATS", 2)
     await keep(store, replace(HOME, draws=1, bringer_id=2))
     for draws in (3, 4, 5):
         clock.advance(seconds=1)

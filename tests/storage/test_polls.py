@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.polls import MAX_OPEN, MAX_PLAYERS, Look, Poll
+from bot.storage.polls import MAX_OPEN_PER_USER, MAX_PLAYERS, Look, Poll
 from bot.storage.store import POLL_RETENTION
 from tests.storage.guilds import forget_guild
 
@@ -23,10 +23,11 @@ async def test_one_poll_of_a_person_in_a_channel_and_a_few_in_all(store, clock):
     assert not await store.keep_poll(replace(first, message_id=2))
     assert await store.keep_poll(replace(first, message_id=2, author_id=8))
     stored = [
-        await store.keep_poll(replace(first, message_id=10 + n, channel_id=20 + n)) for n in range(MAX_OPEN)
+        await store.keep_poll(replace(first, message_id=10 + n, channel_id=20 + n))
+        for n in range(MAX_OPEN_PER_USER)
     ]
-    assert stored == [True] * (MAX_OPEN - 1) + [False]
-    assert set(await store.open_polls()) == {1, 2, *range(10, 10 + MAX_OPEN - 1)}
+    assert stored == [True] * (MAX_OPEN_PER_USER - 1) + [False]
+    assert set(await store.open_polls()) == {1, 2, *range(10, 10 + MAX_OPEN_PER_USER - 1)}
 
 
 async def test_a_play_changes_until_its_player_looks(store, clock):
@@ -67,28 +68,28 @@ async def test_polls_are_found_by_board_guild_and_participant(store, clock):
 
 async def test_a_look_outside_the_server_counts_with_the_first_play(store, clock):
     await store.keep_poll(poll_at(clock))
-    await store.look_apart(1, 2)
-    await store.look_apart(9, 2)
-    assert await store.polls_about(("b" * 22,), 2) == ((poll_at(clock), Look.APART),)
-    assert (await store.play_in_poll(1, 2, "pass")).look is Look.APART
+    await store.look_outside(1, 2)
+    await store.look_outside(9, 2)
+    assert await store.polls_about(("b" * 22,), 2) == ((poll_at(clock), Look.OUTSIDE),)
+    assert (await store.play_in_poll(1, 2, "pass")).look is Look.OUTSIDE
     assert [poll_play.look for poll_play in await store.poll_plays(1)] == [Look.BEFORE]
-    await store.look_apart(1, 3)
+    await store.look_outside(1, 3)
     await store.look_in_poll(1, 3)
     await store.play_in_poll(1, 4, "pass")
-    await store.look_apart(1, 4)
+    await store.look_outside(1, 4)
     looks = {poll_play.user_id: poll_play.look for poll_play in await store.poll_plays(1)}
     assert looks == {2: Look.BEFORE, 3: Look.BEFORE, 4: Look.NONE}
 
 
 async def test_looks_outside_the_server_leave_room_for_players(store, clock, monkeypatch):
-    monkeypatch.setattr("bot.storage.polls.MAX_APART", 2)
+    monkeypatch.setattr("bot.storage.polls.MAX_OUTSIDE", 2)
     monkeypatch.setattr("bot.storage.polls.MAX_PLAYERS", 1)
     await store.keep_poll(poll_at(clock))
     for user in (2, 3, 4):
-        await store.look_apart(1, user)
+        await store.look_outside(1, user)
     assert [poll_play.user_id for poll_play in await store.poll_plays(1)] == [2, 3]
     assert await store.play_in_poll(1, 5, "pass") is None
-    with pytest.raises(ValueError, match="room"):
+    with pytest.raises(ValueError, match="the poll is full"):
         await store.play_in_poll(1, 2, "pass")
 
 

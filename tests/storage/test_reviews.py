@@ -78,5 +78,5 @@ async def test_a_review_is_deleted_with_its_user(store_with_game, clock):
 
 @pytest.mark.parametrize("part", ["x" * 65, "é", "\n"])
 def test_what_cannot_name_a_review_is_refused(part):
-    with pytest.raises(ValueError, match="cannot name a review"):
+    with pytest.raises(ValueError, match="cannot identify a review"):
         ReviewKey("game", part, "quick")

@@ -148,7 +148,7 @@ def answer_taken(words: str, before: PollPlay | None, moment: Moment, say: Speak
         if before is None or before.play is None
         else say("✅ Your new answer: {play}. You can change it until the reveal.", play=play)
     )
-    if before is not None and before.look in {Look.BEFORE, Look.APART}:
+    if before is not None and before.look in {Look.BEFORE, Look.OUTSIDE}:
         text += "\n" + say("👀 You looked at the analysis before you answered. The reveal will show this.")
     return Card(text, accent="poll")
 

@@ -69,7 +69,7 @@ class Polls:
         )
         elsewhere = []
         for poll, look in await self._store.polls_about(boards, style.reader):
-            takes_part = style.reader == poll.author_id or look not in {None, Look.APART}
+            takes_part = style.reader == poll.author_id or look not in {None, Look.OUTSIDE}
             if poll.guild_id != style.guild_id and not takes_part:
                 # A warning would reveal the poll outside its server. The look is noted, and counts with an answer.
                 if look is None:
@@ -92,7 +92,7 @@ class Polls:
                 )
                 raise NoAnswerError(Card(text, controls=(LookAnyway(poll.message_id),), found=False))
         for message_id in elsewhere:
-            await self._store.look_apart(message_id, style.reader)
+            await self._store.look_outside(message_id, style.reader)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
         """Allow all questions about words: they do not give a poll away."""

@@ -310,7 +310,7 @@ async def test_an_answer_that_cannot_be_finished_does_not_keep_the_bot(
 async def test_a_gateway_that_hangs_does_not_prolong_closing(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, seconds in {"READ_SECONDS": 0.1, "RELEASE_SECONDS": 1.0, "FINISH_SECONDS": 1.2}.items():
+    for name, seconds in {"READ_SECONDS": 0.1, "RELEASE_SECONDS": 0.3, "FINISH_SECONDS": 1.2}.items():
         monkeypatch.setattr(f"bot.chat.client.{name}", seconds)
     hold = wire.faults.hold(CREATE_MESSAGE)
     async with kibitz(wire) as bot:
@@ -318,9 +318,16 @@ async def test_a_gateway_that_hangs_does_not_prolong_closing(
         await asyncio.wait_for(hold.reached.wait(), 10)
         (shard,) = bot.shards.values()
         monkeypatch.setattr(type(shard), "disconnect", lambda _: asyncio.sleep(30))
-        started_at = asyncio.get_running_loop().time()
+        deadlines = []
+        wait_for_tasks = bot._wait_for_tasks
+
+        async def recorded(deadline: float) -> int:
+            deadlines.append(deadline)
+            return await wait_for_tasks(deadline)
+
+        monkeypatch.setattr(bot, "_wait_for_tasks", recorded)
         await bot.close()
-        assert asyncio.get_running_loop().time() - started_at < 2.0
+        assert deadlines[1] - deadlines[0] == pytest.approx(1.1), "the time for disconnecting is not added"
         hold.release()
 
 

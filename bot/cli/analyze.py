@@ -30,7 +30,13 @@ from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.engine.installed import find_command
 from bot.features.analysis.crossword.challenge import challenge_words
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.crossword.rankings import RankedPlays, Row, alike, board_after, rank_plays
+from bot.features.analysis.crossword.rankings import (
+    RankedPlays,
+    Row,
+    board_after,
+    have_same_letters,
+    rank_plays,
+)
 from bot.features.analysis.crossword.request import (
     MAX_SECONDS,
     AnalysisRequest,
@@ -341,16 +347,16 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     listed: list[tuple[int | None, Row]] = list(
         enumerate(ranked.rows[: result.request.options.plays], start=1)
     )
-    played = ranked.made
-    if played is not None and not any(alike(row.play, played.play) for _, row in listed):
-        listed.append((ranked.made_rank, played))
+    played = ranked.played_row
+    if played is not None and not any(have_same_letters(row.play, played.play) for _, row in listed):
+        listed.append((ranked.played_rank, played))
     for rank, row in listed:
-        mark = "→" if played is not None and alike(row.play, played.play) else ""
+        mark = "→" if played is not None and have_same_letters(row.play, played.play) else ""
         texts = cells.get(row.play, ("",) * len(titles))
         table.append((f"{mark}{rank or ''}", row.words, str(row.score), *texts))
     yield from table_lines(table, _LEFT_ALIGNED)
     if played is not None:
-        rank_text = "" if ranked.made_rank is None else f", no. {ranked.made_rank}"
+        rank_text = "" if ranked.played_rank is None else f", no. {ranked.played_rank}"
         loss = f", {strip_markdown(ranked.loss)}" if ranked.loss else ""
         yield f"Played: {played.words} {played.score:+d}{rank_text}{loss}."
     yield from map(strip_markdown, ranked.remarks)

@@ -22,7 +22,7 @@ from bot.domain.chess.documents import NAMES as CHESS
 from bot.domain.crossword.notations import gcg, json_document, turn_url
 from bot.domain.crossword.play import Comment, PlayerName
 from bot.domain.notations import CROSSWORD, is_chess, offered
-from bot.features.analysis.crossword.card import answer_analysis
+from bot.features.analysis.crossword.card import analysis_card
 from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.words import WordCards
 from bot.features.live.joining import answer_list
@@ -308,7 +308,7 @@ def test_answers_of_analyses(text):
         phonies=(Phony(text, ((7, 7),)),),
     )
     for hidden in (False, True):
-        judge(answer_analysis(hostile, Moment("x" * 22, 0, spoiler=hidden), Style()), hidden=hidden)
+        judge(analysis_card(hostile, Moment("x" * 22, 0, spoiler=hidden), Style()), hidden=hidden)
 
 
 async def test_what_no_encoding_holds_is_replaced_and_sent(service):

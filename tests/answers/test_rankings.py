@@ -17,7 +17,7 @@ from bot.engine.endgame.result import PreEndgamePlay, PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.values import distinct, letters_of, ways_to_lay
 from bot.features.analysis.crossword import perform as analysis
-from bot.features.analysis.crossword.card import answer_analysis, table
+from bot.features.analysis.crossword.card import analysis_card, ranking_table
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.rankings import gain_words, rank_plays
 from bot.features.analysis.crossword.request import AnalysisRequest, Compiling, Method, can_be_solved
@@ -81,7 +81,7 @@ def laid(text, letters, column=3):
 
 
 def ranking_text(result):
-    card = answer_analysis(result, MOMENT, Style(say=SAY))
+    card = analysis_card(result, MOMENT, Style(say=SAY))
     return f"{card.text}\n{card.note}"
 
 
@@ -95,8 +95,8 @@ def test_an_invalid_played_word_is_not_ranked(method):
     assert result.made.score > result.plays[0].score
     assert "less than the best" not in answer
     ranked = rank_plays(result, SAY)
-    assert ranked.made_rank is None
-    laid_out, _ = table(ranked, SAY)
+    assert ranked.played_rank is None
+    laid_out, _ = ranking_table(ranked, SAY)
     row = next(line for line in laid_out.splitlines() if "ZJQK" in line)
     assert row.split() == ["→", "8D", "ZJQKXWV", str(result.made.score), "–"]
 
@@ -128,11 +128,11 @@ def test_a_played_variant_of_a_row_has_its_rank():
     first = next(rated for rated in every if kinds.count(letters_of(rated.play)) > 1)
     other = [rated for rated in every if letters_of(rated.play) == letters_of(first.play)][-1]
     ranked = rank_plays(analyzed(text, plays=60, made=other.play), SAY)
-    assert ranked.rows[ranked.made_rank - 1].play == first.play
-    assert ranked.made.play == other.play
+    assert ranked.rows[ranked.played_rank - 1].play == first.play
+    assert ranked.played_row.play == other.play
     assert ranked.loss == f"{(every[0].equity - other.equity) / 1000:.1f} less than the best"
-    laid_out, _ = table(ranked, SAY, limit=25)
-    assert "→" in laid_out.splitlines()[min(ranked.made_rank, 25)]
+    laid_out, _ = ranking_table(ranked, SAY, limit=25)
+    assert "→" in laid_out.splitlines()[min(ranked.played_rank, 25)]
 
 
 def test_a_loss_to_the_end_is_said_as_one():
@@ -204,8 +204,8 @@ def test_unproved_wins_are_marked_as_estimates():
         replace(play(3, 4, (0, 0, 0)), play=Exchange((1,))),
     )
     several = replace(result, pre_endgame=PreEndgameResult(plays, 7920, False, 1, True, in_bag=4))
-    table = ranking_text(several).split("```")[1]
-    assert re.search(r" 75 +50–99\n.* 75† +0–100\n.* 75† .*\n.* 25.0 +=\n", table), table
+    ranking_table = ranking_text(several).split("```")[1]
+    assert re.search(r" 75 +50–99\n.* 75† +0–100\n.* 75† .*\n.* 25.0 +=\n", ranking_table), ranking_table
     for sentence in (
         "no play that empties the bag wins more often",
         "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles",

@@ -17,8 +17,8 @@ from bot.domain.crossword.rules import Rules, load_distribution, load_layout
 from bot.engine.endgame.result import EndgameResult, EndgameTurn, PreEndgamePlay, PreEndgameResult, RankedPlay
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
-from bot.features.analysis.controls import Way
-from bot.features.analysis.crossword.card import answer_analysis
+from bot.features.analysis.controls import AnalysisDetails
+from bot.features.analysis.crossword.card import analysis_card
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Method
 from bot.text import LANGUAGES, speaker
 
@@ -111,12 +111,12 @@ def test_no_line_of_a_table_is_wider_than_a_telephone(name):
     for method in Method:
         for locale in LANGUAGES:
             result = ranking(name, luck, method)
-            for way in (Way(), Way(all=True)):
+            for details in (AnalysisDetails(), AnalysisDetails(all=True)):
                 style = Style(say=speaker(locale))
-                text = answer_analysis(result, Moment("x", 0), style, way=way).text
+                text = analysis_card(result, Moment("x", 0), style, details=details).text
                 lines = text.split("```")[1].strip("\n").splitlines()
                 assert max(map(display_width, lines)) <= MAX_WIDTH, text
-                assert len(lines) == 9 or (way.all and len(lines) > 12)
+                assert len(lines) == 9 or (details.all and len(lines) > 12)
                 assert not re.search(r"(?<!\d)-\d", "\n".join(lines)), "the minus is a true one"
                 assert any("→" in line for line in lines)
 
@@ -141,6 +141,6 @@ def test_a_common_error_is_shown_once():
     assert simulation is not None
     same = replace(simulation, plays=tuple(replace(play, win_error=0.0123) for play in simulation.plays))
     say = speaker("de")
-    card = answer_analysis(replace(result, simulation=same), Moment("x", 0), Style(say=say))
+    card = analysis_card(replace(result, simulation=same), Moment("x", 0), Style(say=say))
     assert "Jeder Wert ± 1,2." in card.note
     assert "±" not in card.text.split("```")[1]

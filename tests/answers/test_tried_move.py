@@ -8,7 +8,7 @@ from bot.chat.card import Moment, Style
 from bot.domain.chess.moves import play_typed
 from bot.domain.chess.notations import fen
 from bot.engine.uci import ChessAnalysis, EngineLine
-from bot.features.analysis.chess import answer_tried_move
+from bot.features.analysis.chess import tried_move_card
 
 WHITE = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 BLACK = "6k1/5ppp/8/8/8/2r5/5PPP/6K1 b - - 0 1"
@@ -56,9 +56,9 @@ def line(san, uci, centipawns, mate=None):
 def test_a_move_is_judged_beside_the_best_from_the_mover_s_side(text, typed, best, after, sentence):
     position = fen.read(text).value
     move, position_after = play_typed(position, typed)
-    judged = [ChessAnalysis(position, "Fake", 1.0, (best,))]
+    evaluations = [ChessAnalysis(position, "Fake", 1.0, (best,))]
     if after is not None:
-        judged.append(ChessAnalysis(position_after, "Fake", 1.0, (after,)))
-    reply = answer_tried_move(move, position_after, Moment("x", 0), Style(), judged=tuple(judged))
+        evaluations.append(ChessAnalysis(position_after, "Fake", 1.0, (after,)))
+    reply = tried_move_card(move, position_after, Moment("x", 0), Style(), evaluations=tuple(evaluations))
     assert reply.text.splitlines()[-1] == sentence
     assert reply.drawings[0].scene.arrows[-1].best

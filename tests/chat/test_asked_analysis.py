@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.features.analysis.commands import ANALYSIS
+from bot.features.analysis.commands import ANALYSIS_STEM
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import EMPTY, OPENING
 
@@ -85,4 +85,4 @@ async def test_without_analysis_the_position_is_shown(world, monkeypatch):
     ],
 )
 def test_the_word_is_known_in_every_language(text, asks):
-    assert (ANALYSIS.search(text) is not None) is asks
+    assert (ANALYSIS_STEM.search(text) is not None) is asks

@@ -14,7 +14,7 @@ from bot.chat.control import CLASS_BY_WORD, MAX_LENGTH, Control, Delete, Extra, 
 from bot.chat.items import dynamic_item
 from bot.chat.press import Stop
 from bot.features.analysis import controls as analysis
-from bot.features.analysis.controls import Try, Way
+from bot.features.analysis.controls import AnalysisDetails, Try
 from bot.features.analysis.crossword.request import Method
 from bot.features.live.seats import Seat
 from bot.features.polls import controls as polls
@@ -36,7 +36,7 @@ MARKS = st.text("0123456789abcdef", min_size=8, max_size=8)
 MOMENTS = st.builds(Moment, DIGESTS, st.integers(0, 9_999), st.none() | st.integers(0, 7), st.booleans())
 PLACES = (DIGESTS, DIGESTS, st.booleans())
 LEXICA = st.text(SAFE + "._-", max_size=32)
-WAYS = st.builds(Way, st.sampled_from([1, 2, 3, 4, 5]), st.booleans(), st.booleans())
+WAYS = st.builds(AnalysisDetails, st.sampled_from([1, 2, 3, 4, 5]), st.booleans(), st.booleans())
 RANKED = (MOMENTS, st.sampled_from(Method), LEXICA, WAYS)
 RANKS = st.integers(0, 24)
 PUZZLES = st.text(SAFE, max_size=16) | st.builds(lambda moment: f"{moment.digest}.{moment.turn}", MOMENTS)
@@ -185,11 +185,11 @@ OLD = {
     ),
     f"kibitz:ranked:simulation:{DIGEST}:0:wo:CSW21:4ia": (
         "Plays",
-        analysis.Plays(START, Method.SIMULATION, "CSW21", Way(4, infer=True, all=True)),
+        analysis.Plays(START, Method.SIMULATION, "CSW21", AnalysisDetails(4, infer=True, all=True)),
     ),
     f"kibitz:deepen:simulation:{DIGEST}:0:wo::i": (
         "Deepen",
-        analysis.Deepen(START, Method.SIMULATION, "", Way(infer=True)),
+        analysis.Deepen(START, Method.SIMULATION, "", AnalysisDetails(infer=True)),
     ),
     f"kibitz:longer:simulation:{DIGEST}:0:wo:SCOWL80": (
         "Longer",
@@ -197,7 +197,7 @@ OLD = {
     ),
     f"kibitz:rows:equity:{DIGEST}:0:wo:SCOWL80:a:3": (
         "Rows",
-        analysis.Rows(START, Method.EQUITY, "SCOWL80", Way(all=True), 3),
+        analysis.Rows(START, Method.EQUITY, "SCOWL80", AnalysisDetails(all=True), 3),
     ),
     f"kibitz:post:equity:{DIGEST}:9999:7s:SCOWL80:0": (
         "Post",

@@ -51,7 +51,7 @@ def plays_compared_by_equity(world):
     """Let a poll change its card and compare its answers at once, and alike in every run."""
     world.bot.edit_limiter.seconds = 0.0
     kind = world.bot.service[POLLS]._kinds["crossword"]
-    kind._means = replace(kind._means, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
+    kind._resources = replace(kind._resources, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def at_once(world, request):
     if request.node.get_closest_marker("long") is None:
         kind = world.bot.service[POLLS]._kinds["crossword"]
         # Where nothing more may wait plays are compared by equity, and no kernel of the simulation is compiled.
-        kind._means = replace(kind._means, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
+        kind._resources = replace(kind._resources, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
 
 
 def control(message, word):

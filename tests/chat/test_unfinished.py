@@ -65,16 +65,16 @@ async def test_a_press_is_stored_when_its_answer_takes_long(world, monkeypatch):
     await world.alice.send(world.channel, OPENING)
     [board] = replies(world.channel)
     stored = []
-    best = world.bot.service[ANALYSES].best
+    rank_plays = world.bot.service[ANALYSES].rank_plays
 
     async def slow(question):
         while not (found := await unfinished_of(world)):  # noqa: ASYNC110 - the store sends no events
             await asyncio.sleep(0.01)
         stored.extend(found)
-        return await best(question)
+        return await rank_plays(question)
 
     monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
-    monkeypatch.setattr(world.bot.service[ANALYSES], "best", slow)
+    monkeypatch.setattr(world.bot.service[ANALYSES], "rank_plays", slow)
     await click(world.bob, board, custom_id=control(board, "analyze")["custom_id"])
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, True)]
     assert await unfinished_of(world) == ()

@@ -12,10 +12,10 @@ from bot.domain.crossword.notations import cgp
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.crossword.request import AnalysisMeans, AnalysisRequest, Method
+from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResources, Method
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.service import Analyses
-from bot.features.analysis.work import UnderWay
+from bot.features.analysis.work import RunningJobs
 from bot.features.showing.document_service import DocumentService
 from bot.jobs.queue import Control
 from tests.positions import MAVEN, OPENING
@@ -48,7 +48,10 @@ def analyses(store):
     with ThreadPoolExecutor(1) as executor:
         documents = DocumentService(executor, cast("Any", store))
         yield Analyses(
-            documents, AnalysisMeans(cast("Any", None), LEXICA, "SCOWL80"), Fairness(documents), UnderWay()
+            documents,
+            AnalysisResources(cast("Any", None), LEXICA, "SCOWL80"),
+            Fairness(documents),
+            RunningJobs(),
         )
 
 
@@ -70,21 +73,21 @@ def performed(request):
 async def test_a_stored_result_is_complete_and_anonymous(analyses, store, text, method):
     original = request(text, method)
     result = performed(original)
-    await analyses.save("digest", result)
+    await analyses.save_result("digest", result)
     [content] = store.texts.values()
     assert "alice" not in content
-    found = await analyses.earlier("digest", original.with_seconds(0.0))
+    found = await analyses.saved_result("digest", original.with_seconds(0.0))
     assert found == result
     assert found.is_settled == result.is_settled
 
 
 async def test_what_it_depends_on_tells_it_apart(analyses, store):
     original = request()
-    await analyses.save("digest", performed(original))
+    await analyses.save_result("digest", performed(original))
 
     async def found(digest="digest", **changes):
         other = replace(original, **changes)
-        return await analyses.earlier(digest, other)
+        return await analyses.saved_result(digest, other)
 
     assert await found() is not None
     assert await found(preferred=("CROSSWD", "SCOWL80")) is None

@@ -7,7 +7,7 @@ import pytest
 from bot.domain.chess.notations import pgn
 from bot.domain.crossword.play import Exchange, Pass
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
-from bot.features.analysis.crossword.request import AnalysisMeans
+from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.review.chess.review import ChessReviewRequest, review_chess, stated_sights
 from bot.features.review.chess.service import ChessReviewing
 from bot.features.review.crossword.review import review_game
@@ -25,7 +25,7 @@ def never(*_):
 @pytest.fixture
 async def crossword():
     jobs = LocalJobs(never)
-    yield CrosswordReviewing(jobs, jobs, AnalysisMeans(jobs, Lexica(), "SCOWL80"))
+    yield CrosswordReviewing(jobs, jobs, AnalysisResources(jobs, Lexica(), "SCOWL80"))
     await jobs.close()
 
 
@@ -60,9 +60,9 @@ async def test_lexica_are_identified_by_content(crossword, game, tmp_path):
     assert usual == crossword.label(ReviewRequest(game, "scowl95"))
     name = DEFAULT_LEXICON
     assert usual[0].startswith(f"{name}:")
-    graph = crossword._means.lexica.find(name).graph.read_bytes()
+    graph = crossword._resources.lexica.find(name).graph.read_bytes()
     (tmp_path / f"{name}.kwg").write_bytes(graph + graph[-4:])
-    other = AnalysisMeans(crossword.jobs, Lexica(tmp_path), name)
+    other = AnalysisResources(crossword.jobs, Lexica(tmp_path), name)
     assert CrosswordReviewing(crossword.jobs, crossword.jobs, other).label(ReviewRequest(game)) != usual
 
 

@@ -146,7 +146,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
 
             async def tried_out(source: Source) -> None:
                 """Have plays tried and the best one asked for, for oneself and for everybody."""
-                moment = await services[TRIALS].to_try(source, Style())
+                moment = await services[TRIALS].find_moment_to_try(source, Style())
                 turns = (moment, replace(moment, turn=max(0, moment.turn - 1)))
                 got.extend(
                     [
@@ -158,9 +158,9 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                         )
                     ]
                 )
-                got.append(await outcome_of(analyses.best(AnalysisQuestion(moment, Style()))))
+                got.append(await outcome_of(analyses.rank_plays(AnalysisQuestion(moment, Style()))))
                 poster = AnalysisQuestion(turns[1], Style(), poster="mallory")
-                got.append(await outcome_of(analyses.best(poster)))
+                got.append(await outcome_of(analyses.rank_plays(poster)))
 
             async def posted(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD

@@ -1,4 +1,4 @@
-"""Chess positions judged by the host's engine: the job, the service, and the cards of analyses and of tried moves."""
+"""Evaluates chess positions with the host's engine: the job, the service, and the cards of analyses and tried moves."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ MAX_RESULTS = 256
 MAX_LINE = 90
 """Maximum length of a line of moves."""
 
-_LOOK_SECONDS = 0.05
+_STOP_CHECK_SECONDS = 0.05
+"""Seconds between checks whether a job was stopped."""
 _EQUAL_CENTIPAWNS = 10
-"""Hundredths of a pawn that make no difference."""
+"""The largest loss at which a move counts as good as the best, in hundredths of a pawn."""
 _MATE_CENTIPAWNS = 100_000
 """The value of a mate when moves are compared, in hundredths of a pawn."""
 
@@ -62,7 +63,7 @@ class ChessRequest:
     seconds: float
     lines: int = 3
     moves: tuple[str, ...] = ()
-    """The moves to look at, in UCI; none for all."""
+    """The moves to consider, in UCI; empty for all moves."""
 
 
 CHESS: Final = JobKind(
@@ -71,32 +72,32 @@ CHESS: Final = JobKind(
 
 
 def perform(command: tuple[str, ...], request: ChessRequest, control: Control[None]) -> ChessAnalysis:
-    """Analyze a position with an engine that is started for it, on a thread without an event loop.
+    """Start an engine, analyze a position with it, and stop it. Call this on a thread that runs no event loop.
 
     Raises:
         EngineError: the engine fails or takes far too long.
         StoppedError: the job was stopped.
 
     """
-    begun = time.monotonic()
+    started = time.monotonic()
 
-    async def analysis() -> ChessAnalysis:
+    async def run_engine() -> ChessAnalysis:
         work = analyse(
             request.position, command, seconds=request.seconds, lines=request.lines, moves=request.moves
         )
         return await until_stopped(work, control)
 
     try:
-        return asyncio.run(analysis())
+        return asyncio.run(run_engine())
     finally:
-        count_seconds(time.monotonic() - begun)  # the engine has one thread
+        count_seconds(time.monotonic() - started)  # the engine has one thread
 
 
 async def until_stopped(awaited: Awaitable[Value], control: Control[Any]) -> Value:
-    """Await something, and cancel it within 50 ms of a job's stop.
+    """Await something, and cancel it within 50 ms if the job is stopped.
 
     Raises:
-        StoppedError: it was cancelled.
+        StoppedError: the job was stopped.
 
     """
     work = asyncio.ensure_future(awaited)
@@ -106,12 +107,12 @@ async def until_stopped(awaited: Awaitable[Value], control: Control[Any]) -> Val
             with suppress(asyncio.CancelledError):
                 await work
             raise StoppedError
-        await asyncio.wait({work}, timeout=_LOOK_SECONDS)
+        await asyncio.wait({work}, timeout=_STOP_CHECK_SECONDS)
     return work.result()
 
 
 class ChessAnalyses:
-    """Has the engine judge stored positions, in jobs. Results are cached."""
+    """Evaluates stored positions with the engine, in jobs, and caches the results."""
 
     def __init__(
         self, documents: DocumentService, jobs: Jobs[ChessRequest, None, ChessAnalysis], fairness: Fairness
@@ -124,7 +125,7 @@ class ChessAnalyses:
     async def analyze(
         self, moment: Moment, requester: Requester, style: Style, *, seconds: int | None = None
     ) -> Card:
-        """Return the card of the engine's evaluation of a moment.
+        """Return the card with the engine's evaluation of a moment.
 
         Raises:
             NoAnswerError: the position has expired, the queue is full, or the engine failed.
@@ -139,13 +140,13 @@ class ChessAnalyses:
         await self._fairness.require(item, style, moment)
         position = await self._documents.run(lambda: position_of_moment(document, moment))
         seconds = min(seconds or SECONDS, MAX_SECONDS)
-        analysis = await self.look(position, requester, say, seconds=seconds)
-        longer = MAX_SECONDS if seconds < MAX_SECONDS else None
+        analysis = await self.evaluate(position, requester, say, seconds=seconds)
+        longer_seconds = MAX_SECONDS if seconds < MAX_SECONDS else None
         return await self._documents.run_and_draw(
-            lambda: answer_engine(analysis, moment, style, longer=longer)
+            lambda: engine_card(analysis, moment, style, longer_seconds=longer_seconds)
         )
 
-    async def look(
+    async def evaluate(
         self, position: ChessPosition, requester: Requester, say: Speaker, *, seconds: int = SECONDS
     ) -> ChessAnalysis:
         """Return the engine's evaluation of a position.
@@ -155,8 +156,8 @@ class ChessAnalyses:
 
         """
         request = ChessRequest(position, seconds)
-        if (known := self._results.get(request)) is not None:
-            return known
+        if (cached := self._results.get(request)) is not None:
+            return cached
         try:
             ticket = await self._jobs.submit(requester, request)
             analysis = self._results[request] = await ticket.result()
@@ -173,8 +174,11 @@ class ChessAnalyses:
         return analysis
 
 
-def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer: int | None) -> Card:
-    """Return the card of the engine's lines, the best first. ``longer`` are the seconds of an offered longer look."""
+def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer_seconds: int | None) -> Card:
+    """Return the card of the engine's lines, best first.
+
+    ``longer_seconds`` is the time limit of the longer analysis that the card offers, or None.
+    """
     say = style.say
     position = analysis.position
     if not analysis.lines:
@@ -191,7 +195,7 @@ def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, long
     )
     blocks = [
         f"{position_line(position, say)}\n" + _verdict(best, say),
-        *(_line(position, line, say) for line in analysis.lines),
+        *(_line_text(position, line, say) for line in analysis.lines),
     ]
     scene = chess_scene(
         position,
@@ -201,7 +205,7 @@ def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, long
         best=best.uci[0],
     )
     lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_words(best, say))
-    controls = () if longer is None else (AskEngine(moment, longer),)
+    controls = () if longer_seconds is None else (AskEngine(moment, longer_seconds),)
     return moment_card(
         moment,
         blocks,
@@ -215,7 +219,7 @@ def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, long
 
 
 def _verdict(best: EngineLine, say: Speaker) -> str:
-    """Say who stands better."""
+    """Write the side that is better, and its advantage."""
     if best.mate is not None and best.mate > 0:
         return say.count("White mates in {number}", "White mates in {number}", best.mate)
     if best.mate is not None:
@@ -229,39 +233,42 @@ def _verdict(best: EngineLine, say: Speaker) -> str:
 
 
 def score_words(line: EngineLine, say: Speaker) -> str:
-    """Write the value of a line for White: ``+0.35``, ``#3``, ``#−2``."""
+    """Write the value of a line from White's point of view: ``+0.35``, ``#3``, ``#−2``."""
     if line.mate is not None:
         return f"#{say.number(line.mate)}"
     return say.number((line.centipawns or 0) / 100, "+.2f")
 
 
-def _line(position: ChessPosition, line: EngineLine, say: Speaker) -> str:
-    moves = ChessGame(position, tuple(map(ChessMove, line.san, line.uci)))
+def _line_text(position: ChessPosition, line: EngineLine, say: Speaker) -> str:
+    game = ChessGame(position, tuple(map(ChessMove, line.san, line.uci)))
     words: list[str] = []
-    for turn, move in enumerate(moves.turns, start=1):
-        label = moves.number(turn)
+    for turn, move in enumerate(game.turns, start=1):
+        label = game.number(turn)
         if turn == 1 or not label.endswith("..."):
             words.append(label)
         words.append(move.san)
     return f"**{escape(score_words(line, say))}**  {escape(clip(' '.join(words), MAX_LINE))}"
 
 
-def answer_tried_move(
+def tried_move_card(
     move: ChessMove,
-    after: ChessPosition,
+    position_after: ChessPosition,
     moment: Moment,
     style: Style,
     *,
-    judged: tuple[ChessAnalysis, ...] = (),
+    evaluations: tuple[ChessAnalysis, ...] = (),
     has_engine: bool = False,
 ) -> Card:
-    """Return the card of a tried move. ``judged`` are the engine's evaluations before it, and perhaps after it."""
+    """Return the card of a tried move.
+
+    ``evaluations`` holds the engine's evaluation before the move and, if it was requested, after the move.
+    """
     say = style.say
-    lines = [f"**{escape(move.san)}** · {position_line(after, say)}"]
-    if judged and judged[0].lines:
-        lines.append(_comparison(move, after, judged, say))
-    scene = chess_scene(after, style, white_below=is_white_below(moment), best=move.uci)
-    alt = chess_alt_text(after, say, say("Tried: {move}.", move=move.san))
+    lines = [f"**{escape(move.san)}** · {position_line(position_after, say)}"]
+    if evaluations and evaluations[0].lines:
+        lines.append(_comparison(move, position_after, evaluations, say))
+    scene = chess_scene(position_after, style, white_below=is_white_below(moment), best=move.uci)
+    alt = chess_alt_text(position_after, say, say("Tried: {move}.", move=move.san))
     offers = (AskEngine(moment),) if has_engine else ()
     return moment_card(
         moment, lines, scene, alt, name="trial", controls=(*offers, Try(moment)), accent="analysis"
@@ -269,20 +276,20 @@ def answer_tried_move(
 
 
 def _comparison(
-    move: ChessMove, after: ChessPosition, judged: tuple[ChessAnalysis, ...], say: Speaker
+    move: ChessMove, position_after: ChessPosition, evaluations: tuple[ChessAnalysis, ...], say: Speaker
 ) -> str:
     """Compare a move with the engine's best."""
-    best = judged[0].lines[0]
+    best = evaluations[0].lines[0]
     values = {"move": f"**{escape(best.san[0])}**", "best": escape(score_words(best, say))}
-    if after.ending is Ending.CHECKMATE:
+    if position_after.ending is Ending.CHECKMATE:
         return say("Checkmate!")
     if best.uci[0] == move.uci:
         return say("The engine's choice: {best}.", **values)
-    if after.ending is not None or len(judged) < 2 or not judged[1].lines:
+    if position_after.ending is not None or len(evaluations) < 2 or not evaluations[1].lines:
         return say("The engine prefers {move}: {best}.", **values)
-    reply = judged[1].lines[0]
+    reply = evaluations[1].lines[0]
     worth = escape(score_words(reply, say))
-    lost = (_value(best) - _value(reply)) * (-1 if after.white_to_move else 1)
+    lost = (_value(best) - _value(reply)) * (-1 if position_after.white_to_move else 1)
     if lost <= _EQUAL_CENTIPAWNS:
         return say("{worth}: as good as the engine's {move} ({best}).", worth=worth, **values)
     if best.mate is not None or reply.mate is not None:
@@ -296,7 +303,7 @@ def _comparison(
 
 
 def _value(line: EngineLine) -> int:
-    """Return the value of a line for White in hundredths of a pawn. A longer mate counts less."""
+    """Return the value of a line for White, in hundredths of a pawn. A slower mate is worth less."""
     if line.mate is None:
         return line.centipawns or 0
     return (_MATE_CENTIPAWNS if line.mate > 0 else -_MATE_CENTIPAWNS) - 100 * line.mate

@@ -30,23 +30,23 @@ from bot.features.analysis.controls import (
     ANALYSES,
     ENGINE,
     FAIRNESS,
-    MEANS,
+    RESOURCES,
+    RUNNING_JOBS,
     TRIALS,
-    UNDER_WAY,
     WORDS,
     AnalysisQuestion,
     Analyze,
     AskEngine,
     Plays,
     Try,
-    offers,
+    analysis_controls,
 )
-from bot.features.analysis.crossword.request import AnalysisMeans
+from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.service import Analyses
-from bot.features.analysis.trials import Subject, Trials
+from bot.features.analysis.trials import Target, Trials
 from bot.features.analysis.words import WordQuestions
-from bot.features.analysis.work import UnderWay
+from bot.features.analysis.work import RunningJobs
 from bot.features.showing.controls import SHOWING, More, Turns
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.listening.inbound import (
@@ -58,20 +58,20 @@ from bot.features.showing.listening.inbound import (
 from bot.jobs.account import Requester
 
 MAX_MESSAGES: Final = 25
-"""Maximum number of messages of a channel among which ``/try`` looks for the latest board."""
+"""Number of a channel's last messages that ``/try`` searches for a board."""
 
 _LEXICON = locale_str("The lexicon; otherwise the position's own, yours, or the server's")
 _PRIVATE = locale_str("Whether only you see the answer")
 
-ANALYSIS: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
+ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
 """The stem in all languages: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""
-_LEAD: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
-_NAMING_THE_MOMENT: Final = (Try, Plays, Analyze, Turns, More)
-"""Controls that name the moment of an answer, the most reliable first."""
+_TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
+_MOMENT_CONTROLS: Final = (Try, Plays, Analyze, Turns, More)
+"""Controls whose ids contain the moment of an answer, the most reliable first."""
 
 
 class Analysis(commands.Cog):
-    """The commands of the analysis."""
+    """The commands that analyze positions and answer questions about words."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -138,19 +138,19 @@ class Analysis(commands.Cog):
         responder = Responder(interaction, private=private)
         style = await interaction_style(interaction, private=private)
 
-        async def find() -> Subject:
-            return await self.bot.service[TRIALS].to_analyze(await source_task, style, rack=rack)
+        async def find() -> Target:
+            return await self.bot.service[TRIALS].find_target(await source_task, style, rack=rack)
 
-        subject = await responder.read(find())
+        target = await responder.read(find())
         requester = Press(interaction).requester
-        if subject.engine is not None:
-            work = subject.engine.analyze(subject.moment, requester, style)
-            await responder.show(work, again=AskEngine(subject.moment).write())
+        if target.engine is not None:
+            work = target.engine.analyze(target.moment, requester, style)
+            await responder.show(work, again=AskEngine(target.moment).write())
             return
-        if subject.live:
+        if target.is_live:
             responder = responder.in_private()  # help for one player is not for the channel
         await responder.show(
-            analyses.best(AnalysisQuestion(subject.moment, style, lexicon, live=subject.live))
+            analyses.rank_plays(AnalysisQuestion(target.moment, style, lexicon, live=target.is_live))
         )
 
     @app_commands.command(name=locale_str("check"), description=locale_str("Check whether words are valid"))
@@ -167,7 +167,7 @@ class Analysis(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Judge words."""
+        """Answer whether words are valid."""
         await self._answer_question(
             interaction,
             lambda questions, style: questions.check(words, lexicon, style),
@@ -247,36 +247,36 @@ class Analysis(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a play on a board."""
+        """Show a play on a board, with what it is worth."""
         async with answering(interaction):
             await grant(interaction)
             responder = Responder(interaction, private=private)
             style = await interaction_style(interaction, private=private)
             trials = self.bot.service[TRIALS]
-            moment = await responder.read(self._moment(interaction, position, style))
+            moment = await responder.read(self._find_moment(interaction, position, style))
             if await trials.is_live(moment, style.say):
                 responder = responder.in_private()  # help for one player is not for the channel
             work = trials.try_play(moment, move, style, Press(interaction).requester, lexicon=lexicon)
             await responder.answer(work)
 
-    async def _moment(
+    async def _find_moment(
         self, interaction: discord.Interaction[KibitzBot], position: str, style: Style
     ) -> Moment:
-        """Return the moment of a text, or else of our latest board in the channel.
+        """Return the moment to try a play at: of the position in a text, or of the bot's latest board in the channel.
 
         Raises:
-            NoAnswerError: there is no such board.
+            NoAnswerError: there is no such position or board.
 
         """
         if position:
             source = await source_from_option(interaction, position, None, private=True)
-            return await self.bot.service[TRIALS].to_try(source, style)
+            return await self.bot.service[TRIALS].find_moment_to_try(source, style)
         channel = interaction.channel
         readable = interaction.app_permissions.read_message_history or interaction.guild_id is None
         if isinstance(channel, discord.abc.Messageable) and readable:
             try:
                 async for message in channel.history(limit=MAX_MESSAGES):
-                    if moment := _moment_of(self.bot, message):
+                    if moment := _moment_under(self.bot, message):
                         return moment
             except discord.Forbidden:
                 pass
@@ -321,35 +321,35 @@ class Analysis(commands.Cog):
 
 
 class AnalysisOnMention:
-    """Analyzes a position, or tries a play, in answer to a message that mentions the bot."""
+    """Analyzes a position or tries a play if a message that mentions the bot asks for it."""
 
     def reads_as_play(self, message: discord.Message) -> bool:
-        """Return whether the text of a message is a play for the board that it replies to."""
+        """Return whether a message replies to a board with a play."""
         return bool(_typed_play(message))
 
     async def answer(
         self, bot: KibitzBot, message: discord.Message, source: Source, style: Style
     ) -> Card | None:
-        """Return the card of a play or of an analysis, or the reason against it; None if the message asks for neither."""
+        """Return the card of a play or an analysis, or of the reason why there is none; None if the message asks for neither."""
         requester = Requester(message.author.id, message.guild.id if message.guild else None)
         try:
             if play := _typed_play(message):
                 replied, trials = replied_message(message), bot.service[TRIALS]
-                moment = _moment_of(bot, replied) if replied is not None else None
-                moment = moment or await trials.to_try(source, style)
+                moment = _moment_under(bot, replied) if replied is not None else None
+                moment = moment or await trials.find_moment_to_try(source, style)
                 return await trials.try_play(moment, play, style, requester, public=message.guild is not None)
-            if ANALYSIS.search(message.content) is not None:
-                return await _analysis(bot, requester, source, style)
-        except NoAnswerError as no:
-            return no.reply
+            if ANALYSIS_STEM.search(message.content) is not None:
+                return await _analysis_card(bot, requester, source, style)
+        except NoAnswerError as refusal:
+            return refusal.reply
         return None
 
 
-async def _analysis(bot: KibitzBot, requester: Requester, source: Source, style: Style) -> Card | None:
-    """Return the best plays of a position.
+async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, style: Style) -> Card | None:
+    """Return the card with the best plays of a position.
 
-    None without analyses, and for a game that may be in progress: help for one of its players is not for everyone. The
-    button under its picture answers in private.
+    Return None if this bot has no analysis, or if the game may be in progress: a public answer would help one of its players.
+    The button under the picture answers in private.
 
     Raises:
         NoAnswerError: there is nothing to analyze.
@@ -358,46 +358,50 @@ async def _analysis(bot: KibitzBot, requester: Requester, source: Source, style:
     analyses = bot.service.find(ANALYSES)
     if analyses is None:
         return None
-    subject = await bot.service[TRIALS].to_analyze(source, style)
-    if subject.engine is not None:
-        return await subject.engine.analyze(subject.moment, requester, style)
-    return None if subject.live else await analyses.best(AnalysisQuestion(subject.moment, style))
+    target = await bot.service[TRIALS].find_target(source, style)
+    if target.engine is not None:
+        return await target.engine.analyze(target.moment, requester, style)
+    return None if target.is_live else await analyses.rank_plays(AnalysisQuestion(target.moment, style))
 
 
 def _typed_play(message: discord.Message) -> str:
-    """Return the play in a reply that mentions us; empty if it asks for something else."""
+    """Return the play in a reply that mentions the bot; empty if the reply holds no play."""
     if replied_message(message) is None:
         return ""
-    text = _LEAD.sub("", without_mentions(message.content).strip())
+    text = _TRY_PREFIX.sub("", without_mentions(message.content).strip())
     return text if is_typed_play(text) or is_typed_move(text) else ""
 
 
-def _moment_of(bot: KibitzBot, answer: discord.Message) -> Moment | None:
-    """Return the moment that the controls of a card name; None for a message without such controls."""
-    if bot.user is None or answer.author.id != bot.user.id:
+def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
+    """Return the moment in the controls of one of the bot's messages; None for a message without such controls."""
+    if bot.user is None or message.author.id != bot.user.id:
         return None
-    states = [state for state, _ in controls_under(answer)]
-    named = (state for kind in _NAMING_THE_MOMENT for state in states if isinstance(state, kind))
+    states = [state for state, _ in controls_under(message)]
+    named = (state for kind in _MOMENT_CONTROLS for state in states if isinstance(state, kind))
     if (state := next(named, None)) is None:
         return None
-    return replace(state.moment, spoiler=state.moment.spoiler or is_hidden(answer))
+    return replace(state.moment, spoiler=state.moment.spoiler or is_hidden(message))
 
 
 def _open(host: Host) -> None:
     services, documents, showing = host.services, host.documents, host.services[SHOWING]
     fairness = services.add(FAIRNESS, Fairness(documents))
-    under_way = services.add(UNDER_WAY, UnderWay())
-    services.stop_functions.append(under_way.stop)
+    running_jobs = services.add(RUNNING_JOBS, RunningJobs())
+    services.stop_functions.append(running_jobs.stop)
     jobs, engine_jobs = host.jobs.get("analysis"), host.jobs.get("chess")
-    means = engine = None
+    resources = engine = None
     if jobs is not None and host.lexica is not None:
-        means = services.add(MEANS, AnalysisMeans(jobs, host.lexica, host.settings.analysis.lexicon))
-        services.add(ANALYSES, Analyses(documents, means, fairness, under_way))
-        services.add(WORDS, WordQuestions(documents, means, fairness))
+        resources = services.add(
+            RESOURCES, AnalysisResources(jobs, host.lexica, host.settings.analysis.lexicon)
+        )
+        services.add(ANALYSES, Analyses(documents, resources, fairness, running_jobs))
+        services.add(WORDS, WordQuestions(documents, resources, fairness))
     if engine_jobs is not None:
         engine = services.add(ENGINE, ChessAnalyses(documents, engine_jobs, fairness))
-    services.add(TRIALS, Trials(showing, means, engine, fairness, documents))
-    showing.offered.append(partial(offers, analysis=means is not None, engine=engine is not None))
+    services.add(TRIALS, Trials(showing, resources, engine, fairness, documents))
+    showing.offered.append(
+        partial(analysis_controls, analysis=resources is not None, engine=engine is not None)
+    )
     services.mention_answerers.append(AnalysisOnMention())
 
 

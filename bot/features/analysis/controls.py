@@ -1,4 +1,4 @@
-"""The controls of analyses and of tried plays, the question they ask, and where they are offered."""
+"""The controls of analyses and tried plays, the questions that they ask, and the cards that offer them."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from bot.chat.control import Control
     from bot.chat.press import Press
     from bot.features.analysis.chess import ChessAnalyses
-    from bot.features.analysis.crossword.request import AnalysisMeans
+    from bot.features.analysis.crossword.request import AnalysisResources
     from bot.features.analysis.fairness import Fairness
     from bot.features.analysis.service import Analyses
     from bot.features.analysis.trials import Trials
     from bot.features.analysis.words import WordQuestions
-    from bot.features.analysis.work import UnderWay
+    from bot.features.analysis.work import RunningJobs
     from bot.text import Speaker
 
 ANALYSES: Service[Analyses] = Service("analyses")
@@ -49,17 +49,17 @@ ENGINE: Service[ChessAnalyses] = Service("engine", Phrase("This bot has no chess
 TRIALS: Service[Trials] = Service("trials")
 WORDS: Service[WordQuestions] = Service("words")
 FAIRNESS: Service[Fairness] = Service("fairness")
-MEANS: Service[AnalysisMeans] = Service("means")
-UNDER_WAY: Service[UnderWay] = Service("under_way")
+RESOURCES: Service[AnalysisResources] = Service("analysis_resources")
+RUNNING_JOBS: Service[RunningJobs] = Service("running_jobs")
 
 DEEPER_PLIES: Final = 4
-"""Turns that a deeper simulation looks ahead."""
+"""Number of turns that a deeper simulation looks ahead."""
 LONGER_SECONDS: Final = 30.0
-"""Seconds by which a simulation continues."""
+"""Seconds that are added when a simulation continues."""
 SOLVE_SECONDS: Final = DEFAULT_SECONDS
-"""Seconds by which a repeated solution may take longer."""
+"""Seconds that are added to the time limit when a solution is repeated."""
 MAX_LEXICA: Final = 8
-"""Other lexica that a card offers."""
+"""Maximum number of other lexica that a card offers."""
 PLAY_EXAMPLES: Final = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …"
 """The placeholder of a field for a play."""
 
@@ -70,15 +70,15 @@ _PLIES, _TURN = "plies:", "turn:"
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """The details of an analysis apart from its method, short enough for the id of a control."""
+class AnalysisDetails:
+    """The options of an analysis, except its method, short enough for the id of a control."""
 
     plies: int = DEFAULT_PLIES
     """The number of turns that a simulation looks ahead."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles."""
     all: bool = False
-    """Whether the table lists all plays instead of the best."""
+    """Whether the table lists all plays instead of only the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,24 +95,24 @@ class AnalysisQuestion:
     """The rank of the play on the board, from 0."""
     live: bool = False
     """Whether the position is known to come from a game in progress."""
-    way: Way = field(default_factory=Way)
+    details: AnalysisDetails = field(default_factory=AnalysisDetails)
     poster: str = ""
     """The name of the person who posts the answer to a channel; empty for a private answer."""
 
 
-def _read_way(text: str) -> Way:
+def _read_details(text: str) -> AnalysisDetails:
     plies = text.strip(":ia")
-    return Way(int(plies) if plies else DEFAULT_PLIES, "i" in text, "a" in text)
+    return AnalysisDetails(int(plies) if plies else DEFAULT_PLIES, "i" in text, "a" in text)
 
 
-def _write_way(way: Way) -> str:
-    plies = "" if way.plies == DEFAULT_PLIES else str(way.plies)
-    text = f"{plies}{'i' if way.infer else ''}{'a' if way.all else ''}"
+def _write_details(details: AnalysisDetails) -> str:
+    plies = "" if details.plies == DEFAULT_PLIES else str(details.plies)
+    text = f"{plies}{'i' if details.infer else ''}{'a' if details.all else ''}"
     return f":{text}" if text else ""
 
 
 _AnyMethod = Annotated[Method, Part("equity|simulation|solution", Method)]
-_Way = Annotated[Way, Part("(?::(?:[1345]i?a?|ia?|a))?", _read_way, _write_way)]
+_Details = Annotated[AnalysisDetails, Part("(?::(?:[1345]i?a?|ia?|a))?", _read_details, _write_details)]
 _Rank = Annotated[int, number_part(2)]
 
 
@@ -122,7 +122,7 @@ class Analyze(MomentControl):
 
     lexicon: LexiconName = ""
     number: int | None = None
-    """The number of the position among several."""
+    """The number of the position on a card with several positions; None on a card with one."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         return _analyze_button(self.number, say)
@@ -131,7 +131,7 @@ class Analyze(MomentControl):
         """Answer in private."""
         analyses = await press.need(ANALYSES)
         await press.reply_privately(
-            lambda style: analyses.best(AnalysisQuestion(self.moment, style, self.lexicon))
+            lambda style: analyses.rank_plays(AnalysisQuestion(self.moment, style, self.lexicon))
         )
 
 
@@ -140,18 +140,20 @@ class Judge(MomentControl):
     """Changes an analysis to another turn of the game, or to another lexicon."""
 
     lexicon: LexiconName
-    is_of_lexicon: bool = False
+    names_lexicon: bool = False
     """Whether the button names the lexicon instead of the turn."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        if self.is_of_lexicon:
+        if self.names_lexicon:
             return Button(say("Use {lexicon}", lexicon=self.lexicon), "\N{OPEN BOOK}")
         return Button(say("Judge turn {turn}", turn=self.moment.turn + 1), _MAGNIFIER)
 
     async def act(self, press: Press) -> None:
         """Show the other analysis."""
         analyses = await press.need(ANALYSES)
-        await press.change(lambda style: analyses.best(AnalysisQuestion(self.moment, style, self.lexicon)))
+        await press.change(
+            lambda style: analyses.rank_plays(AnalysisQuestion(self.moment, style, self.lexicon))
+        )
 
 
 @control("engine:{moment}:{seconds}")
@@ -161,10 +163,10 @@ class AskEngine(MomentControl):
     seconds: Annotated[int, number_part(2)] = 0
     """The thinking time of the engine; 0 for the default."""
     number: int | None = None
-    """The number of the position among several."""
+    """The number of the position on a card with several positions; None on a card with one."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button. Without seconds it is the button under a position."""
+        """Return the button: under an analysis it names the thinking time, under a position it does not."""
         if not self.seconds:
             return _analyze_button(self.number, say)
         label = say.count("Think for {number} second", "Think for {number} seconds", self.seconds)
@@ -182,30 +184,32 @@ class AskEngine(MomentControl):
 
 @lru_cache(maxsize=64)
 def _analyze_button(number: int | None, say: Speaker) -> Button:
-    """Return the button; among several positions with the number alone, so that the buttons share a line."""
+    """Return the button. On a card with several positions it shows only the number, so that the buttons fit on one line."""
     return Button(say("Analyze") if number is None else str(number), _MAGNIFIER)
 
 
 @dataclass(frozen=True, slots=True)
-class _OfRanking(MomentControl):
+class _RankingControl(MomentControl):
     """A control under a ranking of plays."""
 
     method: _AnyMethod
     lexicon: LexiconName
-    way: _Way = field(default_factory=Way)
+    details: _Details = field(default_factory=AnalysisDetails)
 
     def question(self, style: Style) -> AnalysisQuestion:
         """Return the question that the ranking answers."""
-        return AnalysisQuestion(self.moment, style, self.lexicon, way=self.way)
+        return AnalysisQuestion(self.moment, style, self.lexicon, details=self.details)
 
     async def change(self, press: Press, rank: int) -> None:
         """Show the ranking again, with the play of a rank on the board."""
         analyses = await press.need(ANALYSES)
-        await press.change(lambda style: analyses.best(replace(self.question(style), rank=rank), self.method))
+        await press.change(
+            lambda style: analyses.rank_plays(replace(self.question(style), rank=rank), self.method)
+        )
 
 
-@control("ranked:{method}:{moment}:{lexicon}{way}")
-class Plays(_OfRanking):
+@control("ranked:{method}:{moment}:{lexicon}{details}")
+class Plays(_RankingControl):
     """The menu of ranked plays."""
 
     choices: tuple[Choice, ...] = ()
@@ -221,7 +225,7 @@ class Plays(_OfRanking):
 
 @control("lexicon:{moment}")
 class Lexica(MomentControl):
-    """The menu of lexica under analyses before 1.0. New cards have buttons instead."""
+    """The menu of lexica under analyses posted before version 1.0. New cards have buttons instead."""
 
     def face(self, say: Speaker, *, private: bool) -> None:
         """Return nothing, because new cards leave it out."""
@@ -231,23 +235,23 @@ class Lexica(MomentControl):
         await Judge(self.moment, press.value).act(press)
 
 
-@control("rows:{method}:{moment}:{lexicon}{way}:{rank}")
-class Rows(_OfRanking):
-    """Lists all plays or only the best, as its way says."""
+@control("rows:{method}:{moment}:{lexicon}{details}:{rank}")
+class Rows(_RankingControl):
+    """Lists all plays or only the best, depending on its ``details``."""
 
     rank: _Rank = 0
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        return Button(say("More plays") if self.way.all else say("Fewer plays"))
+        return Button(say("More plays") if self.details.all else say("Fewer plays"))
 
     async def act(self, press: Press) -> None:
         """Show the same ranking with a longer or shorter table."""
         await self.change(press, self.rank)
 
 
-@control("ways:{method}:{moment}:{lexicon}{way}")
-class Ways(_OfRanking):
-    """The menu of further questions under analyses before 1.0. New cards have buttons instead."""
+@control("ways:{method}:{moment}:{lexicon}{details}")
+class Ways(_RankingControl):
+    """The menu of further questions under analyses posted before version 1.0. New cards have buttons instead."""
 
     def face(self, say: Speaker, *, private: bool) -> None:
         """Return nothing, because new cards leave it out."""
@@ -255,35 +259,35 @@ class Ways(_OfRanking):
     async def act(self, press: Press) -> None:
         """Answer the chosen question."""
         if press.value.startswith(_PLIES):
-            way = replace(self.way, plies=DEEPER_PLIES)
-            await Deepen(self.moment, Method.SIMULATION, self.lexicon, way).act(press)
+            details = replace(self.details, plies=DEEPER_PLIES)
+            await Deepen(self.moment, Method.SIMULATION, self.lexicon, details).act(press)
         else:
             moment = replace(self.moment, turn=int(press.value.removeprefix(_TURN)))
             await Judge(moment, self.lexicon).act(press)
 
 
-@control("deepen:{method}:{moment}:{lexicon}{way}")
-class Deepen(_OfRanking):
-    """Compares plays by a method that takes longer. The message shows the progress, with a button to stop it."""
+@control("deepen:{method}:{moment}:{lexicon}{details}")
+class Deepen(_RankingControl):
+    """Compares plays by a slower method. Meanwhile the message shows the progress, with a button to stop it."""
 
     method: Annotated[Method, Part("simulation|solution", Method)]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         if self.method is Method.SOLUTION:
             return Button(say("Solve"), _RULER)
-        if self.way.infer:
+        if self.details.infer:
             return Button(say("Infer"), "\N{SLEUTH OR SPY}\ufe0f")
-        if self.way.plies == DEEPER_PLIES:
+        if self.details.plies == DEEPER_PLIES:
             return Button(say("Simulate {number} turns ahead", number=DEEPER_PLIES), _DIE)
         return Button(say("Simulate"), _DIE)
 
     async def act(self, press: Press) -> None:
-        """Compute for the usual time."""
+        """Run the method with its usual time limit."""
         await _deepen(press, self)
 
 
-@control("longer:{method}:{moment}:{lexicon}{way}")
-class Longer(_OfRanking):
+@control("longer:{method}:{moment}:{lexicon}{details}")
+class Longer(_RankingControl):
     """Continues a simulation, or repeats a solution with more time."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
@@ -292,32 +296,32 @@ class Longer(_OfRanking):
         return Button(say("{seconds} s more", seconds=round(LONGER_SECONDS)), _DIE)
 
     async def act(self, press: Press) -> None:
-        """Compute for the additional time."""
+        """Run the method for the additional time."""
         await _deepen(press, self)
 
 
 async def _deepen(press: Press, ranking: Deepen | Longer) -> None:
-    analyses, method, longer = await press.need(ANALYSES), ranking.method, isinstance(ranking, Longer)
+    analyses, method, more_time = await press.need(ANALYSES), ranking.method, isinstance(ranking, Longer)
 
     async def answer(style: Style) -> Card:
         question = ranking.question(style)
-        if not longer and (known := await analyses.stored(question, method)):
+        if not more_time and (known := await analyses.stored_card(question, method)):
             return known
-        running = await analyses.start(question, method, press.requester, longer=longer)
+        running = await analyses.start(question, method, press.requester, more_time=more_time)
         reply = await press.follow(running, style.say)
         if reply.found:
             return reply
-        # The progress replaced the ranking, which comes back.
+        # The progress has replaced the ranking in the message, so the ranking is restored.
         await press.tell(reply.text)
-        return await analyses.best(question, method if longer else Method.EQUITY)
+        return await analyses.rank_plays(question, method if more_time else Method.EQUITY)
 
     await press.keep(ranking, in_place=True)
     await press.change(answer)
 
 
-@control("post:{method}:{moment}:{lexicon}{way}:{rank}")
-class Post(_OfRanking):
-    """Posts a ranking to its channel once, in the name of the user, hidden if its moment is."""
+@control("post:{method}:{moment}:{lexicon}{details}:{rank}")
+class Post(_RankingControl):
+    """Posts a ranking to its channel once, in the name of the user, as a spoiler if its moment is one."""
 
     rank: _Rank = 0
 
@@ -330,19 +334,19 @@ class Post(_OfRanking):
         return Button(say("Post"), "\N{PUBLIC ADDRESS LOUDSPEAKER}")
 
     async def act(self, press: Press) -> None:
-        """Post it in the server's style, unless the user may not write there."""
+        """Post the ranking in the server's style, if the user may write in the channel."""
         analyses = await press.need(ANALYSES)
 
         async def answer(style: Style) -> Card:
             question = replace(self.question(style), rank=self.rank, poster=press.name)
-            return await analyses.best(question, self.method)
+            return await analyses.rank_plays(question, self.method)
 
         await press.post(answer, lambda other: isinstance(other, Post))
 
 
 @control("try:{moment}:{lexicon}")
 class Try(MomentControl):
-    """Opens a form for a play or a chess move, and shows in private what it comes to."""
+    """Opens a form for a play or a chess move, and shows in private what it is worth."""
 
     lexicon: LexiconName = ""
 
@@ -396,45 +400,49 @@ def ranking_controls(
     has_more: bool,
     may_be_posted: bool,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
-    """Return the controls under a ranking, and the rarely used ones.
+    """Return the controls under a ranking, and those in its menu of rarely used controls.
 
-    ``lexica`` are other lexica to offer where the wanted lexicon isn't installed. ``turns`` are other turns to judge, as numbers of
-    turns before them. ``is_unsolved`` means that a solution ran out of time, ``has_more`` that a short table leaves plays out.
+    ``lexica`` are other lexica to offer if the wanted lexicon isn't installed. ``turns`` are other turns to judge, each as the
+    number of turns before it. ``is_unsolved`` is true if a solution ran out of time, and ``has_more`` if a short table leaves
+    plays out.
     """
-    moment, method, lexicon, way = plays.moment, plays.method, plays.lexicon, plays.way
+    moment, method, lexicon, details = plays.moment, plays.method, plays.lexicon, plays.details
     controls: list[Control] = []
     more: list[Control] = [Try(moment, lexicon)]
     if method is Method.SIMULATION:
-        controls.append(Longer(moment, method, lexicon, way))
+        controls.append(Longer(moment, method, lexicon, details))
     elif can_be_simulated:
-        controls.append(Deepen(moment, Method.SIMULATION, lexicon, replace(way, infer=False)))
+        controls.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=False)))
     if is_unsolved:
-        controls.append(Longer(moment, Method.SOLUTION, lexicon, way))
+        controls.append(Longer(moment, Method.SOLUTION, lexicon, details))
     elif can_be_solved and method is not Method.SOLUTION:
-        controls.append(Deepen(moment, Method.SOLUTION, lexicon, way))
-    if can_infer and not way.infer:
-        more.append(Deepen(moment, Method.SIMULATION, lexicon, replace(way, infer=True)))
-    if can_be_simulated and way.plies != DEEPER_PLIES:
-        more.append(Deepen(moment, Method.SIMULATION, lexicon, replace(way, plies=DEEPER_PLIES, infer=False)))
+        controls.append(Deepen(moment, Method.SOLUTION, lexicon, details))
+    if can_infer and not details.infer:
+        more.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=True)))
+    if can_be_simulated and details.plies != DEEPER_PLIES:
+        more.append(
+            Deepen(moment, Method.SIMULATION, lexicon, replace(details, plies=DEEPER_PLIES, infer=False))
+        )
     if has_more:
-        more.append(Rows(moment, method, lexicon, replace(way, all=not way.all), plays.rank))
+        more.append(Rows(moment, method, lexicon, replace(details, all=not details.all), plays.rank))
     more += (Judge(replace(moment, turn=turn), lexicon) for turn in turns)
     if may_be_posted:
-        controls.append(Post(moment, method, lexicon, way, plays.rank))
+        controls.append(Post(moment, method, lexicon, details, plays.rank))
         if not moment.spoiler:
-            more.append(Post(replace(moment, spoiler=True), method, lexicon, way, plays.rank))
+            more.append(Post(replace(moment, spoiler=True), method, lexicon, details, plays.rank))
     controls.append(plays)
-    others = (Judge(moment, name, is_of_lexicon=True) for name in lexica[:MAX_LEXICA])
+    others = (Judge(moment, name, names_lexicon=True) for name in lexica[:MAX_LEXICA])
     more += (other for other in others if other.fits())
     return tuple(controls), tuple(more)
 
 
-def offers(
+def analysis_controls(
     item: FoundDocument, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
 ) -> tuple[Control, ...]:
-    """Offer to analyze a moment and to try plays: with ``analysis`` in crossword games, with an ``engine`` in chess.
+    """Return the controls that analyze a moment and try plays.
 
-    ``number`` is the number of a position among several, which get one button each.
+    Crossword games have them if ``analysis`` is true, chess games if ``engine`` is true. ``number`` is the number of a position
+    on a card with several positions, which has one button for each.
     """
     document = item.document
     if item.is_in_progress:
@@ -444,24 +452,26 @@ def offers(
         offered = offered and not position_of_moment(document, moment).is_over
         return (AskEngine(moment, number=number),) if offered else ()
     if isinstance(document, Game):
-        return _of_turn(document, moment) if analysis and document.turns else ()
+        return _turn_controls(document, moment) if analysis and document.turns else ()
     if not analysis or not can_be_played(item.position):
         return ()
     return (Analyze(moment, number=number), *((Try(moment),) if number is None else ()))
 
 
 def can_be_played(position: Position) -> bool:
-    """Return whether the player to move has a known rack to play from."""
+    """Return whether the game is not over and the rack of the player to move is known."""
     return not position.is_over and bool(position.players[position.on_turn].rack)
 
 
-def _of_turn(game: Game, moment: Moment) -> tuple[Control, ...]:
-    """Offer to judge the turn on the board, or the next play of an unfinished game, and to try plays."""
+def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
+    """Return the controls that judge the turn on the board, or analyze the next play of an unfinished game, and try plays."""
     position = game.position_at(moment.turn)
-    before = moment_before(game, moment.turn)
+    previous_turn = moment_before(game, moment.turn)
     is_latest = moment.turn == len(game.turns) and can_be_played(position)
-    judges = before is not None and is_rack_known(game, before) and not is_latest
-    judged = replace(moment, turn=before) if judges and before is not None else moment
-    tried = replace(moment, turn=before) if position.is_over and before is not None else moment
-    analyze = (Analyze(judged),) if can_be_played(game.position_at(judged.turn)) else ()
-    return (*analyze, Try(tried))
+    can_judge = previous_turn is not None and is_rack_known(game, previous_turn) and not is_latest
+    judged_moment = replace(moment, turn=previous_turn) if can_judge and previous_turn is not None else moment
+    tried_moment = (
+        replace(moment, turn=previous_turn) if position.is_over and previous_turn is not None else moment
+    )
+    analyze = (Analyze(judged_moment),) if can_be_played(game.position_at(judged_moment.turn)) else ()
+    return (*analyze, Try(tried_moment))

@@ -1,4 +1,4 @@
-"""Withholds analyses that would spoil something others have yet to find out, such as an open daily or poll."""
+"""Withholds analyses that would spoil something that others are still working on, such as an open daily or poll."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class WordQuestion:
     words: tuple[str, ...]
     """The words, or for anagrams the letters."""
     shorter: bool = False
-    """Whether anagrams may leave letters out."""
+    """Whether anagrams may leave out letters."""
 
 
 class Guard(Protocol):
@@ -51,32 +51,32 @@ class Guard(Protocol):
 
 
 class Fairness:
-    """Asks the guards of all features before an analysis is shown."""
+    """Asks the guards of all features whether an analysis may be shown."""
 
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents
         self.guards: list[Guard] = []
-        """Each feature with something to protect adds its guard."""
+        """The guards that the features have added."""
 
     async def require(self, item: FoundDocument, style: Style, moment: Moment | None = None) -> None:
         """Check that the audience of a style may see an analysis of a moment, or of all positions of a game.
 
         Raises:
-            NoAnswerError: it would spoil something.
+            NoAnswerError: the analysis would spoil something.
 
         """
         if style.reader:
-            positions, made = await self._documents.run(_subjects_of, item, moment)
+            positions, played_words = await self._documents.run(_analyzed_positions, item, moment)
             for guard in self.guards:
                 await guard.require_positions(positions, style)
-            if made:
-                await self.require_words(WordQuestion(WordTool.CHECK, made), style)
+            if played_words:
+                await self.require_words(WordQuestion(WordTool.CHECK, played_words), style)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
         """Check that the audience of a style may see the answer to a question about words.
 
         Raises:
-            NoAnswerError: it would spoil something.
+            NoAnswerError: the answer would spoil something.
 
         """
         if style.reader:
@@ -84,15 +84,15 @@ class Fairness:
                 await guard.require_words(question, style)
 
 
-def _subjects_of(
+def _analyzed_positions(
     item: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
-    """Return the positions that an analysis covers, and the words of the play that was made, which it judges."""
+    """Return the positions that an analysis covers, and the words of the play made if the analysis judges it."""
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_BOARDS)), ()
     position = position_of(item, moment or Moment(item.digest, 0))
     if moment is None or not isinstance(document, Game) or isinstance(position, ChessPosition):
         return (position,), ()
-    after = position_at(item, next_ordinary_turn(document, moment.turn)[0] + 1)
-    return (position,), tuple(words_on(after) - words_on(position))
+    board_after_play = position_at(item, next_ordinary_turn(document, moment.turn)[0] + 1)
+    return (position,), tuple(words_on(board_after_play) - words_on(position))

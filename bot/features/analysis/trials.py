@@ -15,13 +15,13 @@ from bot.domain.crossword.play_text import turn_play
 from bot.domain.notations import CHESS, CROSSWORD, KINDS, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.engine.uci import ChessAnalysis
-from bot.features.analysis.chess import ChessAnalyses, answer_tried_move
+from bot.features.analysis.chess import ChessAnalyses, tried_move_card
 from bot.features.analysis.controls import Suggestions
 from bot.features.analysis.crossword.rankings import play_words
-from bot.features.analysis.crossword.request import AnalysisMeans
-from bot.features.analysis.crossword.trial import Trial, answer_trial, suggest, try_play
+from bot.features.analysis.crossword.request import AnalysisResources
+from bot.features.analysis.crossword.trial import Trial, suggestions_for, trial_card, try_play
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
-from bot.features.analysis.service import live_words
+from bot.features.analysis.service import live_game_warning
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
@@ -42,26 +42,26 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """A moment to analyze."""
+class Target:
+    """A moment to analyze, and the service that can analyze it."""
 
     moment: Moment
-    live: bool = False
+    is_live: bool = False
     """Whether its game may still be in progress."""
     engine: ChessAnalyses | None = None
-    """The service that analyzes it, for chess."""
+    """The service that analyzes it, for chess; None for crossword games."""
 
 
 class Trials:
     """Finds positions to analyze, and tries plays and moves on them.
 
-    ``means`` and ``engine`` are None where nothing analyzes crossword games or chess.
+    ``resources`` is None if this bot cannot analyze crossword games; ``engine`` is None if it has no chess engine.
     """
 
     def __init__(
         self,
         showing: Showing,
-        means: AnalysisMeans | None,
+        resources: AnalysisResources | None,
         engine: ChessAnalyses | None,
         fairness: Fairness,
         documents: DocumentService,
@@ -69,7 +69,7 @@ class Trials:
         self._documents = documents
         self._showing = showing
         self._fairness = fairness
-        self._means = means
+        self._resources = resources
         self._engine = engine
 
     async def try_play(
@@ -85,8 +85,8 @@ class Trials:
         """Return the card of a play, or of a chess move, at a moment of a stored document.
 
         Raises:
-            NoAnswerError: the document has expired, the play is incomprehensible or impossible to lay down, or the answer
-                would be public in a game that may be in progress.
+            NoAnswerError: the document has expired, the play cannot be understood or laid down, or the answer would be
+                public although the game may be in progress.
 
         """
         say = style.say
@@ -94,28 +94,30 @@ class Trials:
         await self._fairness.require(item, style, moment)
         if kind_of(item.document) is CHESS:
             return await self._try_move(item, moment, typed, style, requester)
-        if self._means is None:
+        if self._resources is None:
             raise NoAnswerError.saying(say("Analysis is not installed where this bot runs."))
         subject = await self._documents.run(subject_of, item, moment, say)
         if subject.live and public:
             raise NoAnswerError.saying(
                 say("This game may still be in progress. Use `/try` for a private answer.")
             )
-        means, position = self._means, subject.position
+        resources, position = self._resources, subject.position
 
-        def judge() -> Trial:
+        def run() -> Trial:
             try:
-                return try_play(position, typed, style, lexicon, means)
+                return try_play(position, typed, style, lexicon, resources)
             except DomainError as error:
-                other = turn_play(typed, position)
-                suggestion = "" if other is None else play_words(other, position, say)
-                controls = suggest((other,) if other else (), position, moment, lexicon, say)
+                corrected_play = turn_play(typed, position)
+                suggestion = "" if corrected_play is None else play_words(corrected_play, position, say)
+                controls = suggestions_for(
+                    (corrected_play,) if corrected_play else (), position, moment, lexicon, say
+                )
                 raise _refusal(error, moment, say, suggestion, controls) from None
 
-        trial = await self._documents.run(judge)
+        trial = await self._documents.run(run)
         await self._fairness.require_words(WordQuestion(WordTool.CHECK, trial.words), style)
-        remarks = (live_words(say),) if subject.live else ()
-        return await self._documents.run_and_draw(answer_trial, trial, moment, style, remarks=remarks)
+        remarks = (live_game_warning(say),) if subject.live else ()
+        return await self._documents.run_and_draw(trial_card, trial, moment, style, remarks=remarks)
 
     async def is_live(self, moment: Moment, say: Speaker) -> bool:
         """Return whether a moment belongs to a game that people may be playing right now.
@@ -133,7 +135,7 @@ class Trials:
         say = style.say
         require_over(item, say)
 
-        def played() -> tuple[ChessPosition, ChessMove, ChessPosition]:
+        def play_move() -> tuple[ChessPosition, ChessMove, ChessPosition]:
             position = position_of_moment(item.chess, moment)
             try:
                 return position, *play_typed(position, typed)
@@ -143,62 +145,75 @@ class Trials:
                 controls = (Suggestions(moment, "", choices),) if choices else ()
                 raise _refusal(error, moment, say, ", ".join(moves), controls) from None
 
-        before, move, after = await self._documents.run(played)
-        judged = await self._judge(before, move, after, requester, say)
+        position_before, move, position_after = await self._documents.run(play_move)
+        evaluations = await self._evaluate(position_before, move, position_after, requester, say)
         return await self._documents.run_and_draw(
-            lambda: answer_tried_move(
-                move, after, moment, style, judged=judged, has_engine=self._engine is not None
+            lambda: tried_move_card(
+                move,
+                position_after,
+                moment,
+                style,
+                evaluations=evaluations,
+                has_engine=self._engine is not None,
             )
         )
 
-    async def _judge(
-        self, before: ChessPosition, move: ChessMove, after: ChessPosition, requester: Requester, say: Speaker
+    async def _evaluate(
+        self,
+        position_before: ChessPosition,
+        move: ChessMove,
+        position_after: ChessPosition,
+        requester: Requester,
+        say: Speaker,
     ) -> tuple[ChessAnalysis, ...]:
-        """Return the engine's evaluations before a move and, unless it is the engine's own, after it.
+        """Return the engine's evaluations before a move and, unless the engine would play it too, after it.
 
-        Nothing without an engine, or if the engine is busy.
+        There are none without an engine, and fewer if the engine is busy or fails.
         """
-        judged: tuple[ChessAnalysis, ...] = ()
+        evaluations: tuple[ChessAnalysis, ...] = ()
         if self._engine is None:
-            return judged
+            return evaluations
         try:
-            judged = (await self._engine.look(before, requester, say),)
-            if judged[0].lines and judged[0].lines[0].uci[0] != move.uci and not after.is_over:
-                judged += (await self._engine.look(after, requester, say),)
-        except NoAnswerError as no:
-            log.info("a tried move lacks a part of the engine's evaluation: %s", no)
-        return judged
+            evaluations = (await self._engine.evaluate(position_before, requester, say),)
+            if (
+                evaluations[0].lines
+                and evaluations[0].lines[0].uci[0] != move.uci
+                and not position_after.is_over
+            ):
+                evaluations += (await self._engine.evaluate(position_after, requester, say),)
+        except NoAnswerError as error:
+            log.info("a tried move lacks a part of the engine's evaluation: %s", error)
+        return evaluations
 
-    async def to_analyze(self, source: Source, style: Style, *, rack: str = "") -> Subject:
-        """Store the first crossword position of a source, else the first chess position.
+    async def find_target(self, source: Source, style: Style, *, rack: str = "") -> Target:
+        """Store the first crossword document of a source, or its first chess document, and return the moment to analyze.
 
-        In a game it is the latest moment with a known rack to play from; ``rack`` replaces the rack of the player
-        to move.
+        In a game, this is the latest moment at which the player to move has a known rack. ``rack`` replaces that rack.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
 
         """
-        found = await self._found(source, style)
+        found = await self._find_documents(source, style)
         item = min(found, key=lambda item: KINDS.index(kind_of(item.document)))
         require_over(item, style.say)
         if kind_of(item.document) is CROSSWORD:
-            subject = await self._crossword(source, style, item, rack)
+            target = await self._crossword_target(source, style, item, rack)
         elif self._engine is None:
             raise NoAnswerError.saying(style.say("This analysis is for crossword games, not for chess."))
         else:
             await self._documents.keep((item,), source.author_id)
-            subject = Subject(await self._documents.run(moment_to_analyze, item), engine=self._engine)
-        return replace(subject, moment=replace(subject.moment, spoiler=item.spoiler))
+            target = Target(await self._documents.run(moment_to_analyze, item), engine=self._engine)
+        return replace(target, moment=replace(target.moment, spoiler=item.spoiler))
 
-    async def to_try(self, source: Source, style: Style) -> Moment:
-        """Store the first document of a source, and return the latest moment with a play to make.
+    async def find_moment_to_try(self, source: Source, style: Style) -> Moment:
+        """Store the first document of a source, and return the latest moment at which a play can be tried.
 
         Raises:
             NoAnswerError: there is no position.
 
         """
-        item = (await self._found(source, style))[0]
+        item = (await self._find_documents(source, style))[0]
         require_over(item, style.say)
         await self._documents.keep((item,), source.author_id)
         if kind_of(item.document) is CHESS:
@@ -207,29 +222,29 @@ class Trials:
             moment = Moment(item.digest, await self._documents.run(turn_to_analyze, item))
         return replace(moment, spoiler=item.spoiler)
 
-    async def _found(self, source: Source, style: Style) -> tuple[FoundDocument, ...]:
+    async def _find_documents(self, source: Source, style: Style) -> tuple[FoundDocument, ...]:
         findings = await self._showing.find_in_private(source)
         if not findings.found:
             raise NoAnswerError(explain_nothing_found(source, findings, style.say))
         return findings.found
 
-    async def _crossword(self, source: Source, style: Style, item: FoundDocument, rack: str) -> Subject:
-        live = is_running(item)
-        at = await self._documents.run(turn_to_analyze, item)
+    async def _crossword_target(self, source: Source, style: Style, item: FoundDocument, rack: str) -> Target:
+        is_live = is_running(item)
+        turn = await self._documents.run(turn_to_analyze, item)
         if rack:
             try:
-                item = await self._documents.run(_with_rack, item, at, rack)
+                item = await self._documents.run(_with_rack, item, turn, rack)
             except DomainError as error:
                 raise NoAnswerError.saying(escape_line(style.say.problem(error))) from None
-            at = 0
+            turn = 0
         await self._documents.keep((item,), source.author_id)
-        moment = Moment(item.digest, at)
+        moment = Moment(item.digest, turn)
         await self._fairness.require(item, style, moment)
-        return Subject(moment, live=live)
+        return Target(moment, is_live=is_live)
 
 
 def _with_rack(item: FoundDocument, turn: int, rack: str) -> FoundDocument:
-    """Return the position of a document with another rack for the player to move, as a document.
+    """Return one position of a document, as a document of its own, with another rack for the player to move.
 
     Raises:
         DomainError: the rack is invalid.
@@ -244,7 +259,7 @@ def _with_rack(item: FoundDocument, turn: int, rack: str) -> FoundDocument:
 def _refusal(
     error: DomainError, moment: Moment, say: Speaker, suggestion: str, controls: tuple[Suggestions, ...]
 ) -> NoAnswerError:
-    """Say why a play is impossible, and which play the player may have meant."""
+    """Return an error that says why a play is impossible, and which play the player may have meant."""
     text = say("This play isn't possible: {problem}.", problem=escape(say.problem(error)))
     if suggestion:
         text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"

@@ -11,7 +11,7 @@ from bot.chat.markdown import code_block, escape
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.features.analysis.crossword.rankings import missing_words
-from bot.features.analysis.crossword.request import AnalysisMeans
+from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.showing.document_service import DocumentService
 from bot.text import Speaker
@@ -22,32 +22,33 @@ if TYPE_CHECKING:
 MAX_WORDS: Final = 15
 """Maximum number of words in one question."""
 MAX_TILES: Final = 21
-"""Maximum number of letters of a word: the length of the longest line of any board."""
+"""Maximum number of letters in a word: the length of the longest row of any board."""
 MAX_ANAGRAMS: Final = 300
+"""Maximum number of anagrams to find."""
 MAX_LISTED: Final = 1_500
-"""Maximum number of characters of words in one answer."""
+"""Maximum length of the list of words in one answer, in characters."""
 
 _SEPARATORS = re.compile(r"[\s,;/]+")
 
 
 class WordQuestions:
-    """Answers questions about words from a lexicon."""
+    """Answers questions about the words of a lexicon."""
 
-    def __init__(self, documents: DocumentService, means: AnalysisMeans, fairness: Fairness) -> None:
+    def __init__(self, documents: DocumentService, resources: AnalysisResources, fairness: Fairness) -> None:
         self._documents = documents
         self._fairness = fairness
-        self._lexica = means.lexica
-        self._default = means.default_lexicon
+        self._lexica = resources.lexica
+        self._default_lexicon = resources.default_lexicon
 
     def installed(self) -> tuple[str, ...]:
-        """Return the names of the installed lexica. Reads folders: not for an event loop."""
+        """Return the names of the installed lexica. This reads folders, so never call it on an event loop."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
     async def check(self, text: str, lexicon: str, style: Style) -> Card:
-        """Judge each word of a text.
+        """Return a card that says for each word of a text whether it is valid.
 
         Raises:
-            NoAnswerError: the answer would reveal a daily, as for the other questions.
+            NoAnswerError: the answer would reveal the solution of a daily. The other questions raise it too.
 
         """
         typed = _SEPARATORS.split(text.strip())[:MAX_WORDS]
@@ -57,12 +58,12 @@ class WordQuestions:
         )
 
     async def hooks(self, word: str, lexicon: str, style: Style) -> Card:
-        """List the letters that extend a word to another word."""
+        """Return a card that lists the letters that turn a word into a longer word."""
         question = WordQuestion(WordTool.HOOKS, (word,))
         return await self._answer(question, lexicon, style, lambda cards: cards.hooks(word))
 
     async def anagrams(self, letters: str, lexicon: str, style: Style, *, shorter: bool = False) -> Card:
-        """List the words from all given letters, or with ``shorter`` from any of them."""
+        """Return a card that lists the words from all given letters or, with ``shorter``, from any of them."""
         question = WordQuestion(WordTool.ANAGRAM, (letters,), shorter=shorter)
         return await self._answer(
             question, lexicon, style, lambda cards: cards.anagrams(letters, shorter=shorter)
@@ -73,38 +74,38 @@ class WordQuestions:
     ) -> Card:
         await self._fairness.require_words(question, style)
 
-        def work() -> Card:
+        def answer_or_refuse() -> Card:
             try:
                 return answer(WordCards(*self._load(lexicon, style), style.say))
             except DomainError as error:
                 problem = escape(style.say.problem(error))
                 return Card(style.say("That doesn't work: {problem}.", problem=problem), found=False)
 
-        return await self._documents.run(work)
+        return await self._documents.run(answer_or_refuse)
 
     def _load(self, lexicon: str, style: Style) -> tuple[Lexicon, str]:
-        """Load the requested lexicon, else the preferred lexicon or the nearest to it, else the host's.
+        """Load the requested lexicon, else the preferred lexicon or the most similar to it, else the host's.
 
         Also return the name of the wanted lexicon, if it isn't installed.
 
         Raises:
-            DomainError: the requested lexicon isn't installed, no lexicon has its language, or it is unreadable.
+            DomainError: the requested lexicon isn't installed, there is none in its language, or it is unreadable.
 
         """
         named = lexicon or style.lexicon
         language = distribution_of_lexicon(named) or load_distribution("english")
-        chosen = self._lexica.choose(named, language, (self._default,), style.aliases)
-        # A substitute would not answer a question about a named lexicon.
+        chosen = self._lexica.choose(named, language, (self._default_lexicon,), style.aliases)
+        # A question about a named lexicon must not be answered from another one.
         installed = self._lexica.find(lexicon) if lexicon and chosen.missing else chosen.lexicon
         return self._lexica.load(installed), chosen.missing
 
 
 class WordCards:
-    """The cards of a lexicon's answers."""
+    """Draws the cards that answer questions about the words of one lexicon."""
 
     def __init__(self, lexicon: Lexicon, missing: str, say: Speaker) -> None:
-        """Prepare cards; ``missing`` is the wanted lexicon that isn't installed, if any."""
-        from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
+        """Prepare the cards. ``missing`` is the wanted lexicon if it isn't installed, else empty."""
+        from bot.engine.lexicon import words  # noqa: PLC0415 - belongs to the optional analysis
         from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 
         self._lexicon = lexicon
@@ -117,9 +118,11 @@ class WordCards:
     def check(
         self,
         typed: Sequence[str],
-        having: Callable[[Sequence[bytes], Lexicon], Mapping[bytes, Sequence[str]]],
+        other_lexica_with: Callable[[Sequence[bytes], Lexicon], Mapping[bytes, Sequence[str]]],
     ) -> Card:
-        """Judge words; ``having`` finds the other installed lexica with an invalid word.
+        """Return a card that says for each word whether it is valid.
+
+        ``other_lexica_with`` finds the other installed lexica that contain an invalid word.
 
         Raises:
             ParseError: there is no word.
@@ -130,7 +133,7 @@ class WordCards:
         if not checked:
             raise ParseError("no-word", "no word found in this text")
         invalid = [word.tiles for word in checked if not word.valid and word.problem is None]
-        elsewhere = having(invalid, self._lexicon) if invalid else {}
+        other_lexica = other_lexica_with(invalid, self._lexicon) if invalid else {}
         lines = []
         for found in checked:
             word = f"**{escape(self._speller.write(found.tiles) or found.text, 60)}**"
@@ -138,7 +141,7 @@ class WordCards:
                 lines.append(say("❔ {word} can't be spelled with these tiles", word=word))
             elif found.valid:
                 lines.append(say("✅ {word} is valid", word=word))
-            elif others := elsewhere.get(found.tiles):
+            elif others := other_lexica.get(found.tiles):
                 lexica = ", ".join(map(escape, others))
                 lines.append(say("❌ {word} is not valid, but it is in {lexica}", word=word, lexica=lexica))
             else:
@@ -146,13 +149,13 @@ class WordCards:
         if len(checked) > 1:
             is_valid = all(word.valid for word in checked)
             lines.append(say("The play is valid.") if is_valid else say("The play is not valid."))
-        return self._card(*lines, self._described() if invalid else self._source)
+        return self._card(*lines, self._lexicon_line() if invalid else self._source)
 
     def hooks(self, typed: str) -> Card:
-        """List the letters that extend a word to another word.
+        """Return a card that lists the letters that turn a word into a longer word.
 
         Raises:
-            ParseError: it cannot be spelled, or is too long.
+            ParseError: the word cannot be spelled with the lexicon's tiles, or is too long.
 
         """
         say, write = self._say, self._speller.write
@@ -173,29 +176,29 @@ class WordCards:
         return self._card(*lines, self._source)
 
     def anagrams(self, letters: str, *, shorter: bool = False) -> Card:
-        """List the words from some tiles, the longest first.
+        """Return a card that lists the words from some tiles, longest first.
 
         Raises:
-            ParseError: they cannot be spelled, or are too few or too many.
+            ParseError: the letters do not exist as tiles, or there are too few or too many.
 
         """
         say, blanks = self._say, letters.count(BLANK_TEXT)
         typed = letters.replace(BLANK_TEXT, "").strip()
-        plain = self._spell(typed) if typed else b""
-        rack = (*plain, *(BLANK,) * blanks)
+        letter_tiles = self._spell(typed) if typed else b""
+        rack = (*letter_tiles, *(BLANK,) * blanks)
         if not 2 <= len(rack) <= MAX_TILES:
             raise ParseError("too-many-tiles", "enter 2 to {most} letters, ? for a blank", most=MAX_TILES)
         shortest = 2 if shorter else None
         found = self._words.anagrams(rack, self._lexicon.graph, shortest=shortest, most=MAX_ANAGRAMS)
-        name = escape(self._speller.write(plain) + BLANK_TEXT * blanks, 60)
+        name = escape(self._speller.write(letter_tiles) + BLANK_TEXT * blanks, 60)
         values = {"rack": f"**{name}**", "lexicon": escape(self._lexicon.name)}
         if not found.words:
             return self._card(say("{rack} doesn't make a word in {lexicon}.", **values))
         by_length: dict[int, list[str]] = {}
-        room, listed = MAX_LISTED, 0
+        characters_left, listed = MAX_LISTED, 0
         for word in map(self._speller.write, found.words):
-            room -= len(word) + 1
-            if room < 0:
+            characters_left -= len(word) + 1
+            if characters_left < 0:
                 break
             listed += 1
             by_length.setdefault(len(word), []).append(word)
@@ -220,7 +223,7 @@ class WordCards:
             raise ParseError("word-length", "a word has 1 to {most} letters", most=MAX_TILES)
         return tiles
 
-    def _described(self) -> str:
+    def _lexicon_line(self) -> str:
         """Describe a lexicon in which a word was not found."""
         say, lexicon = self._say, self._lexicon
         if lexicon.name in {"SCOWL95", "SCOWL80"}:

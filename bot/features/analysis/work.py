@@ -27,7 +27,7 @@ Request = TypeVar("Request")
 Progress = TypeVar("Progress")
 Result = TypeVar("Result")
 
-_BLOCKS: Final = 10
+_BAR_BLOCKS: Final = 10
 
 
 class RunningWork(Generic[Progress, Result]):
@@ -46,8 +46,8 @@ class RunningWork(Generic[Progress, Result]):
 
         Args:
             ticket: The job.
-            say: The speaker of its cards.
-            report: Returns the card of a progress, given the seconds of work so far.
+            say: The speaker that writes its cards.
+            report: Returns the card of a progress report, given the seconds of work so far.
             finish: Returns the card of the result, or raises :exc:`DomainError`.
             refuse: Returns the card with the reason for a failure.
 
@@ -62,13 +62,13 @@ class RunningWork(Generic[Progress, Result]):
         """End the job with the result so far."""
         self._ticket.stop()
 
-    async def progress(self, every: float) -> AsyncIterator[Card]:
-        """Yield the progress until the job is done, at most once in ``every`` seconds."""
-        begun = time.monotonic()
+    async def progress(self, interval: float) -> AsyncIterator[Card]:
+        """Yield cards with the progress until the job is done, at most one every ``interval`` seconds."""
+        started = time.monotonic()
         async for state in self._ticket.updates():
             match state:
                 case Waiting(ahead):
-                    begun = time.monotonic()
+                    started = time.monotonic()
                     text = self._say.count(
                         "⏳ {number} analysis is ahead of yours",
                         "⏳ {number} analyses are ahead of yours",
@@ -77,10 +77,10 @@ class RunningWork(Generic[Progress, Result]):
                     yield Card(text, accent="analysis")
                 case Running(None):
                     yield Card(f"⏳ {progress_bar(0)}", accent="analysis")
-                    continue  # the first real progress follows without a pause
+                    continue  # the first report follows without a pause
                 case Running(progress) if progress is not None:
-                    yield await self._report(progress, time.monotonic() - begun)
-            await self._ticket.wait(every)
+                    yield await self._report(progress, time.monotonic() - started)
+            await self._ticket.wait(interval)
 
     async def reply(self) -> Card:
         """Wait for the result and return its card."""
@@ -93,13 +93,13 @@ class RunningWork(Generic[Progress, Result]):
             return answer_detached(self._say)
         except StoppedError:
             return Card(self._say("Stopped before it began."), found=False)
-        except NoAnswerError as no:
-            return no.reply
+        except NoAnswerError as refusal:
+            return refusal.reply
         except DomainError as error:
             return self._refuse(error)
 
 
-class UnderWay:
+class RunningJobs:
     """The running jobs of each person."""
 
     def __init__(self) -> None:
@@ -111,7 +111,7 @@ class UnderWay:
         """Queue a job.
 
         Raises:
-            NoAnswerError: the queue is full, or the person has a job already.
+            NoAnswerError: the queue is full, or the person already has a job.
 
         """
         try:
@@ -128,7 +128,7 @@ class UnderWay:
             del self._tickets[user]
 
     def stop(self, user: int) -> bool:
-        """Stop the jobs of a person; False without any."""
+        """Stop the jobs of a person, and return whether there were any."""
         tickets = tuple(self._tickets.get(user, ()))
         for ticket in tickets:
             ticket.stop()
@@ -137,5 +137,5 @@ class UnderWay:
 
 def progress_bar(share: float) -> str:
     """Draw a bar of ten blocks for a share from 0 to 1."""
-    full = round(_BLOCKS * max(0.0, min(1.0, share)))
-    return "▰" * full + "▱" * (_BLOCKS - full)
+    full = round(_BAR_BLOCKS * max(0.0, min(1.0, share)))
+    return "▰" * full + "▱" * (_BAR_BLOCKS - full)

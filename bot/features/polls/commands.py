@@ -18,7 +18,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
 from bot.chat.periodic import PeriodicTask
 from bot.chat.styling import server_style
-from bot.features.analysis.controls import FAIRNESS, MEANS
+from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.polls.chess import ChessPolling
 from bot.features.polls.controls import POLLS, offers
 from bot.features.polls.crossword import CrosswordPolling
@@ -153,13 +153,13 @@ async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_i
 
 
 def _open(host: Host) -> None:
-    means = host.services.find(MEANS)
-    crossword, chess = CrosswordPolling(host.documents, means), ChessPolling(host.jobs.get("chess"))
+    resources = host.services.find(RESOURCES)
+    crossword, chess = CrosswordPolling(host.documents, resources), ChessPolling(host.jobs.get("chess"))
     fairness = host.services.find(FAIRNESS)
     guards = [] if fairness is None else fairness.guards
     polls = Polls(host.documents, host.store, crossword, chess, host.clock, guards=guards)
     guards.append(host.services.add(POLLS, polls))
-    host.services[SHOWING].offered.append(partial(offers, analysis=means is not None))
+    host.services[SHOWING].offered.append(partial(offers, analysis=resources is not None))
 
 
 FEATURE = Feature("polls", _open, (PollKeeper,))

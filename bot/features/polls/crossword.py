@@ -16,10 +16,10 @@ from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze
 from bot.features.analysis.crossword.perform import lexicon_for, perform
-from bot.features.analysis.crossword.rankings import Row, alike, play_words, rank_plays
+from bot.features.analysis.crossword.rankings import Row, have_same_letters, play_words, rank_plays
 from bot.features.analysis.crossword.request import (
-    AnalysisMeans,
     AnalysisRequest,
+    AnalysisResources,
     AnalysisResult,
     Method,
     can_be_solved,
@@ -47,11 +47,11 @@ _SOLVED_PLAYS = 60
 
 
 class CrosswordPolling:
-    """Polls about crossword games. Simulation compares the plays, near the end a solution; without ``means`` the scores do."""
+    """Polls about crossword games. Simulation compares the plays, near the end a solution; without ``resources`` the scores do."""
 
-    def __init__(self, documents: DocumentService, means: AnalysisMeans | None) -> None:
+    def __init__(self, documents: DocumentService, resources: AnalysisResources | None) -> None:
         self._documents = documents
-        self._means = means
+        self._resources = resources
 
     def position(self, item: FoundDocument, moment: Moment, say: Speaker) -> Position:
         """Return a position with a known rack, in a game that is over or never was one."""
@@ -85,9 +85,9 @@ class CrosswordPolling:
         play = read_typed_play(typed, position)
         for problem in play_problems(position, play):
             raise problem
-        if self._means is not None:
-            lexica = self._means.lexica
-            request = self._request(self._means, position, (), style, Method.EQUITY)
+        if self._resources is not None:
+            lexica = self._resources.lexica
+            request = self._request(self._resources, position, (), style, Method.EQUITY)
             lexicon = lexica.load(lexicon_for(request, lexica).lexicon, position.rules.distribution)
             require_words(position, play, lexicon)
         return play, play_words(play, position, style.say)
@@ -98,7 +98,7 @@ class CrosswordPolling:
 
     def analysis(self, moment: Moment) -> tuple[CardControl, ...]:
         """Return the button of the analysis."""
-        return (Analyze(moment),) if self._means is not None else ()
+        return (Analyze(moment),) if self._resources is not None else ()
 
     async def compare(
         self, position: Position, plays: Voted[Play], style: Style, requester: Requester
@@ -110,28 +110,34 @@ class CrosswordPolling:
     async def _result(
         self, position: Position, plays: tuple[Play, ...], style: Style, requester: Requester
     ) -> AnalysisResult | None:
-        if self._means is None:
+        if self._resources is None:
             return None
         # With more than one tile in the bag, the time suffices to prove only a few draws.
         solved = can_be_solved(position) and position.bag_count <= 1
         method = Method.SOLUTION if solved else Method.SIMULATION
-        request = self._request(self._means, position, plays, style, method)
+        request = self._request(self._resources, position, plays, style, method)
         try:
-            return await (await self._means.jobs.submit(requester, request)).result()
+            return await (await self._resources.jobs.submit(requester, request)).result()
         except (BusyError, StoppedError, DomainError) as error:
             log.info("the plays of a poll are compared by equity only: %s", error)
-        request = self._request(self._means, position, plays, style, Method.EQUITY)
+        request = self._request(self._resources, position, plays, style, Method.EQUITY)
         try:
-            return await self._documents.run(perform, request, self._means.lexica, Control())
+            return await self._documents.run(perform, request, self._resources.lexica, Control())
         except DomainError as error:
             log.info("the plays of a poll are not compared: %s", error)
             return None
 
     @staticmethod
     def _request(
-        means: AnalysisMeans, position: Position, plays: tuple[Play, ...], style: Style, method: Method
+        resources: AnalysisResources,
+        position: Position,
+        plays: tuple[Play, ...],
+        style: Style,
+        method: Method,
     ) -> AnalysisRequest:
-        preferred = () if position.rules.lexicon.strip() else (*style.preferred_lexica, means.default_lexicon)
+        preferred = (
+            () if position.rules.lexicon.strip() else (*style.preferred_lexica, resources.default_lexicon)
+        )
         options = AnalysisOptions(_SOLVED_PLAYS if method is Method.SOLUTION else _SIMULATED_PLAYS, SECONDS)
         return AnalysisRequest(position, "", preferred, method, options, further=plays, aliases=style.aliases)
 
@@ -151,9 +157,12 @@ def outcome_of(
         votes = [play for play, _ in plays]
         plays = sorted(
             plays,
-            key=lambda vote: (-_score(position, vote[0]), -sum(alike(vote[0], play) for play in votes)),
+            key=lambda vote: (
+                -_score(position, vote[0]),
+                -sum(have_same_letters(vote[0], play) for play in votes),
+            ),
         )
-        return Outcome(ranked(plays, (), words, is_same=alike, worth=worth), (say("pts"),))
+        return Outcome(ranked(plays, (), words, is_same=have_same_letters, worth=worth), (say("pts"),))
     plays_ranked = rank_plays(result, say)
     rows, method = plays_ranked.rows, plays_ranked.method
     table = [
@@ -171,7 +180,9 @@ def outcome_of(
         figures.append(plays_ranked.figures[0].heading)
     # Later remarks are about other plays.
     remarks = (escape(result.lexicon), *plays_ranked.remarks[:1])
-    return Outcome(ranked(plays, table, words, is_same=alike, worth=worth), tuple(figures), remarks)
+    return Outcome(
+        ranked(plays, table, words, is_same=have_same_letters, worth=worth), tuple(figures), remarks
+    )
 
 
 def _as_good(method: Method, best: Row, row: Row) -> bool:

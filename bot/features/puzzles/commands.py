@@ -19,7 +19,7 @@ from bot.chat.press import Press
 from bot.chat.sending import Responder, grant
 from bot.chat.styling import interaction_style
 from bot.domain.chess.documents import PuzzleSet
-from bot.features.analysis.controls import FAIRNESS, MEANS
+from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.daily import Dailies, Span, board_rows, leaderboard_card
@@ -288,7 +288,7 @@ def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> t
 
 def _open(host: Host) -> None:
     services, store = host.services, host.store
-    puzzles = Puzzles(host.documents, store, services.find(MEANS), host.settings.puzzles.folder)
+    puzzles = Puzzles(host.documents, store, services.find(RESOURCES), host.settings.puzzles.folder)
     services.add(PUZZLES, puzzles)
     services.add(DAILIES, Dailies(host.documents, store, puzzles, host.clock))
     own_games, lessons, fairness = services.find(OWN_GAMES), services.find(LESSONS), services.find(FAIRNESS)

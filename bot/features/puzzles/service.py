@@ -16,7 +16,7 @@ from bot.chat.control import Control
 from bot.chat.source import Source
 from bot.domain.chess.documents import PuzzleSet
 from bot.domain.reading.problems import DomainError
-from bot.features.analysis.crossword.request import AnalysisMeans
+from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.puzzles import selection
 from bot.features.puzzles.cards import (
     card_text,
@@ -93,12 +93,12 @@ class Puzzles:
         self,
         documents: DocumentService,
         store: Store,
-        means: AnalysisMeans | None,
+        resources: AnalysisResources | None,
         folder: Path | None = None,
     ) -> None:
         self._documents = documents
         self.store = store
-        self._means = means
+        self._resources = resources
         self._folder = folder
         self._library: Library | None = None
         self._loading = asyncio.Lock()
@@ -129,7 +129,7 @@ class Puzzles:
 
     def _task(self, puzzle: PostedPuzzle) -> Task:
         if isinstance(puzzle, CrosswordPuzzle):
-            return CrosswordTask(puzzle, self._means)
+            return CrosswordTask(puzzle, self._resources)
         return ChessTask(puzzle) if isinstance(puzzle, ChessPuzzle) else PostedTask(puzzle)
 
     async def next(self, user: int, request: PuzzleRequest, style: Style) -> Card:

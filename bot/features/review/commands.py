@@ -22,7 +22,7 @@ from bot.chat.sending import grant
 from bot.chat.source import Source
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
-from bot.features.analysis.controls import FAIRNESS, MEANS, UNDER_WAY
+from bot.features.analysis.controls import FAIRNESS, RESOURCES, RUNNING_JOBS
 from bot.features.review.cards import Reviewing
 from bot.features.review.chess.review import check_chess_game, has_evaluations
 from bot.features.review.chess.service import ChessReviewing
@@ -191,27 +191,27 @@ def _open(host: Host) -> None:
         showing,
         showing.links,
         services[FAIRNESS],
-        under_way=services[UNDER_WAY],
+        running_jobs=services[RUNNING_JOBS],
     )
     services.add(REVIEWS, reviews)
     services.add(LESSONS, Lessons(reviews))
     services.add(OWN_GAMES, OwnGames(reviews, host.store))
     services.after_answer.append(collect_own)
     showing.offered.append(
-        partial(offers, analysis=services.find(MEANS) is not None, engine="chess" in host.jobs)
+        partial(offers, analysis=services.find(RESOURCES) is not None, engine="chess" in host.jobs)
     )
 
 
 def _kinds(host: Host) -> dict[str, Reviewing[Any, Any]]:
     """Return how this host reviews games, by the names of their kinds."""
     kinds: list[Reviewing[Any, Any]] = []
-    jobs, chess_jobs, means = (
+    jobs, chess_jobs, resources = (
         host.jobs.get("review"),
         host.jobs.get("chess_review"),
-        host.services.find(MEANS),
+        host.services.find(RESOURCES),
     )
-    if jobs is not None and means is not None:
-        kinds.append(CrosswordReviewing(jobs, host.jobs.get("attempt"), means))
+    if jobs is not None and resources is not None:
+        kinds.append(CrosswordReviewing(jobs, host.jobs.get("attempt"), resources))
     if chess_jobs is not None:
         kinds.append(ChessReviewing(chess_jobs, host.jobs.get("chess")))
     return {kind.name: kind for kind in kinds}

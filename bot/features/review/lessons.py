@@ -177,7 +177,7 @@ class Lessons:
         if not isinstance(found, Attempt):
             return await self._judged(lesson, *found)
         assert cards.attempts is not None  # an attempt needs it
-        ticket = await self._reviews.under_way.submit(cards.attempts, requester, found.request, lesson.say)
+        ticket = await self._reviews.running_jobs.submit(cards.attempts, requester, found.request, lesson.say)
 
         async def report(progress: object, _: float) -> Card:
             return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")

@@ -20,7 +20,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.analysis.controls import Analyze, AskEngine, Try
 from bot.features.analysis.crossword.card import MAX_NAME
 from bot.features.analysis.fairness import Fairness
-from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
+from bot.features.analysis.work import RunningJobs, RunningWork, progress_bar
 from bot.features.review.cards import ReviewCards, Reviewing, refusal
 from bot.features.review.several import Reviewed, ReviewedGame, answer_together
 from bot.features.review.values import Depth, ReviewQuestion
@@ -59,10 +59,10 @@ class Reviews:
         links: Links,
         fairness: Fairness,
         *,
-        under_way: UnderWay,
+        running_jobs: RunningJobs,
     ) -> None:
         self.documents = documents
-        self.under_way = under_way
+        self.running_jobs = running_jobs
         self._fairness = fairness
         self._links = links
         self._showing = showing
@@ -247,7 +247,7 @@ class Reviews:
 
         """
         kind, request = await self._work(question)
-        ticket = await self.under_way.submit(kind.jobs, requester, request, question.style.say)
+        ticket = await self.running_jobs.submit(kind.jobs, requester, request, question.style.say)
 
         async def cards_of(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:

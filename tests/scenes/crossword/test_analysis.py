@@ -6,7 +6,7 @@ from bot.chat.card import Moment, Style
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH
 from bot.engine.lexicon.lexica import Lexica
-from bot.features.analysis.crossword.card import answer_analysis
+from bot.features.analysis.crossword.card import analysis_card
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import AnalysisRequest
 from bot.jobs.queue import Control
@@ -19,7 +19,7 @@ ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 def test_phonies_are_marked_where_the_position_names_its_lexicon(named, marked):
     position = cgp.read(ROWS + named).value
     result = perform(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), Control())
-    [drawing] = answer_analysis(result, Moment("d" * 22, 0), Style()).drawings
+    [drawing] = analysis_card(result, Moment("d" * 22, 0), Style()).drawings
     wrong = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.PHONY}
     ghosts = {index for index, mark in enumerate(drawing.scene.marks) if mark is Mark.GHOST}
     assert wrong == ({7 * 15 + column for column in (4, 5, 6)} if marked else set())

@@ -11,14 +11,14 @@ from bot.chat.markdown import as_spoiler, code_block, escape, one_line
 from bot.domain.crossword.play import Pass
 from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
-from bot.features.analysis.controls import Analyze, Plays, Try, Way, ranking_controls
+from bot.features.analysis.controls import AnalysisDetails, Analyze, Plays, Try, ranking_controls
 from bot.features.analysis.crossword.challenge import challenge_words
 from bot.features.analysis.crossword.rankings import (
     RankedPlays,
     Row,
-    alike,
     draws_words,
     gain_words,
+    have_same_letters,
     missing_words,
     play_words,
     rank_plays,
@@ -36,46 +36,46 @@ from bot.features.showing.subjects import Subject
 from bot.text import Speaker
 
 SHORT_TABLE_ROWS = 8
-"""Plays in a short table."""
+"""Maximum number of plays in a short table."""
 MAX_PHONIES = 5
 """Maximum number of phonies named in a remark."""
 MAX_NAME = 40
 """Maximum length of a player's name, in characters."""
 
-_THROUGH = str.maketrans("", "", "()")
+_NO_PARENTHESES = str.maketrans("", "", "()")
 
 
-def answer_analysis(
+def analysis_card(
     result: AnalysisResult,
     moment: Moment,
     style: Style,
     *,
     rank: int = 0,
-    way: Way | None = None,
+    details: AnalysisDetails | None = None,
     subject: Subject | None = None,
     remarks: tuple[str, ...] = (),
     poster: str = "",
 ) -> Card:
-    """Return the card of an analysis, with the play of a rank, from 0, on the board.
+    """Return the card of an analysis. The board shows the play with the given rank, counted from 0.
 
-    ``subject`` names the turn of a game that it judges. ``poster`` is the person who posts it to a channel; empty for a private
-    analysis.
+    ``subject`` is the turn of a game that the analysis judges. ``poster`` is the name of the person who posts it to a channel;
+    empty for a private analysis.
     """
-    say, way = style.say, way or Way()
+    say, details = style.say, details or AnalysisDetails()
     ranked = rank_plays(result, say)
     position = result.request.position
     subject = subject or Subject(position)
     rank = min(rank, len(ranked.rows) - 1)
     headline, drawing = _play_and_drawing(result, ranked, rank, moment, style)
-    laid_out, notes = table(ranked, say, limit=MAX_CHOICES if way.all else SHORT_TABLE_ROWS)
+    laid_out, notes = ranking_table(ranked, say, limit=MAX_CHOICES if details.all else SHORT_TABLE_ROWS)
     blocks = [
         headline,
         *([missing_words(result.missing, result.lexicon, say)] if result.missing else []),
-        *([_made_words(ranked, ranked.made, subject, say)] if ranked.made else []),
+        *([_made_play_words(ranked, ranked.played_row, subject, say)] if ranked.played_row else []),
         *(challenge_words(result, say) if result.challenge or result.bluff else []),
         code_block(laid_out),
         *remarks,
-        *([_phonies(result, say)] if result.phonies else []),
+        *([_phony_words(result, say)] if result.phonies else []),
     ]
     note = " · ".join(filter(None, (unseen_words(position, say), " ".join((*notes, *ranked.remarks)))))
     lead = say("🔍 **{name}** asked me:", name=escape(poster, MAX_NAME)) if poster else ""
@@ -86,11 +86,11 @@ def answer_analysis(
         accent="analysis",
     )
     if poster:
-        # Everyone can continue in private; the posted card itself does not change.
+        # Anyone can continue in private; the posted card itself does not change.
         return replace(card, controls=(Analyze(moment), Try(moment)))
     choices = tuple(_choices(ranked, moment, say))
     controls, more = ranking_controls(
-        Plays(moment, ranked.method, result.lexicon, way, choices, rank),
+        Plays(moment, ranked.method, result.lexicon, details, choices, rank),
         lexica=result.others if result.missing else (),
         turns=tuple(turn for turn in subject.turns if turn is not None),
         can_be_simulated=can_be_simulated(position),
@@ -106,7 +106,7 @@ def answer_analysis(
 
 
 def _can_infer(position: Position) -> bool:
-    """Return whether the last play reveals something about the opponent's tiles."""
+    """Return whether a simulation can infer the opponent's tiles from the last play."""
     last = position.last_play
     return (
         can_be_simulated(position)
@@ -122,7 +122,7 @@ def _can_infer(position: Position) -> bool:
 def _play_and_drawing(
     result: AnalysisResult, ranked: RankedPlays, rank: int, moment: Moment, style: Style
 ) -> tuple[str, Drawing]:
-    """Return a play in words, with its worth, the method and the lexicon, and its drawing, whose description names the same."""
+    """Return a headline with a play, its worth, the method and the lexicon, and a drawing of the play on the board."""
     say, row, position = style.say, ranked.rows[rank], result.request.position
     total = result.placements + result.exchanges + 1
     rank_words = (
@@ -137,9 +137,9 @@ def _play_and_drawing(
         facts.insert(0, say("leave {tiles}", tiles=escape(leave)))
     score = say.number(row.score, "+d")
     headline = f"**{escape(row.words)}** {score} · {rank_words}\n{' · '.join(filter(None, facts))}"
-    # If the position names no lexicon, its words need not be in this one.
-    judged = position.rules.lexicon and not result.missing
-    phonies = [square for phony in result.phonies for square in phony.squares] if judged else []
+    # Words of another lexicon would look like phonies, so phonies are marked only in the position's own lexicon.
+    marks_phonies = position.rules.lexicon and not result.missing
+    phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)
     lead = say.count(
         "Proposed: {play}, {number} point.",
@@ -149,15 +149,17 @@ def _play_and_drawing(
     )
     if worth:
         lead += f" {worth[0].upper()}{worth[1:]}."
-    used = replace(position, rules=replace(position.rules, lexicon=result.lexicon))
-    return headline, Drawing(scene, alt_text(used, say, lead), spoiler=moment.spoiler, name="analysis")
+    position_with_lexicon = replace(position, rules=replace(position.rules, lexicon=result.lexicon))
+    return headline, Drawing(
+        scene, alt_text(position_with_lexicon, say, lead), spoiler=moment.spoiler, name="analysis"
+    )
 
 
-def _made_words(ranked: RankedPlays, made: Row, subject: Subject, say: Speaker) -> str:
-    """Return the play of the game and its loss."""
+def _made_play_words(ranked: RankedPlays, played_row: Row, subject: Subject, say: Speaker) -> str:
+    """Return a sentence with the play made in the game, its rank and its loss."""
     values = {
-        "play": f"**{escape(made.words)}** {say.number(made.score, '+d')}",
-        "judged": judged_words(ranked, say),
+        "play": f"**{escape(played_row.words)}** {say.number(played_row.score, '+d')}",
+        "judged": rank_and_loss_words(ranked, say),
     }
     if not subject.turn:
         return say("Played: {play}, {judged}.", **values)
@@ -165,12 +167,12 @@ def _made_words(ranked: RankedPlays, made: Row, subject: Subject, say: Speaker) 
     return say("Turn {turn}: {player} played {play}, {judged}.", turn=subject.turn, player=player, **values)
 
 
-def judged_words(ranked: RankedPlays, say: Speaker) -> str:
-    """Say the rank of the play that was made, and what it lost against the best."""
-    match ranked.made_rank:
+def rank_and_loss_words(ranked: RankedPlays, say: Speaker) -> str:
+    """Write the rank of the play made, and how much worse it is than the best play."""
+    match ranked.played_rank:
         case None:
             rank = "" if ranked.loss else say("not ranked")
-        case 1:  # with a loss it has the letters of the best play, but another blank
+        case 1:  # if there is a loss, the play differs from the best in which tile is the blank
             rank = "" if ranked.loss else say("the best play")
         case 2:
             rank = say("the second best play")
@@ -181,7 +183,7 @@ def judged_words(ranked: RankedPlays, say: Speaker) -> str:
     return ", ".join(filter(None, (rank, ranked.loss)))
 
 
-def _phonies(result: AnalysisResult, say: Speaker) -> str:
+def _phony_words(result: AnalysisResult, say: Speaker) -> str:
     """List the words on the board that are not in the lexicon."""
     names = ", ".join(escape(phony.text, 30) for phony in result.phonies[:MAX_PHONIES])
     if len(result.phonies) > MAX_PHONIES:
@@ -198,16 +200,21 @@ def _choices(ranked: RankedPlays, moment: Moment, say: Speaker) -> Iterator[Choi
         yield Choice(str(rank), clip(label, MAX_LABEL))
 
 
-def table(ranked: RankedPlays, say: Speaker, *, limit: int = SHORT_TABLE_ROWS) -> tuple[str, list[str]]:
-    """Lay out a ranking that a phone shows without breaking lines; also return sentences that hold for all its rows.
+def ranking_table(
+    ranked: RankedPlays, say: Speaker, *, limit: int = SHORT_TABLE_ROWS
+) -> tuple[str, list[str]]:
+    """Lay out a ranking, narrow enough for a phone, and return it with notes that apply to all rows.
 
-    An arrow marks the play that was made. If it is not among the ``limit`` best plays, it is the last row.
+    An arrow marks the play made. If it is not among the ``limit`` best plays, it takes the last row.
     """
     listed = list(enumerate(ranked.rows[:limit], start=1))
-    made = ranked.made
-    if made is not None and not any(alike(row.play, made.play) for _, row in listed):
-        listed = [*listed[: limit - 1], (ranked.made_rank or 0, made)]
-    marks = ("→" if made is not None and alike(row.play, made.play) else "" for _, row in listed)
+    played_row = ranked.played_row
+    if played_row is not None and not any(have_same_letters(row.play, played_row.play) for _, row in listed):
+        listed = [*listed[: limit - 1], (ranked.played_rank or 0, played_row)]
+    marks = (
+        "→" if played_row is not None and have_same_letters(row.play, played_row.play) else ""
+        for _, row in listed
+    )
     plays = tuple(one_line(row.words) for _, row in listed)
     columns = [
         Column("", tuple(f"{mark}{rank or ''}" for mark, (rank, _) in zip(marks, listed, strict=True))),
@@ -215,13 +222,13 @@ def table(ranked: RankedPlays, say: Speaker, *, limit: int = SHORT_TABLE_ROWS) -
             say("play"),
             plays,
             is_left_aligned=True,
-            short_cells=tuple(play.translate(_THROUGH) for play in plays),
+            short_cells=tuple(play.translate(_NO_PARENTHESES) for play in plays),
         ),
         Column(say("pts"), tuple(say.number(row.score) for _, row in listed), drop_before_cutting=True),
     ]
-    notes, written = [], [row.cells() for _, row in listed]
-    for at, figure in enumerate(ranked.figures):
-        cells = tuple(texts[at] if at < len(texts) else "" for texts in written)
+    notes, cells_by_row = [], [row.cells() for _, row in listed]
+    for index, figure in enumerate(ranked.figures):
+        cells = tuple(texts[index] if index < len(texts) else "" for texts in cells_by_row)
         values = {cell for cell in cells if cell}
         if figure.heading == "±" and len(values) == 1:
             notes.append(say("Each figure ± {error}.", error=values.pop()))
@@ -231,8 +238,8 @@ def table(ranked: RankedPlays, say: Speaker, *, limit: int = SHORT_TABLE_ROWS) -
 
 
 def progress_words(progress: Interim, position: Position, say: Speaker, *, hidden: bool = False) -> str:
-    """Return the play that is ahead, behind a spoiler if ``hidden``; empty before the first result."""
-    from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415 - a process with progress has the engine
+    """Return the best play so far, as a spoiler if ``hidden``; empty before the first result."""
+    from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415 - a process that reports progress has loaded the engine
     from bot.engine.simulation.result import SimulationResult  # noqa: PLC0415
 
     if isinstance(progress, SimulationResult):
@@ -243,7 +250,7 @@ def progress_words(progress: Interim, position: Position, say: Speaker, *, hidde
     elif isinstance(progress, EndgameResult):
         play, worth = progress.line[0].play, gain_words(progress.value, say)
     else:
-        ahead = max(progress.plays, key=lambda play: play.cautious)
-        play, worth = ahead.play, draws_words(ahead, progress.in_bag, say)
+        leading = max(progress.plays, key=lambda play: play.cautious)
+        play, worth = leading.play, draws_words(leading, progress.in_bag, say)
     words = say("ahead: {play}, {worth}", play=escape(play_words(play, position, say)), worth=worth)
     return as_spoiler(words) if hidden else words

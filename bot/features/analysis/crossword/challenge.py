@@ -1,10 +1,12 @@
-"""The worth of a challenge: of the phony that was just played, and of a phony that a player considers.
+"""Computes when a challenge pays, and when a phony pays for the player who plays it.
 
-Each outcome is simulated on the same draws. A player who may challenge, and takes a play for a phony with the probability p,
-wins p · off + (1 - p) · wrong by the challenge: ``off`` is the worth of the position without the play, ``wrong`` its worth
-after a failed challenge. Leaving the play wins ``stays``. Both are equal at p = (stays - wrong) / (off - wrong); from there on
-the challenge pays. In the same way a phony pays for its player if it stands more often than (best - off) / (stays - off),
-where ``best`` is the worth of the best valid play. Win chances decide, or points once the game is decided anyway.
+All outcomes are simulated with the same draws. Suppose that the opponent's play is a phony with the probability p. A challenge
+is then worth p · off + (1 - p) · wrong: ``off`` is the worth of the position after the play was challenged off, and ``wrong``
+its worth after a failed challenge. Without a challenge, the position is worth ``stays``. The two are equal at
+p = (stays - wrong) / (off - wrong), and a challenge pays if p is larger.
+
+In the same way, a phony pays for its player if it stays on the board more often than (best - off) / (stays - off), where
+``best`` is the worth of the best valid play. The worth is a win chance, or points if the game is already decided.
 """
 
 from __future__ import annotations
@@ -38,33 +40,33 @@ if TYPE_CHECKING:
     from bot.engine.simulation.result import SimulatedPlay
 
 ITERATIONS = 128
-"""Iterations of each simulated play. Eight plays at two plies take a fifth of a second."""
+"""Number of iterations for each play. Simulating eight plays at two plies takes a fifth of a second."""
 SECONDS = 2.0
-"""Maximum time for simulating one position. Two or three are simulated."""
+"""Maximum time for simulating one position, in seconds. Two or three positions are simulated."""
 _COMPARED_PLAYS = 3
 """The number of best plays by equity that are simulated to find the best."""
 _DECIDED_MARGIN = 0.005
-"""The distance from 0 or 1 within which win chances are equal and points decide."""
+"""If all win chances are this close to 0 or to 1, the game counts as decided, and points are compared instead."""
 _MAX_WORDS = 3
 """Maximum number of phonies named in a sentence."""
 _PASS = RatedPlay(Pass(), 0, (), 0)
 
 
-def with_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
-    """Add the worth of a challenge, and of a bluff, to a ranking by equity where a play has a phony."""
+def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
+    """Add the worth of a challenge to a ranking if the last play has a phony, and of a bluff if the play made has one."""
     position = result.request.position
     if not can_be_simulated(position) or not position.players[position.on_turn].rack:
         return result
     # Some positions can be ranked but not simulated, such as those with more tiles on the board than the set has.
     with suppress(AnalysisError, StoppedError):
-        challenge = _challenge(result, lexicon)
-        bluff = _bluff(result, result.made, lexicon) if result.made_phony and result.made else None
+        challenge = _judge_challenge(result, lexicon)
+        bluff = _judge_bluff(result, result.made, lexicon) if result.made_phony and result.made else None
         return replace(result, challenge=challenge, bluff=bluff)
     return result
 
 
-def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
-    """Judge a challenge of the last play; None if there is nothing to challenge."""
+def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
+    """Return the worth of challenging the last play; None if there is nothing to challenge."""
     from bot.engine.analysis import stop_after  # noqa: PLC0415
     from bot.engine.plays.generate import plays  # noqa: PLC0415 - as in perform
 
@@ -75,10 +77,10 @@ def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
         return None
     laid = {(row, column) for row, column, _ in tiles_laid(last.play)}
     words = tuple(phony.text for phony in result.phonies if laid & set(phony.squares))
-    maker = (position.on_turn - 1) % len(position.players) if last.player is None else last.player
-    if not words or maker == position.on_turn or not 0 <= maker < len(position.players):
+    phony_player = (position.on_turn - 1) % len(position.players) if last.player is None else last.player
+    if not words or phony_player == position.on_turn or not 0 <= phony_player < len(position.players):
         return None
-    without = _without_last(position, last, last.play, maker)
+    without = _without_last_play(position, last, last.play, phony_player)
     if without is None or position.rules.challenge_rule == "void":
         return None
     compile_first("simulation")  # the time for the plays is too short to compile their search
@@ -90,31 +92,33 @@ def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
         return None
     best = next((simulated for simulated in staying if simulated.play.play != _PASS.play), staying[0])
     passed = next(simulated for simulated in staying if simulated.play.play == _PASS.play)
-    removed = _from(position, off[0], without)
+    removed = _relative_to(position, off[0], without)
 
-    def fined(points: int) -> SimulatedPlay | None:
-        """Return the worth of the best reply after the player of the phony gained ``points`` points."""
-        after = _with_score(position, maker, points, None)
+    def outcome_after_fine(points: int) -> SimulatedPlay | None:
+        """Return the worth of the best reply after a failed challenge gave ``points`` points to the player of the phony."""
+        after = _with_score(position, phony_player, points, None)
         found = _simulate_equally(after, (best.play,), lexicon)
-        return _from(position, found[0], after) if found else None
+        return _relative_to(position, found[0], after) if found else None
 
     rules = []
     failed = {"single": best, "double": passed, "triple": replace(best, win=0.0, win_error=0.0)}
     for rule in (position.rules.challenge_rule,) if position.rules.challenge_rule else ("double", "5pt"):
-        wrong = fined(FINES[rule]) if rule in FINES else failed.get(rule)
+        wrong = outcome_after_fine(FINES[rule]) if rule in FINES else failed.get(rule)
         if wrong is not None:
             rules.append((rule, _break_even(best, removed, wrong)))
     return Challenge(words, best, removed, without.board, tuple(rules))
 
 
-def _without_last(position: Position, last: LastPlay, play: Placement, maker: int) -> Position | None:
-    """Return a position with the last play challenged off: its player has the tiles back and lost the turn."""
+def _without_last_play(
+    position: Position, last: LastPlay, play: Placement, phony_player: int
+) -> Position | None:
+    """Return a position after the last play was challenged off: its player took the tiles back and lost the turn."""
     board = board_before(position.board, play)
     if board is None:
         return None
     score = score_placement(board, play, position.rules).score if last.score is None else last.score
     return replace(
-        _with_score(position, maker, -score, tiles_used(play)),
+        _with_score(position, phony_player, -score, tiles_used(play)),
         board=board,
         last_play=replace(last, withdrawn=True),
         scoreless_turns=1,
@@ -122,25 +126,25 @@ def _without_last(position: Position, last: LastPlay, play: Placement, maker: in
     )
 
 
-def _bluff(result: AnalysisResult, made: RatedPlay, lexicon: Lexicon) -> Bluff | None:
-    """Judge a phony of the player to move, both left on the board and challenged off."""
-    if isinstance(made.play, Exchange | Pass):
+def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon) -> Bluff | None:
+    """Return the worth of a phony of the player to move, both if it stays on the board and if it is challenged off."""
+    if isinstance(made_play.play, Exchange | Pass):
         return None
     found = _simulate_equally(
-        result.request.position, (*result.plays[:_COMPARED_PLAYS], made, _PASS), lexicon
+        result.request.position, (*result.plays[:_COMPARED_PLAYS], made_play, _PASS), lexicon
     )
     outcomes = {simulated.play.play: simulated for simulated in found}
     best = next(
-        (simulated for simulated in found if simulated.play.play not in (made.play, _PASS.play)), None
+        (simulated for simulated in found if simulated.play.play not in (made_play.play, _PASS.play)), None
     )
     if best is None:
         return None
-    stands, off = outcomes[made.play], outcomes[_PASS.play]
+    stands, off = outcomes[made_play.play], outcomes[_PASS.play]
     return Bluff(stands, off, best, _break_even(best, stands, off))
 
 
-def turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float | None:
-    """Return the mean score of the next player's turn after a play, which is the price of losing that turn."""
+def lost_turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float | None:
+    """Return the next player's mean score in the turn after a play, which is what losing that turn costs."""
     if not can_be_simulated(position):
         return None
     found = _simulate_equally(position, (RatedPlay(play, 0, (), 0),), lexicon)
@@ -150,7 +154,7 @@ def turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float | None
 def _simulate_equally(
     position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
 ) -> tuple[SimulatedPlay, ...]:
-    """Simulate plays with equal iterations, best first; nothing if time was too short."""
+    """Simulate all plays with the same number of iterations, and return them best first; nothing if time was too short."""
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in perform
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
@@ -168,13 +172,13 @@ def _simulate_equally(
     return found if all(simulated.iterations > 1 for simulated in found) else ()
 
 
-def _from(position: Position, simulated: SimulatedPlay, other: Position) -> SimulatedPlay:
-    """Return a play that was simulated in another position, with its equity counted from the lead in this one."""
+def _relative_to(position: Position, simulated: SimulatedPlay, other: Position) -> SimulatedPlay:
+    """Return a play that was simulated in another position, with its equity counted from the lead in ``position``."""
     return replace(simulated, equity=simulated.equity + _lead(other) - _lead(position))
 
 
 def _break_even(staying: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay) -> float | None:
-    """Return the probability of the better outcome at which the risk equals staying; None if it never does."""
+    """Return the probability of the better outcome at which the risk is worth as much as staying; None if it never is."""
     wins = [outcome.win for outcome in (staying, better, worse)]
     if min(wins) >= 1 - _DECIDED_MARGIN or max(wins) <= _DECIDED_MARGIN:
         wins = [outcome.equity for outcome in (staying, better, worse)]
@@ -185,13 +189,13 @@ def _break_even(staying: SimulatedPlay, better: SimulatedPlay, worse: SimulatedP
 
 
 def _lead(position: Position) -> int:
-    """Return how many points the player to move is ahead of the leading opponent."""
+    """Return the player's lead over the best opponent, in points; negative if the player to move is behind."""
     scores = [player.score for player in position.players]
     return scores.pop(position.on_turn) - max(scores)
 
 
 def _with_score(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
-    """Return a position in which a player has more points, and this rack; None keeps the racks."""
+    """Return a position in which a player has ``points`` more points, and ``rack`` as the rack; None leaves the racks unchanged."""
     hidden = position.opponent_rack_unknown and rack is not None
     players = [
         replace(player, rack=()) if hidden and number != position.on_turn else player
@@ -205,7 +209,7 @@ def _with_score(position: Position, seat: int, points: int, rack: tuple[int, ...
 
 
 def challenge_words(result: AnalysisResult, say: Speaker) -> list[str]:
-    """Return the worth of challenging the last play, and the worth of the play that was made as a phony."""
+    """Write the worth of challenging the last play and, if the play made is a phony, the worth of playing it."""
     position = result.request.position
     return [
         *(_challenge_words(result.challenge, position, say) if result.challenge else ()),
@@ -251,7 +255,7 @@ def _outcome_words(outcome: SimulatedPlay, position: Position, say: Speaker) -> 
 
 
 def _rule_words(rule: str, min_chance: float | None, say: Speaker) -> str:
-    """Say when a challenge pays under a rule; ``min_chance`` is the probability of a phony from which it does."""
+    """Write when a challenge pays under a rule. ``min_chance`` is the least probability of a phony at which it pays."""
     if rule == "single":
         return say("A failed challenge costs nothing.")
     costs = {
@@ -293,14 +297,15 @@ def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
     return ["\n".join(lines)]
 
 
-def vain_words(rule: str, turn: float | None, say: Speaker) -> list[str]:
-    """Return what the player of a valid play gains from a failed challenge; ``turn`` is the worth of the opponent's turn."""
+def failed_challenge_words(rule: str, turn_worth: float | None, say: Speaker) -> list[str]:
+    """Write what the player of a valid play gains if it is challenged. ``turn_worth`` is the worth of the opponent's turn."""
     if rule in FINES:
         return [say("⚖ A failed challenge gives you {points} points.", points=FINES[rule])]
-    if rule == "double" and turn is not None:
+    if rule == "double" and turn_worth is not None:
         return [
             say(
-                "⚖ A failed challenge costs the opponent a turn: {points:.0f} points on average.", points=turn
+                "⚖ A failed challenge costs the opponent a turn: {points:.0f} points on average.",
+                points=turn_worth,
             )
         ]
     if rule == "triple":

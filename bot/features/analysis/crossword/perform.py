@@ -17,7 +17,7 @@ from bot.engine.analysis import StoppedError as OutOfTimeError
 from bot.engine.endgame.draws import MAX_IN_BAG
 from bot.engine.installed import compile_first, loaded
 from bot.engine.plays.values import By, PlayCount, RatedPlay, distinct
-from bot.features.analysis.crossword.challenge import with_challenge
+from bot.features.analysis.crossword.challenge import add_challenge
 from bot.features.analysis.crossword.request import (
     MAX_PLAYS,
     MAX_SECONDS,
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 _MAX_LISTED_PLAYS = 1000
-"""Maximum number of plays that are listed at first, unless all are wanted."""
+"""Maximum number of plays that are listed at first, unless all plays are requested."""
 
 
 _GROWTH_FACTOR = 8
-"""The factor by which the list grows when too many plays differ only in which tile is the blank."""
+"""The factor by which the list grows if too many of its plays differ only in which tile is the blank."""
 
 
 STATIC_SECONDS = 5.0
-"""Maximum time for listing plays by equity. Positions from play take milliseconds."""
+"""Maximum time for listing plays by equity, in seconds. Positions from real games take milliseconds."""
 
 
-_PARTS = {
+_ENGINE_PARTS = {
     Method.EQUITY: ("plays",),
     Method.SIMULATION: ("plays", "simulation"),
     Method.SOLUTION: ("plays", "endgame"),
@@ -54,8 +54,8 @@ _PARTS = {
 """The parts of the engine that each method needs."""
 
 
-_WITH_BLANK = 3
-"""The factor by which more plays of an endgame are ranked with a blank: some differ only in which tile is the blank."""
+_BLANK_FACTOR = 3
+"""With a blank on the rack, this many times more plays of an endgame are ranked, because some differ only in the blank."""
 
 
 def perform(
@@ -70,12 +70,12 @@ def perform(
         DomainError: the lexicon is not installed, or the position cannot be analyzed.
 
     """
-    # Processes that only pass results on do without the compiled modules.
+    # Processes that only pass results on do not load the compiled modules.
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 
     infers = request.options.infer and request.method is Method.SIMULATION
-    parts = (*_PARTS[request.method], *(("inference",) if infers else ()))
+    parts = (*_ENGINE_PARTS[request.method], *(("inference",) if infers else ()))
     if not loaded.issuperset(parts):
         compile_first(*parts, progress=lambda share: control.report(Compiling(share)))
     position = request.position
@@ -86,10 +86,12 @@ def perform(
     if not distribution.has_known_bag:  # the worth of a leave is unknown
         by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_of="")
     best, count = _list_plays(request, lexicon, by)
-    made = None if request.made is None else _rate_play(position, request.made, lexicon)
-    missing, named = chosen.missing, position.rules.lexicon
-    if not missing and named.strip():  # the position's own counts even if another was requested instead
-        missing = lexica.choose(named, distribution, (), request.aliases).missing
+    made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
+    missing, position_lexicon = chosen.missing, position.rules.lexicon
+    if (
+        not missing and position_lexicon.strip()
+    ):  # a missing lexicon of the position is reported even if another was requested
+        missing = lexica.choose(position_lexicon, distribution, (), request.aliases).missing
     result = AnalysisResult(
         request,
         lexicon.name,
@@ -99,27 +101,27 @@ def perform(
         count.placements,
         count.exchanges,
         best,
-        made,
+        made_play,
         tuple(
             Phony("".join(map(distribution.text, word.tiles)), word.squares)
             for word in phonies(position.board, lexicon.graph)
         ),
-        made_phony=made is not None and is_phony(position, made.play, lexicon),
+        made_phony=made_play is not None and is_phony(position, made_play.play, lexicon),
     )
     if result.phonies or result.made_phony:
-        result = with_challenge(result, lexicon)
+        result = add_challenge(result, lexicon)
     if request.method is Method.EQUITY or control.is_stopped:
         return result
     work = _solve if request.method is Method.SOLUTION else _simulate
-    return _with_opinion(work(result, lexicon, control), engine, control)
+    return _add_opinion(work(result, lexicon, control), engine, control)
 
 
 def _list_plays(
     request: AnalysisRequest, lexicon: Lexicon, by: By
 ) -> tuple[tuple[RatedPlay, ...], PlayCount]:
-    """Return the best plays, with the plays that the request adds, and the number of all plays.
+    """Return the best plays, including plays that the request adds, and the number of all plays.
 
-    Of plays that differ only in which tile is the blank, the best counts.
+    Of several plays that differ only in which tile is the blank, only the best is listed.
 
     Raises:
         RuleError: the position has too many plays.
@@ -130,14 +132,14 @@ def _list_plays(
 
     position, wanted = request.position, request.options.plays
     with stop_after(STATIC_SECONDS) as stop:
-        find = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=by, stop=stop)
+        list_plays = partial(plays_and_count, position, lexicon.graph, lexicon.leaves, by=by, stop=stop)
         try:
-            found, count = find(top=wanted and min(wanted, _MAX_LISTED_PLAYS))
-            best, looked = found[:] if wanted is None else distinct(found[:]), len(found)
+            found, count = list_plays(top=wanted and min(wanted, _MAX_LISTED_PLAYS))
+            best, listed_count = found[:] if wanted is None else distinct(found[:]), len(found)
             total = count.placements + count.exchanges + 1
-            while wanted and len(best) < wanted and looked < total:
-                looked = min(total, max(wanted, looked * _GROWTH_FACTOR))
-                best = distinct(find(top=looked)[0])[:wanted]
+            while wanted and len(best) < wanted and listed_count < total:
+                listed_count = min(total, max(wanted, listed_count * _GROWTH_FACTOR))
+                best = distinct(list_plays(top=listed_count)[0])[:wanted]
         except OutOfTimeError:
             raise RuleError(
                 "too-many-plays", "this position has too many plays to examine them all"
@@ -148,17 +150,17 @@ def _list_plays(
     return distinct(sorted((*best, *further), key=lambda rated: -rated.equity)) if further else best, count
 
 
-def _with_opinion(
+def _add_opinion(
     result: AnalysisResult, engine: tuple[str, ...], control: Control[Progress]
 ) -> AnalysisResult:
-    """Add the other engine's play, or why it gave none."""
+    """Add the play of the other engine, or the reason why it gave none."""
     if not engine or control.is_stopped:
         return result
     from bot.engine.analysis import count_seconds  # noqa: PLC0415 - as in perform
     from bot.engine.ucgi import ask  # noqa: PLC0415
 
     request = result.request
-    begun = time.monotonic()
+    started = time.monotonic()
     try:
         opinion = ask(
             request.position,
@@ -171,7 +173,7 @@ def _with_opinion(
     except DomainError as error:
         return replace(result, unheard=_warning(error))
     finally:
-        count_seconds(time.monotonic() - begun)
+        count_seconds(time.monotonic() - started)
     return replace(result, opinion=opinion)
 
 
@@ -180,10 +182,10 @@ def _warning(error: DomainError) -> ReadWarning:
 
 
 def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Chosen:
-    """Return the lexicon of a request: the requested one, else the position's, else a preferred one.
+    """Return the lexicon that the request names, else the position's, else a preferred lexicon.
 
     Raises:
-        DomainError: no installed lexicon has the position's language.
+        DomainError: no installed lexicon is in the position's language.
 
     """
     rules = request.position.rules
@@ -192,7 +194,7 @@ def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Chosen:
 
 
 def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
-    """Rate a play; None if the known rack does not allow it."""
+    """Rate a play; return None if the known rack cannot make it."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in perform
 
     try:
@@ -202,7 +204,7 @@ def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | 
 
 
 def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Simulate the best plays, and the play that was made."""
+    """Simulate the best plays and the play made."""
     from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as in perform
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
@@ -210,7 +212,7 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
     request, options = result.request, result.request.options
     compile_first("simulation", *(("inference",) if options.infer else ()))
     seconds = min(options.seconds, MAX_SECONDS)
-    until = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds
     leaves = request.before.opponent_leaves if request.before is not None else ()
     if options.infer and request.before is None:
         leaves = infer(
@@ -221,10 +223,10 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
             seed=options.seed,
             cancelled=lambda: control.is_stopped,
         ).leaves
-        seconds = max(0.0, until - time.monotonic())
-    candidates, made = result.plays[:MAX_PLAYS], result.made
-    if made and not result.made_phony and all(rated.play != made.play for rated in candidates):
-        candidates = (*candidates[:-1], made)
+        seconds = max(0.0, deadline - time.monotonic())
+    candidates, made_play = result.plays[:MAX_PLAYS], result.made
+    if made_play and not result.made_phony and all(rated.play != made_play.play for rated in candidates):
+        candidates = (*candidates[:-1], made_play)
     simulation = simulate(
         request.position,
         candidates,
@@ -241,9 +243,9 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
 
 
 def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Prove which play is best, within the time limit. If it is stopped too early, the result has no solution.
+    """Prove which play is best, within the time limit. If the search is stopped too early, the result has no solution.
 
-    A position that cannot be solved is simulated instead. If that is impossible also, the ranking by equity remains.
+    A position that cannot be solved is simulated instead. If it cannot be simulated either, the ranking by equity remains.
     """
     from bot.engine.endgame.pre_endgame import solve_pre_endgame  # noqa: PLC0415
     from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in perform
@@ -265,7 +267,7 @@ def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress])
             position,
             lexicon.graph,
             seconds=seconds,
-            ranked=(request.options.plays or MAX_PLAYS) * (_WITH_BLANK if has_blank else 1),
+            ranked=(request.options.plays or MAX_PLAYS) * (_BLANK_FACTOR if has_blank else 1),
             progress=control.report,
             cancelled=lambda: control.is_stopped,
         )
@@ -280,7 +282,9 @@ def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress])
     return replace(result, endgame=endgame)
 
 
-def words_of(board: Board, play: Play, rules: Rules, graph: WordGraph) -> tuple[tuple[ScoredWord, bool], ...]:
+def formed_words(
+    board: Board, play: Play, rules: Rules, graph: WordGraph
+) -> tuple[tuple[ScoredWord, bool], ...]:
     """Return the words that a play forms, and whether each is valid.
 
     Raises:
@@ -295,4 +299,4 @@ def words_of(board: Board, play: Play, rules: Rules, graph: WordGraph) -> tuple[
 
 def is_phony(position: Position, play: Play, lexicon: Lexicon) -> bool:
     """Return whether a play forms a word that is not in a lexicon."""
-    return not all(valid for _, valid in words_of(position.board, play, position.rules, lexicon.graph))
+    return not all(valid for _, valid in formed_words(position.board, play, position.rules, lexicon.graph))

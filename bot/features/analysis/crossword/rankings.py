@@ -1,4 +1,4 @@
-"""Ranks the plays of an analysis by the best method that it used, with the words that go with each play."""
+"""Ranks the plays of an analysis by the most thorough method that it used, and writes each play and its worth in words."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from bot.engine.endgame.result import EndgameResult, EndgameTurn, PreEndgamePlay, PreEndgameResult
 
 LEFT_IN_BAG = "†"
-"""Follows the win percentage of a play that leaves tiles in the bag."""
+"""Written after the win percentage of a play that leaves tiles in the bag."""
 SAMPLED_SYMBOL = "≈"
-"""Precedes a range that a random sample gives instead of a proof."""
+"""Written before a range that comes from a random sample instead of a proof."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,15 @@ class Row:
     play: Play
     score: int
     cells: Callable[[], tuple[str, ...]]
-    """Returns the text of each figure. Only the listed rows need it."""
+    """Returns the text of each figure. It is a function because only the listed rows need the text."""
     worth: Callable[[], str]
-    """Returns the value in words; empty for a pass by equity."""
+    """Returns the value in words; empty for a pass that is ranked by equity."""
     value: float | None
     """The value that ranks the play, in the unit of the method; None if unknown."""
     bounds: tuple[float, float] | None = None
     """Minimum and maximum possible value; None for an exact value."""
     words: str = ""
-    """The play as :func:`play_words` writes it, and all plays that the row stands for."""
+    """The plays that the row stands for, as :func:`play_words` writes them."""
     any_blank: bool = False
     """Whether the row also stands for plays that differ only in which tile is the blank."""
     leave: tuple[int, ...] | None = None
@@ -61,26 +61,26 @@ class RankedPlays:
 
     method: Method
     name: str
-    """The method in words; empty for static equity, which the worth of each row names."""
+    """The method in words; empty for static equity, because the worth of each row names it."""
     figures: tuple[Column, ...]
-    """The columns of the table beside play and score, without their cells."""
+    """The columns of the table after play and score, without their cells."""
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]
     """Sentences about the whole ranking."""
-    made: Row | None = None
-    """The play that was made in the game; without a value if it is not ranked."""
-    made_rank: int | None = None
-    """Rank of the made play, from 1; None if it is not among the rows."""
+    played_row: Row | None = None
+    """The play made in the game; without a value if it is not ranked."""
+    played_rank: int | None = None
+    """The rank of the play made, from 1; None if it is not among the rows."""
     loss: str = ""
     """The loss of the play made against the best, or the reason why it is unknown; empty for the best play."""
 
     def worth(self, row: Row) -> str:
-        """Return the method and what it says a play is worth, in words."""
+        """Return the method and the worth of a play by this method, in words."""
         return ": ".join(filter(None, (self.name, row.worth())))
 
 
-def alike(first: Play, second: Play) -> bool:
-    """Return whether two plays are equal, except perhaps for which tile is the blank."""
+def have_same_letters(first: Play, second: Play) -> bool:
+    """Return whether two plays are equal, or differ only in which tile is the blank."""
     return letters_of(first) == letters_of(second)
 
 
@@ -88,21 +88,23 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
     """Rank the plays of a result by its most thorough method."""
     simulation = result.simulation
     if result.endgame is not None:
-        ranked = _by_endgame(result, result.endgame, say)
+        ranked = _rank_by_endgame(result, result.endgame, say)
     elif result.pre_endgame is not None:
-        ranked = _by_pre_endgame(result, result.pre_endgame, say)
+        ranked = _rank_by_pre_endgame(result, result.pre_endgame, say)
     elif simulation is not None and all(simulated.iterations > 1 for simulated in simulation.plays):
-        ranked = _by_simulation(result, simulation, say)
+        ranked = _rank_by_simulation(result, simulation, say)
     else:
-        ranked = _by_equity(result, say)
-    rows = _distinct(result, ranked.rows, say)
+        ranked = _rank_by_equity(result, say)
+    rows = _distinct_rows(result, ranked.rows, say)
     if result.endgame is not None:
         rows = rows[: result.request.options.plays]
-    made, made_rank, loss = None, None, ""
+    played_row, played_rank, loss = None, None, ""
     if result.made is not None:
-        made, loss = _made_among(result, ranked, rows[0], result.made, say)
-        ranks = (rank for rank, row in enumerate(rows, start=1) if alike(row.play, made.play))
-        made_rank = next(ranks, None)
+        played_row, loss = _played_row(result, ranked, rows[0], result.made, say)
+        ranks = (
+            rank for rank, row in enumerate(rows, start=1) if have_same_letters(row.play, played_row.play)
+        )
+        played_rank = next(ranks, None)
     remarks = ranked.remarks
     if result.opinion is not None or result.unheard is not None:
         remarks += (opinion_words(result, say),)
@@ -110,48 +112,51 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
         remarks = (say("Not solved: {problem}.", problem=escape(say.problem(result.unsolved))), *remarks)
     if any(row.any_blank for row in rows):
         remarks += (say("A · precedes the letter of a blank that could be another tile of the play."),)
-    return replace(ranked, rows=rows, made=made, made_rank=made_rank, loss=loss, remarks=remarks)
+    return replace(
+        ranked, rows=rows, played_row=played_row, played_rank=played_rank, loss=loss, remarks=remarks
+    )
 
 
-def _distinct(result: AnalysisResult, rows: Iterable[Row], say: Speaker) -> tuple[Row, ...]:
-    """Return the best row for plays of the same letters, with its words, leave and equity."""
+def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) -> tuple[Row, ...]:
+    """Keep the best row of plays with the same letters, and add its words, leave and equity."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
-    static = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
-    found: dict[Play, Row] = {}
+    rated_plays = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
+    best_rows: dict[Play, Row] = {}
     for row in rows:
-        found.setdefault(letters_of(row.play), row)
+        best_rows.setdefault(letters_of(row.play), row)
     distinct = []
-    for row in found.values():
-        play, rated = row.play, static.get(row.play)
+    for row in best_rows.values():
+        play, rated = row.play, rated_plays.get(row.play)
         blank = isinstance(play, Placement) and min(play.tiles) < THROUGH
         any_blank = blank and ways_to_lay(play, rack) > 1
-        whole = replace(
+        described = replace(
             row,
             words=play_words(play, position, say, any_blank=any_blank),
             any_blank=any_blank,
             leave=rated and rated.leave,
             equity=None if rated is None or isinstance(play, Pass) else rated.equity,
         )
-        distinct.append(whole)
+        distinct.append(described)
     return tuple(distinct)
 
 
-def _made_among(
-    result: AnalysisResult, ranked: RankedPlays, best: Row, made: RatedPlay, say: Speaker
+def _played_row(
+    result: AnalysisResult, ranked: RankedPlays, best: Row, made_play: RatedPlay, say: Speaker
 ) -> tuple[Row, str]:
-    """Return the row of the play that was made, and its loss against the best or why that is unknown."""
+    """Return the row of the play made, and how much worse it is than the best, or why that is unknown."""
     position = result.request.position
     if ranked.method is Method.EQUITY and not result.made_phony:
-        row = _static_row(made, position, say, by_equity=position.rules.distribution.has_known_bag)
+        row = _static_row(made_play, position, say, by_equity=position.rules.distribution.has_known_bag)
     else:
         rows = sorted(
-            (row for row in ranked.rows if alike(row.play, made.play)), key=lambda row: row.play != made.play
+            (row for row in ranked.rows if have_same_letters(row.play, made_play.play)),
+            key=lambda row: row.play != made_play.play,
         )
         row = (
             rows[0]
             if rows and not result.made_phony
-            else Row(made.play, made.score, lambda: ("–",), str, None)
+            else Row(made_play.play, made_play.score, lambda: ("–",), str, None)
         )
     row = replace(row, words=play_words(row.play, position, say))
     if result.made_phony:
@@ -162,14 +167,14 @@ def _made_among(
 
 
 def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Speaker) -> str:
-    """Return the loss of a play against the best; nothing for the best play, and for a pass by equity."""
-    lost = (best.value or 0.0) - (row.value or 0.0)
+    """Write how much worse a play is than the best; empty for the best play, and for a pass that is ranked by equity."""
+    difference = (best.value or 0.0) - (row.value or 0.0)
     if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
         return ""
     if method is Method.EQUITY:
-        return say("{equity:.1f} less than the best", equity=lost / MILLIPOINTS)
+        return say("{equity:.1f} less than the best", equity=difference / MILLIPOINTS)
     if result.endgame is not None:
-        return say("{points} less than the best", points=round(lost))
+        return say("{points} less than the best", points=round(difference))
     low, high = best.bounds or (best.value or 0.0, best.value or 0.0)
     lowest, highest = row.bounds or (row.value or 0.0, row.value or 0.0)
     between = (say.number(max(0.0, lost), ".1f") for lost in (low - highest, high - lowest))
@@ -177,7 +182,7 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
 
 
 def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
-    """Return the row of a play, whose value is its equity or, with an unknown bag, its score."""
+    """Return the row of a play. Its value is its equity or, if the bag is unknown, its score."""
     leave = partial(rack_text, rated.leave, position.rules.distribution)
     if not by_equity:
         value = MILLIPOINTS * rated.score
@@ -194,7 +199,7 @@ def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity
     )
 
 
-def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
+def _rank_by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
     position = result.request.position
     rules, by_equity = position.rules, position.rules.distribution.has_known_bag
     rows = tuple(_static_row(rated, position, say, by_equity=by_equity) for rated in result.plays)
@@ -218,7 +223,7 @@ def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
     return RankedPlays(Method.EQUITY, "", figures, rows, tuple(remarks))
 
 
-def _by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Speaker) -> RankedPlays:
+def _rank_by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Speaker) -> RankedPlays:
     columns = (
         Column(say("win %"), ()),
         Column("±", ()),
@@ -244,13 +249,13 @@ def _simulated_row(simulated: SimulatedPlay, say: Speaker) -> Row:
 
 
 def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
-    """Return the share of wins of a simulated play, with its error."""
+    """Write the share of wins of a simulated play, with its error."""
     percent, error = 100 * simulated.win, 100 * simulated.win_error
     return say("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
 
 
 def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker) -> Iterator[str]:
-    """Yield how thorough a simulation was, the reply to its best play, and a warning about more than two players."""
+    """Yield how thorough a simulation was, the average reply to its best play, and a warning for more than two players."""
     turns = say.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
     rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""
@@ -283,7 +288,7 @@ def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker
         )
 
 
-def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) -> RankedPlays:
+def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) -> RankedPlays:
     ranking = tuple((play.play, play.score, play.value, play.exact) for play in endgame.ranking) or (
         (endgame.line[0].play, endgame.line[0].score, endgame.value, endgame.exact),
     )
@@ -323,13 +328,13 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
 
 
 def gain_words(value: int, say: Speaker) -> str:
-    """Return the points that a player gains on the opponent until the end of the game."""
+    """Write how many points a player gains on the opponent by the end of the game."""
     if value < 0:
         return say("loses {points} by the end", points=-value)
     return say("gains {points:+d} by the end", points=value)
 
 
-def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speaker) -> RankedPlays:
+def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speaker) -> RankedPlays:
     in_bag = solved.in_bag
     plays = sorted(solved.plays, key=lambda play: -play.cautious)
 
@@ -352,7 +357,7 @@ def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speak
 
 
 def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
-    """Return for what share of the draws a play of a pre-endgame wins, and between which bounds."""
+    """Write the share of draws with which a play of a pre-endgame wins, and the bounds of this share."""
     if in_bag == 1 or not play.undecided:
         bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
         return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
@@ -379,7 +384,7 @@ def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, 
 
 
 def _draws_remarks(solved: PreEndgameResult, listed: Sequence[PreEndgamePlay], say: Speaker) -> Iterator[str]:
-    """Yield what explains the listed plays of a pre-endgame."""
+    """Yield remarks that explain the listed plays of a pre-endgame."""
     if solved.in_bag == 1:
         yield say.count(
             "One tile is in the bag, and it can be only {number} tile. Wins, ties and losses are counted for it.",
@@ -429,9 +434,9 @@ def _range(bounds: tuple[float, float], say: Speaker) -> str:
 
 
 def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool = False) -> str:
-    """Write a play in the field's notation: ``8D W(O)RD``. An exchange and a pass are words.
+    """Write a placement in the usual notation, such as ``8D W(O)RD``, and an exchange or a pass in words.
 
-    With ``any_blank`` it also stands for plays of the same letters: ``8D ACERBE·R``.
+    With ``any_blank``, the text stands for all plays with these letters, such as ``8D ACERBE·R``.
     """
     distribution = position.rules.distribution
     match play:
@@ -444,7 +449,7 @@ def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool 
 
 
 def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) -> str:
-    """Write the plays of a line in turn, each with its score."""
+    """Write the plays of a line in order, each with its score."""
     words = []
     board = position.board
     for turn in line:
@@ -460,11 +465,11 @@ def board_after(board: Board, play: Play) -> Board:
 
 
 def opinion_words(result: AnalysisResult, say: Speaker) -> str:
-    """Return the play of the host's other engine, or the reason for its silence."""
+    """Write the play of the host's other engine, or why it gave none."""
     if result.unheard is not None:
         return say("No second opinion: {problem}.", problem=escape(say.problem(result.unheard)))
     opinion = result.opinion
-    assert opinion is not None  # or it is unheard
+    assert opinion is not None  # else ``unheard`` has the reason
     words = escape(play_words(opinion.play, result.request.position, say))
     play = f"**{words} {say.number(opinion.score, '+d')}**"
     values: dict[str, object] = {"engine": escape(opinion.engine, 40), "play": play}
@@ -476,7 +481,7 @@ def opinion_words(result: AnalysisResult, say: Speaker) -> str:
 
 
 def missing_words(missing: str, lexicon: str, say: Speaker) -> str:
-    """Say that ``lexicon`` replaces a lexicon that isn't installed."""
+    """Write that ``lexicon`` is used because the wanted lexicon isn't installed."""
     return say(
         "⚠ {missing} isn't installed, so this uses {lexicon}. Some words may differ.",
         missing=escape(missing, 40),

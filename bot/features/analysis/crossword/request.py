@@ -68,7 +68,7 @@ Progress: TypeAlias = "Interim | Compiling"
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
-    """A position to analyze, and how. All members are plain values."""
+    """A position to analyze, and how to analyze it. All members are plain values."""
 
     position: Position
     lexicon: str = ""
@@ -78,13 +78,13 @@ class AnalysisRequest:
     method: Method = Method.EQUITY
     options: AnalysisOptions = field(default_factory=AnalysisOptions)
     made: Play | None = None
-    """The play that was made in the game. It is rated beside the best."""
+    """The play made in the game, which is rated together with the best plays."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Pairs of a lexicon's name and the lexicon that replaces it where it isn't installed."""
+    """Pairs of the name of a lexicon and of the lexicon that replaces it if it isn't installed."""
     further: tuple[Play, ...] = ()
-    """Plays to compare with the best. Impossible plays are left out."""
+    """More plays to compare with the best. Impossible plays are left out."""
     before: SimulationState | None = field(default=None, compare=False, repr=False)
-    """A simulation of the same request to continue. It takes no part in comparing requests."""
+    """The state of an earlier simulation of the same request, to continue it. It is ignored when requests are compared."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:
         """Return the same request with another time limit."""
@@ -113,13 +113,13 @@ class Challenge:
     stays: SimulatedPlay
     """The best reply on the unchanged board."""
     off: SimulatedPlay
-    """The best play without the last play, whose player has lost the turn; its equity counts from the present lead."""
+    """The best play after the last play was challenged off. Its equity counts from the lead before the challenge."""
     board: Board
-    """The board without the play."""
+    """The board without the challenged play."""
     rules: tuple[tuple[str, float | None], ...]
-    """Pairs of a challenge rule and the least probability of a phony from which a challenge pays; None if it never does.
+    """Pairs of a challenge rule and the least probability of a phony at which a challenge pays; None if it never pays.
 
-    One pair for the game's own rule; several where the position names none.
+    There is one pair if the game's rule is known, and otherwise one for each usual rule.
     """
 
 
@@ -128,12 +128,13 @@ class Bluff:
     """The worth of playing a phony."""
 
     stands: SimulatedPlay
+    """The outcome if the phony is not challenged."""
     off: SimulatedPlay
-    """Challenged off: the turn is lost."""
+    """The outcome if it is challenged off and the turn is lost."""
     best: SimulatedPlay
     """The best valid play."""
     min_chance: float | None
-    """The share of games in which the phony must stand to equal the best valid play; None if it never does."""
+    """If the phony stays on the board with this probability, it is as good as ``best``; None if it never can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,32 +149,34 @@ class AnalysisResult:
     others: tuple[str, ...]
     """Other installed lexica of the position's language."""
     leaves_of: str
-    """The lexicon or distribution of the leave values; empty without leave values."""
+    """The lexicon or distribution that the leave values are for; empty without leave values."""
     placements: int
+    """The number of possible placements."""
     exchanges: int
-    """The number of all plays except the pass."""
+    """The number of possible exchanges."""
     plays: tuple[RatedPlay, ...]
     """The best plays by equity, best first."""
     made: RatedPlay | None = None
-    """The play that was made, rated even if it is a phony."""
+    """The play made, rated even if it forms a phony."""
     phonies: tuple[Phony, ...] = ()
+    """The phonies on the board."""
     made_phony: bool = False
-    """Whether the play that was made forms a phony."""
+    """Whether the play made forms a phony."""
     challenge: Challenge | None = None
     """The worth of challenging the last play; None if all its words are valid."""
     bluff: Bluff | None = None
-    """The worth of the play that was made as a phony; None if it is valid."""
+    """The worth of making the play although it forms a phony; None if it is valid."""
     unsolved: ReadWarning | None = None
-    """Why a requested solution was impossible."""
+    """Why the requested solution was impossible; None otherwise."""
     simulation: SimulationResult | None = None
     inferred: int = 0
     """The number of racks, inferred from the opponent's last play, that the simulation drew from; 0 without inference."""
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
     opinion: Opinion | None = None
-    """The best play of the host's other engine; None without that engine."""
+    """The best play according to the host's other engine; None without such an engine."""
     unheard: ReadWarning | None = None
-    """Why the other engine gave no answer."""
+    """Why the other engine gave no play."""
 
     @property
     def is_settled(self) -> bool:
@@ -188,8 +191,8 @@ class AnalysisResult:
 
 
 @dataclass(frozen=True, slots=True)
-class AnalysisMeans:
-    """The means of analyzing crossword positions."""
+class AnalysisResources:
+    """The job queue and the lexica for analyzing crossword positions."""
 
     jobs: Jobs[AnalysisRequest, Progress, AnalysisResult]
     lexica: Lexica
@@ -198,7 +201,7 @@ class AnalysisMeans:
 
 
 def can_be_solved(position: Position) -> bool:
-    """Return whether a position is near enough to the end of the game to be solved, at least for a part of the draws."""
+    """Return whether a position is close enough to the end of the game to be solved, at least for some of the draws."""
     max_in_bag = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else MAX_IN_BAG
     return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= max_in_bag
 
@@ -209,18 +212,18 @@ def can_be_simulated(position: Position) -> bool:
 
 
 def _named_form(kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]) -> Form:
-    """Return a form that writes the values that ship with Kibitz by name, and all others whole."""
-    whole = Codec[Any](kind)
+    """Return a form that writes a value that ships with Kibitz as its name, and any other value in full."""
+    full_codec = Codec[Any](kind)
 
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
         if not reading:
             known = value.name in names() and load(value.name) == value
-            return value.name if known else [whole.write(value)]
+            return value.name if known else [full_codec.write(value)]
         if isinstance(value, str):
             require(value in names())
             return load(value)
         require(isinstance(value, list) and len(value) == 1 and isinstance(value[0], str))
-        return whole.read(value[0])
+        return full_codec.read(value[0])
 
     return convert
 

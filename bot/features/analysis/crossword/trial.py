@@ -1,4 +1,4 @@
-"""Tried plays: their words, score and rank among the best plays, and their card."""
+"""Tries plays: finds their words, score and rank among the best plays, and draws their card."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from bot.domain.crossword.scoring import play_problems, score_placement
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze, Suggestions, Try
-from bot.features.analysis.crossword.card import judged_words
-from bot.features.analysis.crossword.challenge import challenge_words, turn_worth, vain_words
-from bot.features.analysis.crossword.perform import is_phony, lexicon_for, perform, words_of
-from bot.features.analysis.crossword.rankings import alike, missing_words, play_words, rank_plays
+from bot.features.analysis.crossword.card import rank_and_loss_words
+from bot.features.analysis.crossword.challenge import challenge_words, failed_challenge_words, lost_turn_worth
+from bot.features.analysis.crossword.perform import formed_words, is_phony, lexicon_for, perform
+from bot.features.analysis.crossword.rankings import have_same_letters, missing_words, play_words, rank_plays
 from bot.features.analysis.crossword.request import (
-    AnalysisMeans,
     AnalysisRequest,
+    AnalysisResources,
     AnalysisResult,
     Phony,
 )
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 MAX_COMPARED = 100
 """Maximum number of best plays among which a tried play is ranked."""
 MAX_WORDS = 16
-"""Maximum number of words of a play in the text. A play on any board has only a few."""
+"""Maximum number of words listed for a play. Real plays form only a few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,70 +58,90 @@ class Trial:
     """Words of the play that are not in the lexicon."""
     lexicon: str
     missing: str = ""
-    """The wanted lexicon that isn't installed."""
+    """The wanted lexicon, if it isn't installed; else empty."""
     problems: tuple[RuleError, ...] = ()
-    """Why it is impossible with this rack on this board."""
+    """Why the play is impossible with this rack on this board."""
     ranking: AnalysisResult | None = None
-    """The best plays, with this play as the play made; None if the rack is unknown."""
-    turn: float | None = None
-    """The worth of the opponent's turn, where a failed challenge costs it; None if unknown."""
-    others: tuple[Play, ...] = ()
+    """The best plays, compared with this play; None if the rack is unknown."""
+    turn_worth: float | None = None
+    """The worth of the turn that a failed challenge costs the opponent; None if unknown or if it costs no turn."""
+    alternatives: tuple[Play, ...] = ()
     """Plays that the player may have meant."""
 
 
-def try_play(position: Position, typed: str, style: Style, lexicon: str, means: AnalysisMeans) -> Trial:
-    """Try a play as a player typed it; of a bare word, the best of its places. Lists plays: not for an event loop.
+def try_play(
+    position: Position, typed: str, style: Style, lexicon: str, resources: AnalysisResources
+) -> Trial:
+    """Try a play as a player typed it. A word without a square is tried at the best place where it fits.
+
+    This lists plays, so never call it on an event loop.
 
     Raises:
-        DomainError: it is not a play, cannot be laid down, or has no lexicon.
+        DomainError: the text is not a play, the play cannot be laid down, or no lexicon is installed for it.
 
     """
     named = lexicon or position.rules.lexicon
     request = AnalysisRequest(
         position,
         lexicon,
-        () if named.strip() else (*style.preferred_lexica, means.default_lexicon),
+        () if named.strip() else (*style.preferred_lexica, resources.default_lexicon),
         options=AnalysisOptions(MAX_COMPARED, 0.0),
         aliases=style.aliases,
     )
-    others: tuple[Play, ...] = ()
+    alternatives: tuple[Play, ...] = ()
     if not is_typed_play(typed) and (placements := places_of(typed, position)):
-        others = _best_first(request, placements, means)
-        play: Play = others[0]
+        alternatives = _best_first(request, placements, resources)
+        play: Play = alternatives[0]
     else:
         play = read_typed_play(typed, position)
     problems = play_problems(position, play)
-    if problems and (other := turn_play(typed, position)):
-        others = (other,)
+    if problems and (corrected_play := turn_play(typed, position)):
+        alternatives = (corrected_play,)
     request = replace(request, made=play)
     result = None
     if position.players[position.on_turn].rack:
-        result = perform(request, means.lexica, Control())
-    chosen = lexicon_for(request, means.lexica)
-    loaded = means.lexica.load(chosen.lexicon, position.rules.distribution)
+        result = perform(request, resources.lexica, Control())
+    chosen = lexicon_for(request, resources.lexica)
+    loaded = resources.lexica.load(chosen.lexicon, position.rules.distribution)
     score = _score(position, play)
     formed = [
         (Phony("".join(map(loaded.distribution.text, word.tiles)), word.squares), valid)
-        for word, valid in words_of(position.board, play, position.rules, loaded.graph)
+        for word, valid in formed_words(position.board, play, position.rules, loaded.graph)
     ]
     words = tuple(word.text for word, _ in formed)
     phonies = tuple(word for word, valid in formed if not valid)
-    turn = None
+    turn_worth = None
     if result is not None and words and not phonies and not problems:
-        turn = turn_worth(position, play, loaded) if position.rules.challenge_rule == "double" else None
+        turn_worth = (
+            lost_turn_worth(position, play, loaded) if position.rules.challenge_rule == "double" else None
+        )
     missing = result.missing if result is not None else chosen.missing
-    return Trial(position, play, score, words, phonies, loaded.name, missing, problems, result, turn, others)
+    return Trial(
+        position,
+        play,
+        score,
+        words,
+        phonies,
+        loaded.name,
+        missing,
+        problems,
+        result,
+        turn_worth,
+        alternatives,
+    )
 
 
 def _best_first(
-    request: AnalysisRequest, placements: Sequence[Placement], means: AnalysisMeans
+    request: AnalysisRequest, placements: Sequence[Placement], resources: AnalysisResources
 ) -> tuple[Play, ...]:
-    """Sort the places of a word by equity, or by score without a rack. Places with phonies come last."""
+    """Sort the placements of a word by equity, or by score if the rack is unknown. Placements that form phonies come last."""
     position = request.position
-    lexicon = means.lexica.load(lexicon_for(request, means.lexica).lexicon, position.rules.distribution)
+    lexicon = resources.lexica.load(
+        lexicon_for(request, resources.lexica).lexicon, position.rules.distribution
+    )
     values: dict[Play, int] = {}
     if position.players[position.on_turn].rack:
-        result = perform(replace(request, further=tuple(placements)), means.lexica, Control())
+        result = perform(replace(request, further=tuple(placements)), resources.lexica, Control())
         values = {rated.play: rated.equity for rated in result.plays}
 
     def key(play: Placement) -> tuple[bool, int]:
@@ -138,17 +158,17 @@ def require_words(position: Position, play: Play, lexicon: Lexicon) -> None:
     """Check that a play forms only valid words.
 
     Raises:
-        RuleError: it forms a phony.
+        RuleError: the play forms a phony.
 
     """
-    for word, valid in words_of(position.board, play, position.rules, lexicon.graph):
+    for word, valid in formed_words(position.board, play, position.rules, lexicon.graph):
         if not valid:
             text = "".join(map(lexicon.distribution.text, word.tiles))
             raise RuleError("puzzle-phony", "{word} is not in {lexicon}", word=text, lexicon=lexicon.name)
 
 
-def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Card:
-    """Return the card of a tried play, with remarks."""
+def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Card:
+    """Return the card of a tried play, with further remarks."""
     say, position = style.say, trial.position
     words = play_words(trial.play, position, say)
     score = say.number(trial.score, "+d")
@@ -159,8 +179,8 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
             say("⚠ This play isn't possible: {problem}.", problem=escape(say.problem(problem)))
             for problem in trial.problems
         ),
-        *(_other_meanings(trial, say) if trial.others else []),
-        *_words(trial, say),
+        *(_other_meanings(trial, say) if trial.alternatives else []),
+        *_word_lines(trial, say),
         *_challenge_outcome(trial, say),
         *_comparison(trial, say),
         *remarks,
@@ -170,15 +190,15 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
     lead = say.count(
         "Tried: {play}, {number} point.", "Tried: {play}, {number} points.", trial.score, play=one_line(words)
     )
-    used = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
+    position_with_lexicon = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
     offers = (Analyze(moment),) if trial.ranking is not None else ()
-    suggestions = suggest(trial.others, position, moment, trial.lexicon, say)
+    suggestions = suggestions_for(trial.alternatives, position, moment, trial.lexicon, say)
     controls = (*offers, Try(moment), *suggestions)
     return moment_card(
         moment,
         blocks,
         scene,
-        alt_text(used, say, lead),
+        alt_text(position_with_lexicon, say, lead),
         name="trial",
         controls=controls,
         note=unseen_words(position, say),
@@ -186,7 +206,7 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
     )
 
 
-def suggest(
+def suggestions_for(
     plays: Sequence[Play], position: Position, moment: Moment, lexicon: str, say: Speaker
 ) -> tuple[Suggestions, ...]:
     """Return a menu of the plays that a player may have meant, or nothing if there are none."""
@@ -205,46 +225,46 @@ def suggest(
 def _other_meanings(trial: Trial, say: Speaker) -> list[str]:
     """Return what else the player may have meant."""
     if trial.problems:
-        play = escape(play_words(trial.others[0], trial.position, say))
+        play = escape(play_words(trial.alternatives[0], trial.position, say))
         return [say("Did you mean **{play}**?", play=play)]
     return [
         say.count(
-            "This word fits in {number} place.", "This word fits in {number} places.", len(trial.others)
+            "This word fits in {number} place.", "This word fits in {number} places.", len(trial.alternatives)
         )
     ]
 
 
 def _headline(trial: Trial, play: str, say: Speaker) -> str:
     parts = [play]
-    made = trial.ranking.made if trial.ranking is not None else None
-    if made is not None:
-        if made.leave:
-            leave = rack_text(made.leave, trial.position.rules.distribution)
+    rated = trial.ranking.made if trial.ranking is not None else None
+    if rated is not None:
+        if rated.leave:
+            leave = rack_text(rated.leave, trial.position.rules.distribution)
             parts.append(say("leave {tiles}", tiles=escape(leave)))
-        if trial.position.rules.distribution.has_known_bag and not isinstance(made.play, Pass):
-            parts.append(say("equity {equity:.1f}", equity=made.equity / MILLIPOINTS))
+        if trial.position.rules.distribution.has_known_bag and not isinstance(rated.play, Pass):
+            parts.append(say("equity {equity:.1f}", equity=rated.equity / MILLIPOINTS))
     return " · ".join((*parts, escape(trial.lexicon)))
 
 
-def _words(trial: Trial, say: Speaker) -> list[str]:
-    """List the words that a play forms, with its phonies."""
+def _word_lines(trial: Trial, say: Speaker) -> list[str]:
+    """Return a line with the words that a play forms and, if some are phonies, a line that names these."""
     if not trial.words:
         return []
     invalid = [phony.text for phony in trial.phonies]
     words = (f"{'❌' if text in invalid else '✅'} {escape(text, 40)}" for text in trial.words[:MAX_WORDS])
     lines = [say("Words: {words}", words=" · ".join(words))]
     if invalid:
-        names = ", ".join(escape(text, 40) for text in invalid[:MAX_WORDS])
-        lines.append(say("Not in {lexicon}: {words}.", lexicon=escape(trial.lexicon), words=names))
+        invalid_words = ", ".join(escape(text, 40) for text in invalid[:MAX_WORDS])
+        lines.append(say("Not in {lexicon}: {words}.", lexicon=escape(trial.lexicon), words=invalid_words))
     return lines
 
 
 def _challenge_outcome(trial: Trial, say: Speaker) -> list[str]:
-    """Return the outcome of a challenge."""
+    """Return what a challenge of the play would win or cost."""
     if trial.ranking is None or trial.problems:
         return []
     if trial.words and not trial.phonies:
-        return vain_words(trial.position.rules.challenge_rule, trial.turn, say)
+        return failed_challenge_words(trial.position.rules.challenge_rule, trial.turn_worth, say)
     return challenge_words(replace(trial.ranking, challenge=None), say)
 
 
@@ -258,9 +278,14 @@ def _comparison(trial: Trial, say: Speaker) -> list[str]:
     score = say.number(best.score, "+d")
     best_play = f"**{escape(play_words(best.play, trial.position, say))}** {score}"
     best_words = " · ".join(filter(None, (best_play, best.worth())))
-    if ranked.made is None or trial.problems or result.made_phony or isinstance(ranked.made.play, Pass):
+    if (
+        ranked.played_row is None
+        or trial.problems
+        or result.made_phony
+        or isinstance(ranked.played_row.play, Pass)
+    ):
         return [say("The best: {play}.", play=best_words)]
-    judged = judged_words(ranked, say)
-    if alike(best.play, ranked.made.play):
+    judged = rank_and_loss_words(ranked, say)
+    if have_same_letters(best.play, ranked.played_row.play):
         return [say("It is {judged}.", judged=judged)]
     return [say("It is {judged}. The best: {play}.", judged=judged, play=best_words)]

@@ -12,7 +12,7 @@ from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.scoring import play_problems
 from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.analysis.crossword.rankings import play_words
-from bot.features.analysis.crossword.request import AnalysisMeans
+from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import require_words
 from bot.features.puzzles.cards import Verdict, solved_text
 from bot.features.puzzles.crossword.document import (
@@ -38,11 +38,11 @@ MAX_WORD_LENGTH = 30
 
 
 class CrosswordTask:
-    """A crossword puzzle. It accepts all plays as good as the best one. Without ``means``, words are not checked."""
+    """A crossword puzzle. It accepts all plays as good as the best one. Without ``resources``, words are not checked."""
 
-    def __init__(self, puzzle: CrosswordPuzzle, means: AnalysisMeans | None) -> None:
+    def __init__(self, puzzle: CrosswordPuzzle, resources: AnalysisResources | None) -> None:
         self._puzzle = puzzle
-        self._means = means
+        self._resources = resources
         self.start = puzzle.position
         self.rating = puzzle.rating
 
@@ -111,8 +111,8 @@ class CrosswordTask:
         for problem in play_problems(puzzle.position, play):
             raise problem
         rank, contender = judge_play(puzzle, play)
-        if rank != 1 and self._means is not None:
-            lexica = self._means.lexica
+        if rank != 1 and self._resources is not None:
+            lexica = self._resources.lexica
             lexicon = lexica.load(lexica.find(puzzle.lexicon), puzzle.position.rules.distribution)
             require_words(puzzle.position, play, lexicon)
         comment = partial(self._comment, play, rank, contender)

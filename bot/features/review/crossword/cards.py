@@ -11,8 +11,8 @@ from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name, tiles_laid
 from bot.domain.crossword.position import Position
-from bot.features.analysis.crossword.rankings import alike, play_words
-from bot.features.analysis.crossword.request import AnalysisMeans
+from bot.features.analysis.crossword.rankings import have_same_letters, play_words
+from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import try_play
 from bot.features.review.cards import CLASS_SYMBOLS, MAX_SQUARES, NOT_JUDGED, Attempt, ReviewCards
 from bot.features.review.crossword.values import (
@@ -53,10 +53,10 @@ class CrosswordCards(ReviewCards[TurnReview]):
         request: ReviewRequest,
         review: Review,
         question: ReviewQuestion,
-        means: AnalysisMeans | None = None,
+        resources: AnalysisResources | None = None,
         attempts: Jobs[AttemptRequest, float, TurnReview] | None = None,
     ) -> None:
-        self.means = means
+        self.resources = resources
         self.attempts = attempts
         say, self.game = question.style.say, request.game
         self.request = request
@@ -364,8 +364,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
         """Recognize the best play, the made play and phonies; compare any other play with the best."""
         say, best, position = self.say, turn.best, self.before(turn)
         assert best is not None  # a turn of a lesson has a best play
-        assert self.means is not None  # lessons are given where games are analyzed
-        trial = try_play(position, typed, self.style, self.lexicon, self.means)
+        assert self.resources is not None  # lessons are given where games are analyzed
+        trial = try_play(position, typed, self.style, self.lexicon, self.resources)
         if trial.problems:
             raise trial.problems[0]
         words = made_words(trial.play, trial.score, position, say)
@@ -487,4 +487,4 @@ def _attempt_words(found: TurnReview, turn: TurnReview, play: str, say: Speaker)
 def _is_same(play: Play, other: Play) -> bool:
     """Return whether two plays differ only in which equal tile is the blank and which way one tile is named."""
     laid = tiles_laid(play)
-    return alike(play, other) or (bool(laid) and laid == tiles_laid(other))
+    return have_same_letters(play, other) or (bool(laid) and laid == tiles_laid(other))

@@ -25,7 +25,7 @@ from bot.jobs.queue import Control, Jobs
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Chosen, Lexica
-    from bot.features.analysis.crossword.request import AnalysisMeans
+    from bot.features.analysis.crossword.request import AnalysisResources
 
 
 def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> Review:
@@ -92,10 +92,10 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
         self,
         jobs: Jobs[ReviewRequest, Review, Review],
         attempts: Jobs[AttemptRequest, float, TurnReview] | None,
-        means: AnalysisMeans,
+        resources: AnalysisResources,
     ) -> None:
         super().__init__(jobs, attempts)
-        self._means = means
+        self._resources = resources
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ReviewRequest | None:
         """Return the game with the lexica to choose from."""
@@ -104,7 +104,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
             return None
         check_game(game)
         named = question.lexicon or game.rules.lexicon
-        preferred = () if named.strip() else (*style.preferred_lexica, self._means.default_lexicon)
+        preferred = () if named.strip() else (*style.preferred_lexica, self._resources.default_lexicon)
         return ReviewRequest(game, question.lexicon, preferred, question.depth, aliases=style.aliases)
 
     def named(self, request: ReviewRequest, result: Review) -> ReviewRequest:
@@ -117,8 +117,8 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
 
     def label(self, request: ReviewRequest) -> tuple[str, str]:
         """Return the edition of the lexicon, and the depth."""
-        chosen = _chosen(request, self._means.lexica)
-        return self._means.lexica.edition(chosen.lexicon), request.depth.value
+        chosen = _chosen(request, self._resources.lexica)
+        return self._resources.lexica.edition(chosen.lexicon), request.depth.value
 
     def seconds(self, request: ReviewRequest) -> float:
         """Return the time of the depth."""
@@ -126,8 +126,8 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
 
     def read(self, text: str, request: ReviewRequest) -> Review:
         """Read a review, and note whether its lexicon is the wanted one."""
-        return replace(super().read(text, request), missing=_chosen(request, self._means.lexica).missing)
+        return replace(super().read(text, request), missing=_chosen(request, self._resources.lexica).missing)
 
     def cards(self, request: ReviewRequest, result: Review, question: ReviewQuestion) -> CrosswordCards:
         """Return the cards of a review."""
-        return CrosswordCards(request, result, question, self._means, self.attempts)
+        return CrosswordCards(request, result, question, self._resources, self.attempts)

@@ -32,7 +32,7 @@ from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import is_symmetric
 from bot.engine.plays.generate import RacksOnBoard
 from bot.engine.simulation.win_chances import learnt_win_chances
-from bot.features.analysis.crossword.perform import words_of
+from bot.features.analysis.crossword.perform import formed_words
 from bot.features.review.crossword.values import Flag, Reason, TurnReview, gave_up, phase_of
 
 
@@ -100,7 +100,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         )
         words: tuple[tuple[ScoredWord, bool], ...] = ()
         with suppress(RuleError):
-            words = words_of(state.board, turn.play or Pass(), state.rules, graph)
+            words = formed_words(state.board, turn.play or Pass(), state.rules, graph)
         invalid = sum(not valid for _, valid in words)
         flags = _flags(state, turn, invalid=invalid, withdrawn=withdrawn, missed_challenge=phony_before)
         if last[turn.player] == number and turn.player in penalized:

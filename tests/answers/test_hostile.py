@@ -194,7 +194,7 @@ async def replies(service, source):
             yield await service.convert_moment(panel.moment, to, Style())
         yield await service.copy(panel.moment, Style())
         yield await service.together([panel.moment.digest] * 2, Style(), spoiler=panel.moment.spoiler)
-        if any(isinstance(item, OtherView) and item.what == "chart" for item in reply.more):
+        if any(isinstance(item, OtherView) and item.view == "chart" for item in reply.more):
             yield await service.chart(panel.moment, Style())
         if replay := viewer_of(document).answer_replay(document, panel.moment, Pace.USUAL, Style()):
             # Drawn it would take as long as all the others together.

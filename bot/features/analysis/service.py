@@ -205,7 +205,7 @@ class Analyses:
             () if named.strip() else (*question.style.preferred_lexica, self._resources.default_lexicon),
             method,
             AnalysisOptions(seconds=0.0, plies=details.plies, infer=details.infer),
-            subject.made,
+            subject.play,
             question.style.aliases,
         )
 

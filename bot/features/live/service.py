@@ -136,7 +136,7 @@ class LiveGames:
         found = item
         await self._documents.keep((found,), requester.user)
         return await self._documents.run_and_draw(
-            lambda: answer_posted((found,), style, self._offers, stored=True)
+            lambda: answer_posted((found,), style, self._offers, are_stored=True)
         )
 
     async def show_seats(self, requester: Requester, game_id: str, style: Style) -> Card:

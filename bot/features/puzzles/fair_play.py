@@ -100,7 +100,7 @@ class Telltale:
 
 
 def fold_letters(text: str) -> str:
-    """Return the capital letters and blanks of a text, without accents or brackets."""
+    """Return the letters of a text as capitals without accents, and its blanks; leave out all other characters."""
     normalized = unicodedata.normalize("NFKD", text).upper()
     return "".join(character for character in normalized if character.isalpha() or character == BLANK_TEXT)
 
@@ -207,7 +207,7 @@ class DailyGuard:
     async def _protected_dailies(self, style: Style) -> tuple[tuple[Kind, str], ...]:
         """Return the games and ids of the dailies that the reply must not give away.
 
-        These are the server's own dailies, for every member, and for users who play dailies also those of all other servers.
+        For all users, these are the dailies of the server. For users who play dailies, they include those of other servers.
         """
         open_puzzles = await self._store.open_puzzles()
         if not open_puzzles:

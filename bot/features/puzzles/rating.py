@@ -93,9 +93,9 @@ def expected_score(rating: Rating, puzzle: float) -> float:
     return _expectation((rating.rating - START_RATING) / _SCALE, (puzzle, _PUZZLE_DEVIATION, 0.0))[1]
 
 
-def rate_answer(rating: Rating, puzzle: float, *, right: bool) -> Rating:
+def rate_answer(rating: Rating, puzzle: float, *, is_right: bool) -> Rating:
     """Return a user's rating after the first answer to a puzzle; ``puzzle`` is the puzzle's rating."""
-    updated = update_rating(rating, ((puzzle, _PUZZLE_DEVIATION, 1.0 if right else 0.0),))
+    updated = update_rating(rating, ((puzzle, _PUZZLE_DEVIATION, 1.0 if is_right else 0.0),))
     return Rating(updated.rating, max(MIN_DEVIATION, updated.deviation), updated.volatility)
 
 

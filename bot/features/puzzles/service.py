@@ -204,7 +204,9 @@ class Puzzles:
 
         # Only a complete line counts as solved. A right first move alone changes no rating; a wrong one loses.
         settled = verdict.is_solved or not verdict.is_right
-        progress, line = await self._record_answer(session, update, right=verdict.is_right, settled=settled)
+        progress, line = await self._record_answer(
+            session, update, is_right=verdict.is_right, settled=settled
+        )
         comment = await self._documents.run(verdict.comment, progress, say)
         if verdict.is_solved:
             return await self._solution(session, progress, [comment, line])
@@ -269,7 +271,7 @@ class Puzzles:
 
         """
         session, _ = await self._open_session(requester, request, style)
-        progress, line = await self._record_answer(session, partial(replace, given_up=True), right=False)
+        progress, line = await self._record_answer(session, partial(replace, given_up=True), is_right=False)
         return await self._solution(session, progress, [line])
 
     async def _solution(self, session: _PuzzleSession, progress: Progress, lead: list[str]) -> Card:
@@ -294,7 +296,7 @@ class Puzzles:
         session: _PuzzleSession,
         update: Callable[[Progress], Progress],
         *,
-        right: bool,
+        is_right: bool,
         settled: bool = True,
     ) -> tuple[Progress, str]:
         """Count an answer unless the puzzle is over; return the progress, and a line about the rating."""
@@ -305,7 +307,7 @@ class Puzzles:
             # A line of moves is one answer: it is right once it is complete, and lost at its first wrong move.
             puzzle = session.task.rating if session.is_rated else None
             if puzzle is not None and settled and not before.tries:
-                rating = rate_answer(rating or UNRATED, puzzle, right=right)
+                rating = rate_answer(rating or UNRATED, puzzle, is_right=is_right)
             return update(before), rating
 
         (_, old_rating), (progress, new_rating) = await self._change_progress(session, work)

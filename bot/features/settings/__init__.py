@@ -1,1 +1,1 @@
-"""Settings of servers and people, help, privacy and the welcome."""
+"""Settings of servers and users, help, privacy and the welcome."""

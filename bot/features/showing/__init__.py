@@ -1,1 +1,1 @@
-"""Showing what is posted: pictures, viewers, other notations, and the problems of a text."""
+"""Shows posted documents: pictures, viewers, conversions to other notations, and the problems of a text."""

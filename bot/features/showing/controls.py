@@ -138,22 +138,22 @@ class GoTo(MomentControl):
         await _show(press, replace(self.moment, turn=min(int(number), MAX_TURN)))
 
 
-@control("other:{moment}:{what}")
+@control("other:{moment}:{view}")
 class OtherView(MomentControl):
     """Shows another view of the moment: a replay, a chart, a private card, or the view of a player."""
 
-    what: Annotated[str, Part("replay|chart|private|side:[0-7w]")]
+    view: Annotated[str, Part("replay|chart|private|side:[0-7w]")]
     label: str = ""
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         """Return the button, or None for the private view on a private card."""
-        if private and self.what == _PRIVATE:
+        if private and self.view == _PRIVATE:
             return None
-        return Button(self.label, _VIEW_EMOJI.get(self.what, "👁️"))
+        return Button(self.label, _VIEW_EMOJI.get(self.view, "👁️"))
 
     async def act(self, press: Press) -> None:
         """Change the message to another player's view; show all other views in private."""
-        await _show_view(press, self.moment, self.what)
+        await _show_view(press, self.moment, self.view)
 
 
 @control("more:{moment}")
@@ -326,24 +326,24 @@ class Notations(Control):
         await press.reply_privately(lambda style: convert(self.digest, to, style, spoiler=spoiler))
 
 
-@control("seen:{moment}:{what}")
+@control("seen:{moment}:{action}")
 class CheckPicture(MomentControl):
     """Confirms a position that was read from a picture, or opens the form that corrects it.
 
     The answer changes for the user who posted the picture. Other users get the position in private.
     """
 
-    what: Annotated[str, Part("[rc]")]
+    action: Annotated[str, Part("[rc]")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        if self.what == "r":
+        if self.action == "r":
             return Button(say("Looks right"), "✅", "success")
         return Button(say("Correct it"), "✏️")
 
     async def act(self, press: Press) -> None:
         """Show the position that was read, or ask for the correct position."""
         showing = await press.need(SHOWING)
-        if self.what == "r":
+        if self.action == "r":
             await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user))
             return
         say = await press.say()
@@ -449,18 +449,18 @@ def with_further(
     return (*earlier_entry, *choices, *later_entry)
 
 
-async def _show_view(press: Press, moment: Moment, what: str) -> None:
+async def _show_view(press: Press, moment: Moment, view: str) -> None:
     """Show another view of a moment, or another notation. All views are private except those of players."""
-    if what.startswith(_SIDE_PREFIX):
-        side = what.removeprefix(_SIDE_PREFIX)
+    if view.startswith(_SIDE_PREFIX):
+        side = view.removeprefix(_SIDE_PREFIX)
         await _show(press, replace(moment, side=None if side == WHOLE_TABLE else int(side)))
         return
-    if what == _REPLAY:
+    if view == _REPLAY:
         await press.grant()  # this takes as much work as many pictures
     showing = await press.need(SHOWING)
 
     async def answer(style: Style) -> Card:
-        match what:
+        match view:
             case "replay":
                 max_bytes = press.interaction.filesize_limit
                 return await showing.replay(moment, Pace.USUAL, style, max_bytes=max_bytes)
@@ -469,7 +469,7 @@ async def _show_view(press: Press, moment: Moment, what: str) -> None:
             case "private":
                 return await showing.view(moment, style)
             case _:
-                return await showing.convert_moment(moment, what.removeprefix(_TO_PREFIX), style)
+                return await showing.convert_moment(moment, view.removeprefix(_TO_PREFIX), style)
 
     await press.reply_privately(answer)
 

@@ -42,14 +42,14 @@ _PER_ROW = 2
 
 
 def answer_posted(
-    found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, stored: bool, unread: int = 0
+    found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, are_stored: bool, unread: int = 0
 ) -> Card:
     """Return the reply to found documents: a viewer for one, a mosaic for several.
 
-    If the documents are not ``stored``, the reply has no controls. ``unread`` is the number of documents left out.
+    If the documents are not ``are_stored``, the reply has no controls. ``unread`` is the number of documents left out.
     """
     say = style.say
-    if not stored:
+    if not are_stored:
         return answer_positions(found, style, unread=unread)
     is_list = is_collection(found)
     if len(found) > 1 and not is_list:

@@ -112,7 +112,7 @@ _CONTEXT_LENGTH = 20
 
 
 def answer_refused(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
-    """Explain the first text that looked like a notation and cannot be read, and show the place."""
+    """Explain the first text that resembles a notation but cannot be read, and show the place of the error."""
     first = refused[0]
     error = first.error
     if first.format == PICTURE:

@@ -133,9 +133,11 @@ class Showing:
             return explain_nothing_found(source, findings, say)
         found = await self._documents.run(distinct, findings.found)
         # If several chess games were posted together, one is shown, and a menu offers the others.
-        stored = await self._keep_if_possible(source, found if is_collection(found) else found[:MAX_SHOWN])
+        are_stored = await self._keep_if_possible(
+            source, found if is_collection(found) else found[:MAX_SHOWN]
+        )
         card = await self._documents.run(
-            answer_posted, found, style, self.offers, stored=stored, unread=findings.unread
+            answer_posted, found, style, self.offers, are_stored=are_stored, unread=findings.unread
         )
         if (book := card.control(TakeBack)) is not None:
             self.books.remember(source.requester, book.book)

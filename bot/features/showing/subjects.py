@@ -22,7 +22,7 @@ class Subject:
     """The subject of an analysis."""
 
     position: Position
-    made: Play | None = None
+    play: Play | None = None
     """The play made in the position, if any."""
     live: bool = False
     """Whether the game may still be in progress."""

@@ -38,7 +38,7 @@ MAX_STRATEGY_DEFICIT = 3_000
 ENDGAME_LEAD = 4
 """Minimum lead of the best play of an endgame, in points."""
 MAX_EQUAL = 3
-"""Maximum number of plays that may be equally good for a puzzle to have an answer."""
+"""Maximum number of equally good plays that a puzzle may have as answers."""
 _MAX_RANKED = 10
 _PLAYS_PER_CANDIDATE = 8
 """Number of plays generated for each candidate, because some plays differ only in the blank."""

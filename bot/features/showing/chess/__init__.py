@@ -1,1 +1,1 @@
-"""Chess positions, games, puzzle files and books, shown."""
+"""Shows chess positions, games, puzzle files and opening books."""

@@ -1,1 +1,1 @@
-"""Crossword positions and games, shown."""
+"""Shows crossword positions and games."""

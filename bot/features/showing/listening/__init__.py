@@ -1,1 +1,1 @@
-"""Listening: the messages, edits, deletions and reactions that the bot answers, and what it missed while offline."""
+"""Handles messages, edits, deletions and reactions, also after the bot was offline."""

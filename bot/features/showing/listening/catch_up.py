@@ -212,7 +212,8 @@ class CatchUp(commands.Cog):
     ) -> int:
         """Search the recent messages of a channel, and return their number.
 
-        Deletes the answers to messages in ``answered``, latest first, that are gone.
+        ``answered`` has the answered messages of the channel, latest first. If such a message was deleted, its answer is also
+        deleted.
         """
         channel = self.bot.get_channel(channel_id)
         if guild_id is not None and not (

@@ -80,7 +80,7 @@ def may_need_answer(bot: KibitzBot, message: discord.Message) -> bool:
 
 
 def is_addressed(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether the text of a message mentions the bot; a reply that pings it does not."""
+    """Return whether the text of a message mentions the bot. A reply that only notifies the bot does not count."""
     me = bot.user
     return me is not None and (f"<@{me.id}>" in message.content or f"<@!{me.id}>" in message.content)
 

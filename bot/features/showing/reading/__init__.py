@@ -1,1 +1,1 @@
-"""Finding and reading what a user sent, in this process or in another that can be killed: no service and no store."""
+"""Finds and reads the documents in a source, in this process or in a killable process, without services or the store."""

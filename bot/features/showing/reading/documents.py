@@ -103,7 +103,8 @@ def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
 
 
 MAX_INLINE = 4_000
-"""Maximum length of a text that is searched on the event loop and read on a thread. Longer texts and files are read in a separate process."""
+"""Maximum length of a text that is searched on the event loop and read on a thread, in characters. Longer texts, and long files,
+are read in a separate process."""
 
 
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:

@@ -1,4 +1,4 @@
-"""Accounts: who requested work and pays for it, and how much each person may spend."""
+"""Accounts: who requested work and pays for it, and how much each user may spend."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ class Requester:
     user: int
     """0 if it is unknown."""
     server: int | None = None
-    """None outside a server, where each person is alone."""
+    """None outside a server, where each user has a queue of their own."""
     channel: int = 0
     public: bool = True
-    """Whether everybody in the channel sees the request. A private one continues no live game."""
+    """Whether everyone in the channel sees the request. A private request does not continue a live game."""
     name: str = ""
     """The user's name there; empty if it is unknown."""
 
 
 class OverBudgetError(Exception):
-    """An account has too little left for some work; after ``seconds`` at most it has enough again."""
+    """An account has too little CPU time left for some work. After at most ``seconds``, it has enough again."""
 
     def __init__(self, seconds: float = 60.0) -> None:
         self.seconds = seconds
@@ -31,21 +31,21 @@ class OverBudgetError(Exception):
 
 
 class Budget:
-    """The budget of each account. This class has no bounds, for shells with one user."""
+    """The budget of each account. This base class has no limits, for programs with one user."""
 
     def charge(self, account: Requester, size: float) -> float:
         """Charge for work before it is done; return the seconds of CPU time paid in advance.
 
-        ``size`` is the known size of the work: bytes to read, or requested seconds.
+        ``size`` is the known size of the work: the bytes to read, or the requested seconds.
 
         Raises:
-            OverBudgetError: too little is left; nothing is charged.
+            OverBudgetError: the account has too little left; nothing is charged.
 
         """
         return 0.0
 
     def spend(self, account: Requester, seconds: float) -> None:
-        """Charge for seconds of CPU time; negative ones are given back. Called on any thread."""
+        """Charge for seconds of CPU time; negative seconds are paid back. Called on any thread."""
 
 
 ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)

@@ -1,7 +1,8 @@
-"""Writes plain values as JSON and reads them back strictly, by their types.
+"""Writes plain values as JSON, and reads them back with strict checks of their types.
 
-Data classes are objects with all their members, tuples are arrays, enumerations their values. A member of a union of
-several classes is an array of the class's name and the value. Members that take no part in comparing are left out.
+Dataclasses and named tuples become objects with all their fields, other tuples arrays, and members of an enumeration their
+values. A value of a union of several classes is an array of the class's name and the value. Fields with ``compare=False`` are
+left out.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar, Union, get_args, get
 Value = TypeVar("Value")
 Json: TypeAlias = Any
 Form: TypeAlias = Callable[[Any, bool], Any]
-"""Makes JSON of a value, or with True a value of JSON."""
+"""Converts a value to JSON, or with True JSON to a value."""
 
 VERSION: Final = 1
-"""The version of the form; the types themselves belong to the version of the program."""
+"""The version of this encoding. Changes of the types are covered by the version of the program."""
 
 MAX_LENGTH: Final = 8_000_000
 """Maximum length of one value, in characters; a deep review of a long game has some 200,000."""
@@ -34,7 +35,7 @@ class CodecError(ValueError):
 
 
 class Codec(Generic[Value]):
-    """Writes and reads the values of one type; ``special`` are the types with a form of their own."""
+    """Writes and reads the values of one type. ``special`` has the forms of types with a form of their own."""
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class Codec(Generic[Value]):
         """Write a value.
 
         Raises:
-            CodecError: it is too long.
+            CodecError: its JSON is too long.
 
         """
         node = [VERSION, self._form(value, False)]  # noqa: FBT003 - as Form says
@@ -61,7 +62,7 @@ class Codec(Generic[Value]):
         """Read a value.
 
         Raises:
-            CodecError: the text is not what :meth:`write` writes for a value of the type.
+            CodecError: the text is not the JSON of a value of the type.
 
         """
         if len(text) > MAX_LENGTH:
@@ -79,13 +80,13 @@ class Codec(Generic[Value]):
         return self._form_of(self._kind)
 
     def _form_of(self, kind: Any) -> Form:  # noqa: ANN401 - as above
-        """Return the form of a type; a type that holds itself is looked up when it is met."""
+        """Return the form of a type. For the fields of a recursive type, the form is looked up on each call."""
         if kind not in self._forms:
             self._forms[kind] = lambda value, reading: self._forms[kind](value, reading)  # noqa: PLW0108 - found when called
-            self._forms[kind] = self._made(kind)
+            self._forms[kind] = self._new_form(kind)
         return self._forms[kind]
 
-    def _made(self, kind: Any) -> Form:  # noqa: ANN401 - as above
+    def _new_form(self, kind: Any) -> Form:  # noqa: ANN401 - as above
         origin, parts = get_origin(kind), get_args(kind)
         if origin in {Union, UnionType}:
             return self._of_union(parts)
@@ -103,7 +104,7 @@ class Codec(Generic[Value]):
 
     def _of_class(self, kind: type) -> Form:
         hints = get_type_hints(kind)
-        # Fields that take no part in comparing are skipped: their types may be missing.
+        # Fields with compare=False are skipped, because their types may have no form.
         members = {
             name: self._form_of(hints[name])
             for name in getattr(kind, "_fields", None)
@@ -164,7 +165,7 @@ def _plain(kind: type) -> Form:
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
         if reading:
             require(type(value) is kind)
-        # Numbers of the engine may be numpy's, which are theirs by their value alone.
+        # The engine's numbers may be of numpy's types, so they are converted.
         return value if reading or value is None else kind(value)
 
     return convert

@@ -1,4 +1,4 @@
-"""Threads that serve people in turn: round robin over servers, and within a server over its people."""
+"""Threads that serve users in turn: round robin over servers, and within a server over its users."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ class _Piece(Future[Value]):
         self.number = number
         self.account = account
         self.work = work
-        self.person = None if account is None else account.user
+        self.user = None if account is None else account.user
         server: Hashable = account and account.server
         if server is None:
-            server = "person", self.person
-        self.queues = server, (server, self.person)
-        """The server, or outside servers the person, and the person in it."""
+            server = "user", self.user
+        self.queues = server, (server, self.user)
+        """The queue of the server (outside servers: of the user), and the queue of the user in it."""
 
 
 class FairExecutor(Executor):
-    """An executor whose threads serve accounts in turn; work belongs to the account of the task that submits it.
+    """An executor whose threads serve accounts in turn. Work belongs to the account of the task that submits it.
 
-    A single piece waits for at most one piece of everybody else: a server that had its turn goes behind all other
-    servers that wait, and a person behind all others of the server. ``each`` is the number of pieces of a person that may run at
-    once. The processor time of a piece is charged to its account. Threads start when they are needed, serve many pieces with the
-    same thread-local buffers, and do not keep the process alive.
+    A single piece of work waits for at most one piece of each other server, and of each other user of its server: after its turn,
+    a server goes behind all other waiting servers, and a user behind all other waiting users of the server. ``each`` is the
+    maximum number of running pieces per user. The CPU time of a piece is charged to its account. Threads start when they are
+    needed, are reused with their thread-local buffers, and do not keep the process alive.
     """
 
     def __init__(
@@ -57,9 +57,9 @@ class FairExecutor(Executor):
         self._numbers = count(1)
         self._waiting: list[_Piece[Any]] = []
         self._running: Counter[int | None] = Counter()
-        """Running pieces by person."""
+        """Number of running pieces by user."""
         self._turns: dict[Hashable, int] = {}
-        """The number of the last turn of each queue, since no piece waited."""
+        """The number of the last turn of each queue. It is cleared when no piece waits."""
         self._change = threading.Condition()
         self._threads: list[threading.Thread] = []
         self._idle = 0
@@ -68,7 +68,7 @@ class FairExecutor(Executor):
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Do work when it is the turn of the current account.
+        """Submit work, which is done when it is the turn of the current account.
 
         Raises:
             RuntimeError: the executor is shut down.
@@ -76,7 +76,7 @@ class FairExecutor(Executor):
         """
         with self._change:
             if self._closed:
-                raise RuntimeError("no work is taken after the end")
+                raise RuntimeError("the executor is shut down")
             piece = _Piece(next(self._numbers), ACCOUNT.get(), partial(fn, *args, **kwargs))
             self._waiting.append(piece)
             if self._idle < len(self._waiting) and len(self._threads) < self._max_running:
@@ -93,7 +93,7 @@ class FairExecutor(Executor):
         return len(self._waiting)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
-        """Refuse further work; what waits is still done, or cancelled with ``cancel_futures``."""
+        """Refuse further work. Waiting work is still done, or cancelled with ``cancel_futures``."""
         with self._change:
             self._closed = True
             while cancel_futures and self._waiting:
@@ -108,17 +108,17 @@ class FairExecutor(Executor):
                 self._do(piece)
             finally:
                 with self._change:
-                    self._running -= Counter([piece.person])
+                    self._running -= Counter([piece.user])
             del piece  # it holds the result while the thread waits
 
     def _take(self) -> _Piece[Any] | None:
-        """Wait for the next piece; return None when there will be no more."""
+        """Wait for the next piece, and return it; return None after the shutdown when no piece is left."""
         with self._change:
             while not (
                 allowed := [
                     piece
                     for piece in self._waiting
-                    if piece.account is None or self._running[piece.person] < self._each
+                    if piece.account is None or self._running[piece.user] < self._each
                 ]
             ):
                 if self._closed and not self._waiting:
@@ -132,7 +132,7 @@ class FairExecutor(Executor):
             self._turns |= dict.fromkeys(piece.queues, next(self._numbers))
             if not self._waiting:
                 self._turns.clear()
-            self._running[piece.person] += 1
+            self._running[piece.user] += 1
             return piece
 
     def _rank(self, piece: _Piece[Any]) -> list[int]:

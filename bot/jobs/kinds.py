@@ -1,4 +1,4 @@
-"""A kind of jobs that workers do, with the JSON of its requests, progress, results and errors."""
+"""Kinds of jobs for workers, and the JSON of their requests, progress, results and errors."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ class JobKind(Generic[Request, Progress, Result]):
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[Request, Progress, Result]):
-    """A kind of jobs and the function that does them, on a thread of its own."""
+    """A kind of jobs, and the function that runs them on a thread of its own."""
 
     kind: JobKind[Request, Progress, Result]
     perform: Callable[[Request, Control[Progress]], Result]
     seconds_of: Callable[[Request], float] = lambda _: 0.0
     """Returns the seconds of CPU time that a request may take."""
     identity: Callable[[], str] = str
-    """Returns a text that results depend on beside the request."""
+    """Returns a text of everything except the request that results depend on."""
 
 
 class LostError(Exception):
-    """A job failed in a worker, whose log says why."""
+    """A job failed in a worker. The reason is in the worker's log."""
 
 
 def value_form(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
-    """Convert a value in a sentence: a number, a text, or a phrase to translate."""
+    """Convert a value of a sentence to or from JSON: a number, a text, or a phrase to translate."""
     if not reading:
         if isinstance(value, Phrase):
             return [str(value)]
@@ -56,7 +56,7 @@ def value_form(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Fo
 
 
 def write_error(error: BaseException) -> str:
-    """Write why a job has no result: a problem for the player whole, anything else as lost."""
+    """Write why a job has no result: a problem for the player in full, any other error as lost."""
     if isinstance(error, StoppedError):
         return "stopped"
     if not isinstance(error, DomainError):
@@ -66,7 +66,7 @@ def write_error(error: BaseException) -> str:
 
 
 def read_error(text: str) -> Exception:
-    """Read an error that :func:`write_error` wrote; an unreadable one is lost."""
+    """Read an error that :func:`write_error` wrote. An unreadable error becomes :exc:`LostError`."""
     if text == "stopped":
         return StoppedError()
     try:

@@ -31,7 +31,7 @@ Progress = TypeVar("Progress")
 
 
 STOP_SECONDS: Final = 3.0
-"""Seconds that closing waits for stopped work; some work, such as compiling, cannot stop."""
+"""Seconds for which closing waits for stopped work. Some work, such as compiling, cannot stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class JobLimits:
     """Maximum numbers of jobs."""
 
     running: int = 1
-    """Running at once in all; each may use several threads of its own."""
+    """Maximum number of running jobs; each may use several threads of its own."""
     a_server: int = 2
-    """Running at once for one server; never more than ``running``."""
+    """Maximum number of running jobs of one server."""
     waiting: int = 50
-    """Waiting; further ones are refused."""
+    """Maximum number of waiting jobs. Further jobs are refused."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,14 +53,14 @@ class _Job(Generic[Request, Progress, Result]):
     ticket: Ticket[Progress, Result]
     account: Requester | None
     paid: float
-    """Seconds of a processor that the account has paid in advance."""
+    """Seconds of CPU time that the account has paid in advance."""
 
 
 class LocalJobs(Jobs[Request, Progress, Result]):
     """Runs jobs on threads of this process. ``perform`` does the work, and checks its control often.
 
-    Processor time is charged to the account that submits the job: ``seconds_of`` the request in advance, and the
-    difference to what was used at the end.
+    CPU time is charged to the account that submits the job: ``seconds_of`` the request in advance, and at the end the
+    difference to the time used.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         job = _Job(requester, request, Ticket[Progress, Result](), account, paid)
         job.ticket.when_done(lambda: self._leave(job))
         self._waiting.append(job)
-        self._start_what_can()
+        self._start_next_jobs()
         return job.ticket
 
     def stop(self) -> None:
@@ -109,7 +109,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         for job in self._running:
             job.ticket.stop()
         if self._running:
-            asyncio.get_running_loop().call_later(STOP_SECONDS, self._give_up)
+            asyncio.get_running_loop().call_later(STOP_SECONDS, self._fail_running)
 
     async def close(self) -> None:
         """Stop everything and wait until every ticket has ended."""
@@ -118,12 +118,12 @@ class LocalJobs(Jobs[Request, Progress, Result]):
             await job.ticket.wait()
             task.cancel()
 
-    def _give_up(self) -> None:
+    def _fail_running(self) -> None:
         for job in self._running:
             job.ticket.fail(ClosedError())
 
-    def _start_what_can(self) -> None:
-        """Start the first jobs in the queue whose servers may have another, while there are threads."""
+    def _start_next_jobs(self) -> None:
+        """Start the first jobs in the queue whose servers may run another, up to the limit of running jobs."""
         servers = Counter(job.requester.server for job in self._running)
         for job in list(self._waiting):
             if len(self._running) >= self._limits.running:
@@ -139,15 +139,15 @@ class LocalJobs(Jobs[Request, Progress, Result]):
             job.ticket.move(Waiting(ahead + len(self._running)))
 
     def _leave(self, job: _Job[Request, Progress, Result]) -> None:
-        """Move the others up when a job was stopped while it waited."""
+        """Remove a job that was stopped while it waited, and move the jobs behind it up."""
         if job in self._waiting:
             self._waiting.remove(job)
             self._settle(job, 0.0)
             if not self._closed:
-                self._start_what_can()
+                self._start_next_jobs()
 
     def _settle(self, job: _Job[Request, Progress, Result], seconds: float) -> None:
-        """Charge for time that was not paid in advance, or pay unused time back. On any thread."""
+        """Charge for time that was not paid in advance, or pay unused time back. Called on any thread."""
         if job.account is not None:
             self._budget.spend(job.account, seconds - job.paid)
 
@@ -174,10 +174,10 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         finally:
             del self._running[job]
             if not self._closed:
-                self._start_what_can()
+                self._start_next_jobs()
 
 
-LOOK_SECONDS: Final = 1.0
+CHECK_SECONDS: Final = 1.0
 """Seconds between two checks whether a silent thread is still alive."""
 
 
@@ -218,7 +218,7 @@ async def in_own_thread(name: str, work: Callable[[], Result]) -> Result:
     thread.start()
     waiting = asyncio.wrap_future(done)
     while not waiting.done():
-        await asyncio.wait({waiting}, timeout=LOOK_SECONDS)
+        await asyncio.wait({waiting}, timeout=CHECK_SECONDS)
         if not thread.is_alive() and not done.done():
             done.set_exception(ThreadDiedError())
     return waiting.result()

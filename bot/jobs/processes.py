@@ -1,8 +1,8 @@
-"""Work in processes of its own: what passes its limits is killed, and all it used is given back.
+"""Runs work in processes of its own, which are killed when they exceed their limits.
 
-Every piece of work gets a fresh process, forked in a few milliseconds from a server that has imported what the work
-needs and nothing else. So the limits are the system's own, each counts from zero, memory is given back, and no piece
-of work can harm the next. The first piece starts the server.
+Every piece of work gets a new process, forked in a few milliseconds from a fork server that has imported only what the
+work needs. So the operating system enforces the limits, they apply to each piece separately, all memory is freed, and no
+piece can affect the next. The first piece starts the server.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ log = logging.getLogger(__name__)
 Cause = Literal["time", "memory", "lost"]
 
 _NICE = 5
-_END_SECONDS = 5.0
-_PAUSE_SECONDS = 0.25
-_MAX_INSTANT_BYTES = 1_000
-"""Bytes that are built in no time."""
-_LET_OTHERS_SECONDS = 0.0005
-"""A pause of none would be over before a waiting thread wakes up."""
-_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
+_EXIT_SECONDS = 5.0
+_RETRY_PAUSE_SECONDS = 0.25
+_MAX_READ_WITHOUT_PAUSE = 1_000
+"""Reads of a pickle up to this size build their values without a noticeable pause."""
+_THREAD_PAUSE_SECONDS = 0.0005
+"""Length of the pauses for other threads. With 0, a pause would end before a waiting thread wakes up."""
+_CPU_LIMIT_SIGNAL = getattr(signal, "SIGXCPU", 0)
 
 
 class LimitError(Exception):
@@ -78,17 +78,17 @@ class ProcessLimits:
     """The limits of a piece of work."""
 
     seconds: float = 10.0
-    """Seconds of a processor."""
+    """Maximum seconds of CPU time."""
     wall_seconds: float = 60.0
-    """Seconds by the clock; far more, since the machine may be busy."""
+    """Maximum seconds of elapsed time. It is far higher, because the machine may be busy."""
     memory: int = 768 * 2**20
-    """Bytes of address space."""
+    """Maximum address space, in bytes."""
 
 
 class Processes:
-    """Does work in processes, for accounts in turn: ``limit`` at once, and one at a time for each person.
+    """Runs work in processes, for accounts in turn: at most ``limit`` at once, and one for each user.
 
-    ``modules`` are imported beforehand, once for all. Processor time is charged to the account.
+    The fork server imports ``modules`` once. CPU time is charged to the account.
     """
 
     def __init__(
@@ -110,12 +110,12 @@ class Processes:
     async def run(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Do work when it is its turn. The work, its arguments and its result must be picklable.
+        """Run work when it is its turn. The function, its arguments and its result must be picklable.
 
         Raises:
-            LimitError: it was killed.
-            CancelledError: it was killed by :meth:`close`.
-            Exception: whatever the work raised.
+            LimitError: the work was killed.
+            CancelledError: :meth:`close` killed the work.
+            Exception: an error of the work.
 
         """
         account = ACCOUNT.get()
@@ -144,11 +144,11 @@ class Processes:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _outcome_of(self, work: _Work) -> _Outcome:
-        """Do work in a process, and a second time if the process died."""
+        """Run work in a process, and once again if the process died."""
         outcome = self._try(work)
         if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
-            log.warning("a process died at its work, which is repeated")
-            time.sleep(_PAUSE_SECONDS)  # the cause may still be there
+            log.warning("a process died, and its work is repeated")
+            time.sleep(_RETRY_PAUSE_SECONDS)  # the cause may need a moment to pass
             again = self._try(work)
             return replace(again, seconds=outcome.seconds + again.seconds)
         return outcome
@@ -173,8 +173,8 @@ class Processes:
             code = self._end(process, kill=not in_time)
         if data is not None:
             return cast("_Outcome", unpickle_result(data))
-        cause: Cause = "time" if not in_time or code == -_OUT_OF_TIME else "lost"
-        # The processor time of the dead process is unknown.
+        cause: Cause = "time" if not in_time or code == -_CPU_LIMIT_SIGNAL else "lost"
+        # The CPU time of the dead process is unknown.
         seconds = min(time.monotonic() - begun, self._limits.seconds)
         return _Outcome(error=LimitError(cause), seconds=seconds)
 
@@ -182,7 +182,7 @@ class Processes:
         process: BaseProcess = self._context.Process(
             target=_serve, args=(sender, self._limits, work), daemon=True
         )
-        # The library keeps its list of processes, and looks at their ends, without any lock.
+        # multiprocessing updates its list of processes without a lock.
         with self._lock:
             process.start()
             self._running.add(process)
@@ -191,10 +191,10 @@ class Processes:
         return process
 
     def _end(self, process: BaseProcess, *, kill: bool) -> int | None:
-        """Wait until a process that has nothing more to do ends, and return its exit code."""
+        """Wait until a finished process ends, and return its exit code."""
         if kill:
             process.kill()
-        process_wait([process.sentinel], _END_SECONDS)
+        process_wait([process.sentinel], _EXIT_SECONDS)
         with self._lock:
             self._running.discard(process)
             process.kill()
@@ -214,19 +214,19 @@ def unpickle_result(data: bytes) -> object:
 
 
 class _Frames:
-    """A stream that lets other threads run before it gives anything long away."""
+    """A stream that lets other threads run before each long read."""
 
     def __init__(self, data: bytes) -> None:
         self._stream = io.BytesIO(data)
 
     def read(self, size: int) -> bytes:
         """Return the next bytes."""
-        if size > _MAX_INSTANT_BYTES:
-            time.sleep(_LET_OTHERS_SECONDS)
+        if size > _MAX_READ_WITHOUT_PAUSE:
+            time.sleep(_THREAD_PAUSE_SECONDS)
         return self._stream.read(size)
 
     def readline(self) -> bytes:
-        """Return the next line, as older pickles have them."""
+        """Return the next line, which pickles of older protocols contain."""
         return self._stream.readline()
 
 
@@ -239,7 +239,7 @@ def _context(modules: Sequence[str]) -> ForkServerContext | SpawnContext:
 
 
 def _serve(connection: Connection, limits: ProcessLimits, work: _Work) -> None:
-    """Do one piece of work in this process, and send its outcome to the parent."""
+    """Run work in this process, and send its outcome to the parent process."""
     _confine(limits)
     function, args, kwargs = work
     try:
@@ -254,14 +254,14 @@ def _serve(connection: Connection, limits: ProcessLimits, work: _Work) -> None:
     except MemoryError:
         outcome = _Outcome(error=LimitError("memory"), seconds=time.process_time())
         data = pickle.dumps(outcome)
-    with suppress(OSError):  # the parent has ended
+    with suppress(OSError):  # the parent process has ended
         connection.send_bytes(data)
 
 
 def _confine(limits: ProcessLimits) -> None:
     """Limit this process, and lower its priority."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the bot, which ends this process when it ends
-    gc.freeze()  # imported modules stay shared while they are not changed
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is meant for the bot, which ends this process
+    gc.freeze()  # keeps the memory of imported modules shared between processes
     if resource is None:
         return
     os.nice(_NICE)
@@ -271,5 +271,5 @@ def _confine(limits: ProcessLimits) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(what)
-        with suppress(ValueError, OSError):  # the system has a stricter one, or none of that kind
+        with suppress(ValueError, OSError):  # the system has a stricter limit, or does not support it
             resource.setrlimit(what, (limit, hard))

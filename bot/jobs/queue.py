@@ -1,4 +1,4 @@
-"""Jobs: how one is submitted, watched and stopped, wherever it runs."""
+"""The interface of jobs: submitting, watching and stopping them, in this process or in others."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Progress = TypeVar("Progress")
 class BusyError(Exception):
     """A job is refused.
 
-    ``reason`` is ``user`` (the user has another job), ``full`` (too many wait; the next one would wait for ``seconds``, 0 if
-    unknown) or ``spent`` (the account has too little left; after ``seconds`` it has enough again).
+    ``reason`` is ``user`` (the user has another job), ``full`` (too many jobs wait; another would wait for ``seconds``, or 0
+    if that is unknown) or ``spent`` (the account has too little time left; after ``seconds`` it has enough again).
     """
 
     def __init__(self, reason: Refusal, seconds: float = 0.0) -> None:
@@ -44,20 +44,20 @@ class ClosedError(StoppedError):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A job waits; ``ahead`` is the number of jobs before it."""
+    """The state of a waiting job. ``ahead`` is the number of jobs before it."""
 
     ahead: int
 
 
 @dataclass(frozen=True, slots=True)
 class Running(Generic[Progress]):
-    """A job runs; ``progress`` is None until the work reports some."""
+    """The state of a running job. ``progress`` is None until the work reports some."""
 
     progress: Progress | None
 
 
 class Control(Generic[Progress]):
-    """The work's side of a job, on its own thread: it looks here whether to stop, and reports its progress.
+    """The work's side of a job, on its own thread. The work checks here whether to stop, and reports its progress.
 
     Without ``report``, progress is discarded.
     """
@@ -68,7 +68,7 @@ class Control(Generic[Progress]):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the work should end soon with what it has; check it every few milliseconds."""
+        """Whether the work should end soon with a partial result. Check it every few milliseconds."""
         return self._stopped
 
     def stop(self) -> None:
@@ -76,7 +76,7 @@ class Control(Generic[Progress]):
         self._stopped = True
 
     def report(self, progress: Progress) -> None:
-        """Report progress. Cheap: a report replaces an unread one."""
+        """Report progress. This is cheap, because a report replaces an unread one."""
         self._report(progress)
 
 
@@ -89,12 +89,12 @@ class Ticket(Generic[Progress, Result]):
         """The current state of the job; :meth:`move` changes it."""
         self._changed = asyncio.Event()
         self._result: asyncio.Future[Result] = self._loop.create_future()
-        # No task may be left to receive an error.
+        # Retrieves an error, which asyncio would otherwise log if no task waits for the result.
         self._result.add_done_callback(lambda done: done.cancelled() or done.exception())
         self.control: Control[Progress] = Control(self._receive)
 
     def stop(self) -> None:
-        """End the job: at once while it waits; while it runs, soon and with the result it has by then."""
+        """End the job: a waiting job at once, a running job soon and with a partial result."""
         self.control.stop()
         if isinstance(self.state, Waiting):
             self.fail(StoppedError())
@@ -108,18 +108,18 @@ class Ticket(Generic[Progress, Result]):
         """Wait for the result.
 
         Raises:
-            StoppedError: the job was stopped before it had one.
-            Exception: whatever the work raised.
+            StoppedError: the job was stopped before it had a result.
+            Exception: an error of the work.
 
         """
         return await asyncio.shield(self._result)
 
     async def wait(self, seconds: float | None = None) -> None:
-        """Wait until there is a result or an error, at most for some seconds."""
+        """Wait until there is a result or an error, for at most ``seconds``."""
         await asyncio.wait({self._result}, timeout=seconds)
 
     async def updates(self) -> AsyncIterator[Waiting | Running[Progress]]:
-        """Yield the state now and after each change, until the job is done; a slow reader skips states."""
+        """Yield the current state, and the state after each change, until the job is done. A slow reader skips states."""
         while not self.is_done:
             self._changed.clear()
             yield self.state
@@ -138,13 +138,13 @@ class Ticket(Generic[Progress, Result]):
             self._changed.set()
 
     def finish(self, result: Result) -> None:
-        """Hand over the result."""
+        """End the ticket with a result."""
         if not self._result.done():
             self._result.set_result(result)
             self._changed.set()
 
     def fail(self, error: BaseException) -> None:
-        """Hand over an error."""
+        """End the ticket with an error."""
         if not self._result.done():
             self._result.set_exception(error)
             self._changed.set()
@@ -157,13 +157,13 @@ class Ticket(Generic[Progress, Result]):
 class Jobs(ABC, Generic[Request, Progress, Result]):
     """A queue of jobs, as the services see it. It counts the open tickets of this process.
 
-    :class:`bot.jobs.local.LocalJobs` has threads of this process, :class:`bot.jobs.hosted.gateway.HostedJobs` a database
-    and other processes. Nothing above this package knows which of the two it is. Both keep these promises:
+    :class:`bot.jobs.local.LocalJobs` uses threads of this process, :class:`bot.jobs.hosted.gateway.HostedJobs` a database
+    and other processes. Code outside this package does not depend on which one it uses. Both guarantee:
 
     1. A user has one job at a time, a server a few; the others wait in order.
-    2. A ticket shows how many jobs are ahead and how far the work is, and stops it.
+    2. A ticket shows how many jobs are ahead and the progress of the work, and can stop it.
     3. Closing stops everything, and every ticket ends.
-    4. Requests are plain values that can be serialized. A field that takes no part in comparing may get lost.
+    4. Requests are plain values that can be serialized. Fields with ``compare=False`` may get lost.
     5. The ticket of every job ends.
     """
 
@@ -191,7 +191,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
         """Queue a job.
 
         Raises:
-            BusyError: the user has one already, or too many wait.
+            BusyError: the user has a job already, too many jobs wait, or the account has too little time left.
 
         """
         submit_time = steady_seconds()
@@ -210,7 +210,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
 
     @abstractmethod
     def stop(self) -> None:
-        """Refuse further jobs, and end every ticket within a few seconds, with what its work has by then.
+        """Refuse further jobs, and end every ticket within a few seconds, with a partial result if there is one.
 
         Jobs of workers continue, and the tasks that wait for one are cancelled.
         """

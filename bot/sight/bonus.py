@@ -22,7 +22,7 @@ _MIN_CORRELATION = 0.8
 """Minimum correlation between the labels of two squares of a kind."""
 _MAX_FLAT_DEVIATION = 6.0
 """Maximum standard deviation of the brightness of a square without a label."""
-_CERTAIN = 0.9
+_MIN_CERTAIN = 0.9
 """Probability from which a class is certain."""
 _MIN_PARTNERS = 2
 """Minimum number of similar squares that make a square a bonus square."""
@@ -47,7 +47,7 @@ def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
     """
     side = round(len(squares) ** 0.5)
     tiles = shares.argmax(axis=1) > 0
-    uncertain = np.flatnonzero(shares[:, 0] < _CERTAIN)
+    uncertain = np.flatnonzero(shares[:, 0] < _MIN_CERTAIN)
     found = np.zeros(len(squares), bool)
     if not len(uncertain):
         return found
@@ -59,10 +59,10 @@ def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
     partners[np.arange(len(uncertain))[:, None], _mirror_indices(side)[uncertain]] = True
     partners[np.arange(len(uncertain)), uncertain] = False
     count = (similar & partners).sum(axis=1)
-    certain_tile = shares[uncertain, 1:-1].max(axis=1) >= _CERTAIN
+    certain_tile = shares[uncertain, 1:-1].max(axis=1) >= _MIN_CERTAIN
     # A colour that certain tiles have and certainly empty squares lack is the colour of the tiles.
-    tile_colours = colours[tiles & (shares[:, 1:-1].max(axis=1) >= _CERTAIN)]
-    empty_colours = colours[shares[:, 0] >= _CERTAIN]
+    tile_colours = colours[tiles & (shares[:, 1:-1].max(axis=1) >= _MIN_CERTAIN)]
+    empty_colours = colours[shares[:, 0] >= _MIN_CERTAIN]
     tile_coloured = _count_similar(colours[uncertain], tile_colours) > _MAX_TILE_SHARE * max(
         len(tile_colours), 10
     )

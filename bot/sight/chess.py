@@ -21,6 +21,7 @@ MIN_MEAN_CONFIDENCE = 0.98
 """Minimum mean probability of the pieces on a confident board. In an unfamiliar design, all probabilities are a
 little lower."""
 MIN_PARITY_SCORE = 0.86
+"""Minimum share of squares with the right shade, light or dark, on a confident board."""
 DOUBT_THRESHOLD = 0.9
 """Squares below this probability are listed as doubtful if the board is not confident."""
 
@@ -36,13 +37,14 @@ _EXCESS_PENALTY = 12.0
 """A piece beyond the usual count is kept only if it is this many times as probable as the next guess."""
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """Offsets and growth of additional crops, in squares. The result must not depend on them."""
-_MIN_EMPTY = 0.9
+_NEARLY_CERTAINLY_EMPTY = 0.9
 """If every square of a board is empty with at least this probability, the board is not read."""
 _MIN_ORIENTATION = 1.2
+"""Minimum evidence for an orientation that is clear; see :func:`_orientation`."""
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
 """Evidence that White is at the bottom, from pawns on the second and seventh rows, where unmoved pawns are more
 common."""
-_HIGHLIGHT = 14.0
+_MIN_HIGHLIGHT = 14.0
 """Minimum colour difference between a highlighted square and the other squares of its colour, from 0 to 255."""
 
 
@@ -84,39 +86,42 @@ def _network() -> BoardNetwork:
 
 
 def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSight | None:
-    first = _probabilities(picture, network, board.grid)
-    if first[:, 0].min() > _MIN_EMPTY:
+    first_crop = _probabilities(picture, network, board.grid)
+    if first_crop[:, 0].min() > _NEARLY_CERTAINLY_EMPTY:
         return None
-    seen = [first, *(_probabilities(picture, network, _shifted(board.grid, *away)) for away in _CROP_OFFSETS)]
-    shares: Floats = np.mean(seen, axis=0)
-    agreed = all((shares_of_cut.argmax(axis=1) == shares.argmax(axis=1)).all() for shares_of_cut in seen)
-    unweighed = shares.argmax(axis=1)
-    if np.count_nonzero(unweighed) < _MIN_PIECES:
+    crops = [
+        first_crop,
+        *(_probabilities(picture, network, _shifted_grid(board.grid, *offset)) for offset in _CROP_OFFSETS),
+    ]
+    shares: Floats = np.mean(crops, axis=0)
+    crops_agree = all((crop_shares.argmax(axis=1) == shares.argmax(axis=1)).all() for crop_shares in crops)
+    best_classes = shares.argmax(axis=1)
+    if np.count_nonzero(best_classes) < _MIN_PIECES:
         return None
-    classes = _weighed(shares)
-    changed = classes != unweighed
+    classes = _possible_classes(shares)
+    changed = classes != best_classes
     confidences = shares[np.arange(64), classes]
-    side = _orientation(classes)
-    last = _moved_last(picture, board.grid, classes)
-    many = [
+    orientation = _orientation(classes)
+    white_moved_last = _white_moved_last(picture, board.grid, classes)
+    excess_kinds = [
         _CLASS[letter]
-        for letter, usual in _USUAL_COUNTS.items()
-        if np.count_nonzero(classes == _CLASS[letter]) > usual
+        for letter, count in _USUAL_COUNTS.items()
+        if np.count_nonzero(classes == _CLASS[letter]) > count
     ]
     confident = bool(
-        agreed
+        crops_agree
         and not changed.any()
-        and not many
+        and not excess_kinds
         and confidences.min() >= MIN_CONFIDENCE
         and confidences[classes != 0].mean() >= MIN_MEAN_CONFIDENCE
         and board.parity >= MIN_PARITY_SCORE
-        and abs(side) >= _MIN_ORIENTATION
+        and abs(orientation) >= _MIN_ORIENTATION
     )
-    order = range(64) if side >= 0 else range(63, -1, -1)
+    order = range(64) if orientation >= 0 else range(63, -1, -1)
     disagreed = (
         changed
-        | np.isin(classes, many)
-        | np.any([shares_of_cut.argmax(axis=1) != unweighed for shares_of_cut in seen], axis=0)
+        | np.isin(classes, excess_kinds)
+        | np.any([crop_shares.argmax(axis=1) != best_classes for crop_shares in crops], axis=0)
     )
     doubtful = (
         ()
@@ -130,10 +135,10 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
     return ChessSight(
         tuple(PIECE_CLASSES[classes[square]] for square in order),
         tuple(float(confidences[square]) for square in order),
-        None if last is None else not last,
+        None if white_moved_last is None else not white_moved_last,
         confident,
         doubtful,
-        abs(side) >= _MIN_ORIENTATION,
+        abs(orientation) >= _MIN_ORIENTATION,
     )
 
 
@@ -141,19 +146,23 @@ def _probabilities(picture: Image.Image, network: BoardNetwork, grid: Grid) -> F
     return network.of_board(features(cut(picture, grid)))
 
 
-def _shifted(grid: Grid, right: float, down: float, larger: float) -> Grid:
+def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
     """Return a grid that is slightly moved and enlarged."""
     return replace(
         grid,
-        left=grid.left + (right - larger) * grid.width,
-        top=grid.top + (down - larger) * grid.height,
-        width=grid.width * (1 + larger / 4),
-        height=grid.height * (1 + larger / 4),
+        left=grid.left + (right - growth) * grid.width,
+        top=grid.top + (down - growth) * grid.height,
+        width=grid.width * (1 + growth / 4),
+        height=grid.height * (1 + growth / 4),
     )
 
 
-def _weighed(shares: Floats) -> Integers:
-    """Return the best guesses that are possible. Pieces beyond the usual number of their kind become the next guess."""
+def _possible_classes(shares: Floats) -> Integers:
+    """Return the most probable class of each square on a possible board.
+
+    It has one king of each colour, and pawns only on the six middle rows. A piece beyond the usual number of its kind
+    becomes the next guess.
+    """
     possible = shares.copy()
     possible[:, [_CLASS["P"], _CLASS["p"]]] *= 1 - EDGES
     for king in (_CLASS["K"], _CLASS["k"]):
@@ -161,10 +170,10 @@ def _weighed(shares: Floats) -> Integers:
         possible[:, king] = possible[best] = 0
         possible[best, king] = 1
     classes = np.asarray(possible.argmax(axis=1))
-    for letter, usual in _USUAL_COUNTS.items():
+    for letter, count in _USUAL_COUNTS.items():
         kind = _CLASS[letter]
         squares = sorted(np.flatnonzero(classes == kind), key=lambda square: possible[square, kind])
-        for square in squares[: max(0, len(squares) - usual)]:
+        for square in squares[: max(0, len(squares) - count)]:
             possible[square, kind] /= _EXCESS_PENALTY
             classes[square] = possible[square].argmax()
     return classes
@@ -189,17 +198,19 @@ def _orientation(classes: np.ndarray) -> float:
     )
 
 
-def _moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
-    """Return whether White moved last, judged by the two highlighted squares, or None if there are not exactly two.
+def _white_moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
+    """Return whether White moved last; None unless exactly two squares are highlighted and one of them is empty.
 
-    One of the two is empty: the piece on the other square moved from there.
+    The piece on the other square moved from the empty one.
     """
-    shades = corner_colours(cut(picture, grid).astype(np.float32))
+    colours = corner_colours(cut(picture, grid).astype(np.float32))
     light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()
-    away = np.empty(64, np.float32)
-    for kind in (light, ~light):
-        away[kind] = np.abs(shades[kind] - np.median(shades[kind], axis=0)).max(axis=1)
-    squares = np.flatnonzero(away > _HIGHLIGHT)
+    difference = np.empty(64, np.float32)
+    for same_shade in (light, ~light):
+        difference[same_shade] = np.abs(colours[same_shade] - np.median(colours[same_shade], axis=0)).max(
+            axis=1
+        )
+    squares = np.flatnonzero(difference > _MIN_HIGHLIGHT)
     if len(squares) != 2:
         return None
     occupied = [square for square in squares if classes[square]]

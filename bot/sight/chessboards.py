@@ -2,7 +2,7 @@
 
 Along a line between light and dark squares, the change of brightness alternates: dark to light, light to dark. The
 profile of each axis is √(brightening × darkening), summed over the picture; a panel's border has only one of the two.
-Seven equal steps of high values on both axes are a guess. A guess is a board if its squares alternate.
+A guess is seven high values at equal steps on each axis. It is a board if its squares alternate.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SEARCH_SIZE = 800
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.3
 """Step between the sides of squares that are tried, small enough that seven lines match within a pixel."""
-_GUESSES = 10
+_MAX_GUESSES = 10
 _LINE_GAP = 5
 """Distance, in pixels, that is wider than any line between squares."""
 _MIN_CONTRAST = 5.0
@@ -59,12 +59,12 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
         for band in (picture.convert("L"), picture.getchannel("B"))
     )
     # Yellow and white squares are nearly equally bright, but differ in blue.
-    boards = _found(grey, 1) or _found(grey, _LINE_GAP) or _found(blue, 1)
-    wider, higher = picture.width / size[0], picture.height / size[1]
-    return [replace(board, grid=board.grid.scaled(wider, higher)) for board in boards]
+    boards = _search(grey, 1) or _search(grey, _LINE_GAP) or _search(blue, 1)
+    scale_x, scale_y = picture.width / size[0], picture.height / size[1]
+    return [replace(board, grid=board.grid.scaled(scale_x, scale_y)) for board in boards]
 
 
-def _found(grey: Floats, gap: int) -> list[Board]:
+def _search(grey: Floats, gap: int) -> list[Board]:
     """Return the boards in a grey picture, with lines between squares of less than ``gap`` pixels."""
     found = _boards(grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _guesses))
     found.sort(key=lambda board: -board.score)
@@ -73,7 +73,7 @@ def _found(grey: Floats, gap: int) -> list[Board]:
         if len(boards) == MAX_BOARDS:
             break
         if all(not _overlap(board.grid, other.grid) for other in boards):
-            boards.append(_refined(board, grey, gap))
+            boards.append(_refined_board(board, grey, gap))
     return boards
 
 
@@ -95,12 +95,12 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
     """
     length = len(profile)
     padded = np.pad(profile, 1)
-    wide = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
-    usual = float(np.median(profile)) + 1e-3
+    widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
+    median = float(np.median(profile)) + 1e-3
     guesses: list[Guess] = []
     for step in steps_like(np.arange(MIN_SQUARE, length / 6.5, _SIDE_STEP), others):
         starts = max(1, length - round(6 * step))
-        lines = [wide[round(line * step) :][:starts] for line in range(7)]
+        lines = [widened[round(line * step) :][:starts] for line in range(7)]
         lowest, total = lines[0].copy(), lines[0].copy()
         for line in lines[1:]:
             np.minimum(lowest, line, out=lowest)
@@ -108,29 +108,29 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
         scores = total / 7 + 1.5 * lowest
         for _ in range(2):
             best = int(scores.argmax())
-            guesses.append((float(scores[best]) / usual, step, float(best)))
+            guesses.append((float(scores[best]) / median, step, float(best)))
             scores[max(0, best - round(step / 2)) : best + round(step / 2)] = 0
-    return distinct(guesses, _GUESSES, 0.6, 2)
+    return distinct(guesses, _MAX_GUESSES, 0.6, 2)
 
 
 def _boards(grey: Floats, pairs: list[tuple[Guess, Guess]]) -> list[Board]:
     """Return the boards that pairs of guesses describe, also moved by a square: an edge may have passed for an inner line."""
-    tried = [
-        (column[0] + row[0], _beside(column, row, right, below))
+    candidates = [
+        (column[0] + row[0], _offset_grid(column, row, right, below))
         for column, row in pairs
         for right, below in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
     ]
     height, width = grey.shape
-    scores = [(score, grid) for score, grid in tried if grid.is_within(width, height)]
-    parities = _parities(grey, [grid for _, grid in scores])
+    within = [(score, grid) for score, grid in candidates if grid.is_within(width, height)]
+    parities = _parities(grey, [grid for _, grid in within])
     return [
         Board(grid, parity, score * parity**4 + 0.002 * (grid.width + grid.height) / 2)
-        for (score, grid), parity in zip(scores, parities, strict=True)
+        for (score, grid), parity in zip(within, parities, strict=True)
         if parity >= MIN_PARITY
     ]
 
 
-def _beside(column: Guess, row: Guess, right: int, below: int) -> Grid:
+def _offset_grid(column: Guess, row: Guess, right: int, below: int) -> Grid:
     """Return the board whose inner lines two guesses describe, moved by a number of squares."""
     left = column[2] + 1 + (right - 1) * column[1]
     top = row[2] + 1 + (below - 1) * row[1]
@@ -152,8 +152,8 @@ def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
     """Return the brightness of each square near its corners: boards of 8 × 8 squares × rows × columns."""
     inside = np.add.outer(np.arange(8), np.array((0.07, 0.13, 0.87, 0.93))).ravel()
     height, width = grey.shape
-    frames = np.array([(grid.left, grid.width, grid.top, grid.height) for grid in grids])
-    x, y = (frames[:, at, None] + frames[:, at + 1, None] * inside for at in (0, 2))
+    edges = np.array([(grid.left, grid.width, grid.top, grid.height) for grid in grids])
+    x, y = (edges[:, start, None] + edges[:, start + 1, None] * inside for start in (0, 2))
     columns = np.clip(x, 0, width - 1).astype(np.int64)
     rows = np.clip(y, 0, height - 1).astype(np.int64)
     samples = grey.ravel().take(rows[:, :, None] * width + columns[:, None])
@@ -168,7 +168,7 @@ def _median(values: Floats) -> Floats:
     return np.asarray(middles.mean(axis=-1), np.float32)
 
 
-def _refined(board: Board, grey: Floats, gap: int) -> Board:
+def _refined_board(board: Board, grey: Floats, gap: int) -> Board:
     """Fit a board's lines to the changes between its own squares."""
     grid = board.grid
     left, top, right, bottom = (round(part) for part in grid.box)
@@ -176,9 +176,9 @@ def _refined(board: Board, grey: Floats, gap: int) -> Board:
     columns = slice(max(0, left), max(1, right))
     start_x, step_x = fitted(_profile(grey[rows], gap), grid.left, grid.width, 8)
     start_y, step_y = fitted(_profile(grey[:, columns].T, gap), grid.top, grid.height, 8)
-    better = Grid(start_x, start_y, step_x, step_y, 8, 8)
-    parity = _parities(grey, [better])[0] if better.is_within(*grey.shape[::-1]) else 0.0
-    return Board(better, parity, board.score) if parity >= board.parity else board
+    refined = Grid(start_x, start_y, step_x, step_y, 8, 8)
+    parity = _parities(grey, [refined])[0] if refined.is_within(*grey.shape[::-1]) else 0.0
+    return Board(refined, parity, board.score) if parity >= board.parity else board
 
 
 def _overlap(first: Grid, other: Grid) -> bool:

@@ -1,8 +1,8 @@
 """Finds the boards of crossword games in a picture: grids of equal squares of any design.
 
 A line, a gap or a change of colour separates two squares. The profile of each axis is how much neighbouring pixels
-differ; weak differences count nearly as much as strong ones. Fourteen high values at equal steps on both axes are a
-guess. A guess is a board if nearly all sides of its squares are visible, and none beyond them.
+differ; weak differences count nearly as much as strong ones. A guess is fourteen high values at equal steps on each
+axis. It is a board if nearly all sides of its squares are visible, and no sides of squares outside it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from bot.sight.squares import (
     steps_like,
 )
 
-SQUARES, MORE_SQUARES = 15, 21
+SQUARES, LARGER_SQUARES = 15, 21
 """Number of squares along each side of a standard board, and of a larger board."""
 MIN_SIDES = 0.7
 """Minimum share of inner sides of squares that are visible."""
-MIN_LINE = 0.5
+MIN_SIDES_OF_LINE = 0.5
 """Minimum share of visible inner sides on each line of a larger board."""
 
 _SEARCH_SIZE = 1000
@@ -44,10 +44,10 @@ _MAX_GUESSES = 12
 _MAX_PAIRS = 24
 """Maximum number of pairs of guesses that are tried, the best first."""
 _MIN_EXCESS = 0.12
-"""Minimum excess of differences at a guess's lines over those elsewhere; noise and text reach a third of it."""
-STRONG = 12
+"""Minimum difference between the profile at a guess's lines and elsewhere; noise and text reach a third of it."""
+MAX_DIFFERENCE = 12
 """A difference of neighbouring pixels that counts in full, from 0 to 255."""
-_MIN_VISIBLE = 2.5
+_MIN_SIDE_DIFFERENCE = 2.5
 """Minimum mean difference along a visible side."""
 _FIRST_SAMPLES, _MIN_FIRST_SHARE = 2, 0.4
 """Number of points of each side that are sampled first, and the minimum share of visible sides for sampling more."""
@@ -56,12 +56,12 @@ _MORE_SAMPLES = 7
 _MAX_OFFSET = 2
 """Maximum offset of a board from a guess, in squares: coordinates and lines outside a board look like parts of it."""
 
-_MAX_SAME = 12.0
+_MAX_COLOUR_DIFFERENCE = 12.0
 """Maximum difference between the colours of two squares of one kind, from 0 to 255."""
-_MIN_IMAGES = 4
+_MIN_MIRROR_IMAGES = 4
 """Minimum number of the seven mirrored squares that are similar to a bonus square."""
 _MIN_BONUS, _MAX_BONUS = 24, 90
-"""Minimum and maximum number of such squares on a board: some are covered, and a chequered background has more."""
+"""Minimum and maximum number of bonus squares with such images: tiles cover some, and a chequered background has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
         return []
     found: list[Lattice] = []
     _search(small, (0, 0, *size), found)
-    wider, higher = picture.width / size[0], picture.height / size[1]
-    return [replace(lattice, grid=lattice.grid.scaled(wider, higher)) for lattice in found]
+    scale_x, scale_y = picture.width / size[0], picture.height / size[1]
+    return [replace(lattice, grid=lattice.grid.scaled(scale_x, scale_y)) for lattice in found]
 
 
 def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]) -> None:
@@ -112,24 +112,24 @@ def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | N
     """Return the lattice with the clearest sides, or else the lattice with mirrored bonus squares in ``small``."""
     pairs = pairs_of_guesses(_profile(across), _profile(down), _guesses)
     pairs.sort(key=lambda pair: -pair[0][0] - pair[1][0])
-    best = _best(across, down, pairs[:_MAX_PAIRS])
+    best = _lattice_by_sides(across, down, pairs[:_MAX_PAIRS])
     if best is None or best.sides < MIN_SIDES:
-        best = None if small is None else _mirrored(small, pairs[:_MAX_PAIRS])
-        return None if best is None else replace(best, grid=_refined(best.grid, across, down))
-    return _grown(replace(best, grid=_refined(best.grid, across, down)), across, down)
+        best = None if small is None else _lattice_by_bonus_squares(small, pairs[:_MAX_PAIRS])
+        return None if best is None else replace(best, grid=_refined_grid(best.grid, across, down))
+    return _enlarged_lattice(replace(best, grid=_refined_grid(best.grid, across, down)), across, down)
 
 
 def differences(pixels: Pixels) -> Pixels:
-    """Return how much each pixel differs from the next in its row, at most :data:`STRONG`."""
+    """Return how much each pixel differs from the next in its row, at most :data:`MAX_DIFFERENCE`."""
     left, right = pixels[:, :-1], pixels[:, 1:]
     change = np.maximum(left, right) - np.minimum(left, right)
     greatest = np.maximum(np.maximum(change[:, :, 0], change[:, :, 1]), change[:, :, 2])
-    return np.asarray(np.minimum(greatest, np.uint8(STRONG)))
+    return np.asarray(np.minimum(greatest, np.uint8(MAX_DIFFERENCE)))
 
 
 def _profile(differences: Pixels) -> Floats:
     """Return the mean difference at each boundary between columns, as a share of a strong one."""
-    return np.asarray(differences.mean(axis=0, dtype=np.float32) / np.float32(STRONG), np.float32)
+    return np.asarray(differences.mean(axis=0, dtype=np.float32) / np.float32(MAX_DIFFERENCE), np.float32)
 
 
 def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
@@ -139,29 +139,29 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
     """
     length = len(profile)
     padded = np.pad(profile, 1)
-    wide = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
+    widened = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     total = np.concatenate(([0.0], np.cumsum(profile)))
     inner = SQUARES - 1
     windows = np.lib.stride_tricks.as_strided(
-        np.pad(wide, (0, length)), (length, length), (wide.itemsize, wide.itemsize), writeable=False
+        np.pad(widened, (0, length)), (length, length), (widened.itemsize, widened.itemsize), writeable=False
     )
     guesses: list[Guess] = []
     for step in steps_like(np.arange(MIN_SQUARE, length / (SQUARES - 0.6), _SIDE_STEP), others):
-        far = round((inner - 1) * step)
-        starts = length - far
+        last_line = round((inner - 1) * step)
+        starts = length - last_line
         if starts < 1:
             break
         lines = windows[np.rint(np.arange(inner) * step).astype(np.int64), :starts]
-        usual = 2 * (total[far + 1 :] - total[:starts]) / (far + 1)
+        mean_elsewhere = 2 * (total[last_line + 1 :] - total[:starts]) / (last_line + 1)
         sums = lines.sum(axis=0)
         # The third lowest is at most the mean of those above it. If even that is too little, the start is skipped.
-        promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - usual >= _MIN_EXCESS)
+        promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - mean_elsewhere >= _MIN_EXCESS)
         if not len(promising):
             continue
         lines = lines[:, promising]
         lines.partition(2, axis=0)
         scores = np.full(starts, -9, np.float32)
-        scores[promising] = sums[promising] / inner + lines[2] - usual[promising]
+        scores[promising] = sums[promising] / inner + lines[2] - mean_elsewhere[promising]
         for _ in range(3):
             best = int(scores.argmax())
             guesses.append((float(scores[best]), step, float(best)))
@@ -169,23 +169,25 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
     return distinct([guess for guess in guesses if guess[0] >= _MIN_EXCESS], _MAX_GUESSES, 0.5, 3)
 
 
-def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
+def _lattice_by_sides(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
     """Return the lattice with the clearest sides, at pairs of guesses or offset from them by a few steps."""
-    glances = zip(
-        _sides_of(across, pairs, samples=_FIRST_SAMPLES),
-        _sides_of(down, [pair[::-1] for pair in pairs], samples=_FIRST_SAMPLES),
+    first_sides = zip(
+        _sides_for_pairs(across, pairs, samples=_FIRST_SAMPLES),
+        _sides_for_pairs(down, [pair[::-1] for pair in pairs], samples=_FIRST_SAMPLES),
         strict=True,
     )
     pairs = [
         pair
-        for pair, (upright, level) in zip(pairs, glances, strict=True)
+        for pair, (upright, level) in zip(pairs, first_sides, strict=True)
         if (upright[3:-3, 3:-3].mean() + level[3:-3, 3:-3].mean()) / 2 >= _MIN_FIRST_SHARE
     ]
     if not pairs:
         return None
     # The visible sides of each lattice's lines, and of one more line at each end.
-    uprights = _windows(np.stack(_sides_of(across, pairs)))
-    levels = _windows(np.stack(_sides_of(down, [pair[::-1] for pair in pairs]))).swapaxes(1, 2)
+    uprights = _sides_at_offsets(np.stack(_sides_for_pairs(across, pairs)))
+    levels = _sides_at_offsets(np.stack(_sides_for_pairs(down, [pair[::-1] for pair in pairs]))).swapaxes(
+        1, 2
+    )
     lines = (uprights + levels) / (2 * SQUARES)
     inner = lines[..., 2:-2].mean(axis=3)
     scores = 10 * inner + 0.15 * (lines[..., 1] + lines[..., -2] - lines[..., 0] - lines[..., -1])
@@ -206,7 +208,7 @@ def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lat
     return None if best is None else best[1]
 
 
-def _mirrored(small: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
+def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
     """Return the lattice with the most mirrored bonus squares, or None if they are few."""
     height, width = small.shape[:2]
     squares = np.arange(-_MAX_OFFSET - 1, SQUARES + _MAX_OFFSET - 1)
@@ -239,15 +241,17 @@ def _mirrored(small: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None
 def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
     """Return how many squares of an unusual colour are similar to most of their mirrored squares, and how many are not."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
-    special = np.abs(colours - usual).max(axis=2) > _MAX_SAME
+    special = np.abs(colours - usual).max(axis=2) > _MAX_COLOUR_DIFFERENCE
     turned = [np.rot90(colours, times) for times in range(4)]
     others = [variant for way in turned for variant in (way, way.swapaxes(0, 1))][1:]
-    alike = sum((np.abs(colours - other).max(axis=2) <= _MAX_SAME).astype(np.int64) for other in others)
-    mirrored = special & (alike >= _MIN_IMAGES)
+    alike = sum(
+        (np.abs(colours - other).max(axis=2) <= _MAX_COLOUR_DIFFERENCE).astype(np.int64) for other in others
+    )
+    mirrored = special & (alike >= _MIN_MIRROR_IMAGES)
     return int(mirrored.sum()), int(special.sum() - mirrored.sum())
 
 
-def _windows(sides: Mask) -> Floats:
+def _sides_at_offsets(sides: Mask) -> Floats:
     """Return how many visible sides each line has, for lattices at each offset along and across the lines.
 
     Takes guesses × lines × squares; returns guesses × steps × steps × lines.
@@ -259,10 +263,10 @@ def _windows(sides: Mask) -> Floats:
     return np.asarray(counts[:, lines].swapaxes(2, 3), np.float32)
 
 
-def _sides_of(
+def _sides_for_pairs(
     differences: Pixels, pairs: list[tuple[Guess, Guess]], samples: int = _MORE_SAMPLES
 ) -> list[Mask]:
-    """Return which sides of squares are visible for each pair of guesses, see :func:`_sides`.
+    """Return which sides of squares are visible for each pair of guesses, see :func:`_visible_sides`.
 
     Visible sides along one axis depend only on its guess, which many pairs share.
     """
@@ -270,17 +274,17 @@ def _sides_of(
         other: _visible_lines(differences, other, _MAX_OFFSET, samples)
         for other in {other for _, other in pairs}
     }
-    return [_sides(seen[other], line, _MAX_OFFSET) for line, other in pairs]
+    return [_visible_sides(seen[other], line, _MAX_OFFSET) for line, other in pairs]
 
 
-def _visible_lines(differences: Pixels, other: Guess, beside: int, samples: int = _MORE_SAMPLES) -> Mask:
+def _visible_lines(differences: Pixels, other: Guess, extra: int, samples: int = _MORE_SAMPLES) -> Mask:
     """Return where each row of a guess's squares has a line: squares × pixels, starting one pixel before the picture.
 
     A line is visible where the pixels differ, within one pixel, at most points of a square's side.
     """
     height, width = differences.shape
     _, step, first = other
-    squares = np.arange(-beside - 1, SQUARES + beside + 1)
+    squares = np.arange(-extra - 1, SQUARES + extra + 1)
     along = first + 1 + step * (np.add.outer(squares, np.linspace(0.2, 0.8, samples)) - 1)
     rows = np.floor(along).astype(np.int64)
     values = differences[np.clip(rows, 0, height - 1)]
@@ -288,53 +292,53 @@ def _visible_lines(differences: Pixels, other: Guess, beside: int, samples: int 
     # Few enough points that their sum fits into a byte.
     total = np.zeros((len(squares), width + 4), np.uint8)
     values.sum(axis=1, dtype=np.uint8, out=total[:, 2:-2])
-    near = np.maximum(np.maximum(total[:, :-2], total[:, 1:-1]), total[:, 2:])
-    return np.asarray(near >= _MIN_VISIBLE * samples)
+    within_a_pixel = np.maximum(np.maximum(total[:, :-2], total[:, 1:-1]), total[:, 2:])
+    return np.asarray(within_a_pixel >= _MIN_SIDE_DIFFERENCE * samples)
 
 
-def _sides(seen: Mask, guess: Guess, beside: int) -> Mask:
-    """Return which sides of squares are visible: lines × squares, from ``beside`` + 1 before the board."""
+def _visible_sides(seen: Mask, guess: Guess, extra: int) -> Mask:
+    """Return which sides of squares are visible: lines × squares, from ``extra`` + 1 before the board."""
     _, step, first = guess
-    lines = np.arange(-beside - 1, SQUARES + beside + 2)
+    lines = np.arange(-extra - 1, SQUARES + extra + 2)
     positions = np.rint(first + step * (lines - 1)).astype(np.int64) + 1
     sides = seen[:, np.clip(positions, 0, seen.shape[1] - 1)]
     sides[:, (positions < 0) | (positions >= seen.shape[1])] = False
     return sides.T
 
 
-def _grown(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
+def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
     """Return the larger board that contains a lattice, or else the lattice."""
-    grid, more = lattice.grid, MORE_SQUARES - SQUARES
+    grid, extra = lattice.grid, LARGER_SQUARES - SQUARES
     column = (0.0, grid.width, grid.left + grid.width - 1)
     row = (0.0, grid.height, grid.top + grid.height - 1)
-    upright = _sides(_visible_lines(across, row, more), column, more)
-    level = _sides(_visible_lines(down, column, more), row, more)
+    upright = _visible_sides(_visible_lines(across, row, extra), column, extra)
+    level = _visible_sides(_visible_lines(down, column, extra), row, extra)
     best: tuple[float, Lattice] | None = None
-    for right in range(more + 1):
-        for below in range(more + 1):
-            uprights = upright[right + 1 : right + 2 + MORE_SQUARES, below + 1 : below + 1 + MORE_SQUARES]
-            levels = level[below + 1 : below + 2 + MORE_SQUARES, right + 1 : right + 1 + MORE_SQUARES]
+    for right in range(extra + 1):
+        for below in range(extra + 1):
+            uprights = upright[right + 1 : right + 2 + LARGER_SQUARES, below + 1 : below + 1 + LARGER_SQUARES]
+            levels = level[below + 1 : below + 2 + LARGER_SQUARES, right + 1 : right + 1 + LARGER_SQUARES]
             lines = np.concatenate((uprights, levels)).mean(axis=1).reshape(2, -1)
-            if lines[:, 1:-1].min() < MIN_LINE:
+            if lines[:, 1:-1].min() < MIN_SIDES_OF_LINE:
                 continue
             sides = float(lines[:, 1:-1].mean())
             # Of several boards, choose the one with visible edges.
             score = sides + 0.3 * float(lines[:, [0, -1]].mean())
-            wide = Grid(
-                grid.left + (right - more) * grid.width,
-                grid.top + (below - more) * grid.height,
+            larger = Grid(
+                grid.left + (right - extra) * grid.width,
+                grid.top + (below - extra) * grid.height,
                 grid.width,
                 grid.height,
-                MORE_SQUARES,
-                MORE_SQUARES,
+                LARGER_SQUARES,
+                LARGER_SQUARES,
             )
             # A grid of 20 × 20 squares has as many lines as such a board, but one column or row too few.
-            if (best is None or score > best[0]) and wide.is_within(down.shape[0], across.shape[0]):
-                best = score, Lattice(wide, sides)
-    return lattice if best is None else replace(best[1], grid=_refined(best[1].grid, across, down))
+            if (best is None or score > best[0]) and larger.is_within(down.shape[0], across.shape[0]):
+                best = score, Lattice(larger, sides)
+    return lattice if best is None else replace(best[1], grid=_refined_grid(best[1].grid, across, down))
 
 
-def _refined(grid: Grid, across: Pixels, down: Pixels) -> Grid:
+def _refined_grid(grid: Grid, across: Pixels, down: Pixels) -> Grid:
     """Fit a grid's lines to the differences between its own squares."""
     left, top, right, bottom = (max(0, round(part)) for part in grid.box)
     start_x, step_x = fitted(_profile(across[top:bottom]), grid.left, grid.width, grid.columns)

@@ -51,9 +51,9 @@ _MAX_DIGIT_ASPECT, _DIGIT_ASPECT = 1.05, 0.6
 """Maximum and typical width of a digit, in digit heights; wider glyphs may be several digits that touch."""
 _MAX_SPECK = 0.12
 """Glyphs beside a number that are smaller than this fraction of its height are ignored as specks."""
-_LINE = 0.3
+_MAX_LINE_OFFSET = 0.3
 """Maximum difference between the lower edges or the middles of glyphs on one line, in digit heights."""
-_CLEAR_BEFORE = 1.5
+_CLEAR_WIDTH = 1.5
 """Width before a number, in digit heights, that must hold no glyph as tall as the number. A label that ends with a colon is allowed."""
 _MAX_DOT = 0.35
 """Maximum size of a colon's dots, in digit heights."""
@@ -91,36 +91,44 @@ def _pieces(ink: Mask) -> Boxes:
     ends = np.nonzero(change == -1)[1]
     if not 0 < len(rows) <= _MAX_RUNS:
         return np.empty((0, 4), np.int64)
-    label = _joined(rows, starts, ends, ink.shape[1])
-    order = np.argsort(label, kind="stable")
-    firsts = np.flatnonzero(np.diff(label[order], prepend=-1))
+    numbers = _piece_numbers(rows, starts, ends, ink.shape[1])
+    order = np.argsort(numbers, kind="stable")
+    firsts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
     left, right = np.minimum.reduceat(starts[order], firsts), np.maximum.reduceat(ends[order], firsts)
     top, bottom = np.minimum.reduceat(rows[order], firsts), np.maximum.reduceat(rows[order], firsts) + 1
-    high, wide = bottom - top, right - left
-    usual = (np.maximum(high, wide) >= _MIN_GLYPH) & (high <= _MAX_GLYPH_HEIGHT) & (wide <= MAX_GLYPH_WIDTH)
-    boxes: Boxes = np.stack((left, top, right, bottom), axis=1)[usual]
+    heights, widths = bottom - top, right - left
+    plausible = (
+        (np.maximum(heights, widths) >= _MIN_GLYPH)
+        & (heights <= _MAX_GLYPH_HEIGHT)
+        & (widths <= MAX_GLYPH_WIDTH)
+    )
+    boxes: Boxes = np.stack((left, top, right, bottom), axis=1)[plausible]
     return boxes if len(boxes) <= MAX_GLYPHS else boxes[:0]
 
 
-def _joined(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
+def _piece_numbers(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
     """Return the number of the piece of ink that each run belongs to. Runs touch if one is directly above the other."""
     step = width + 2
     first = np.searchsorted(rows * step + ends, (rows - 1) * step + starts, side="left")
     last = np.searchsorted(rows * step + starts, (rows - 1) * step + ends, side="right")
-    count = np.maximum(last - first, 0)
-    below = np.repeat(np.arange(len(rows)), count)
-    above = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
-    label = np.arange(len(rows))
+    touching = np.maximum(last - first, 0)
+    below = np.repeat(np.arange(len(rows)), touching)
+    above = (
+        np.arange(touching.sum())
+        - np.repeat(np.cumsum(touching) - touching, touching)
+        + np.repeat(first, touching)
+    )
+    numbers = np.arange(len(rows))
     while True:
-        before = label.copy()
-        minimum = np.minimum(label[below], label[above])
-        np.minimum.at(label, label[below], minimum)
-        np.minimum.at(label, label[above], minimum)
-        np.minimum.at(label, below, minimum)
-        label = label[label]
-        label = label[label]
-        if (label == before).all():
-            return label
+        previous = numbers.copy()
+        minimum = np.minimum(numbers[below], numbers[above])
+        np.minimum.at(numbers, numbers[below], minimum)
+        np.minimum.at(numbers, numbers[above], minimum)
+        np.minimum.at(numbers, below, minimum)
+        numbers = numbers[numbers]
+        numbers = numbers[numbers]
+        if (numbers == previous).all():
+            return numbers
 
 
 def glyph_features(crops: Pixels) -> Floats:
@@ -179,7 +187,11 @@ def find_numbers(grey: Pixels, glyphs: Boxes) -> list[Number]:
     glyphs = glyphs[np.argsort(glyphs[:, LEFT], kind="stable")]
     words = [word for word in _words(glyphs) if len(word) <= MAX_DIGITS]
     words.sort(key=lambda word: -int((word[:, BOTTOM] - word[:, TOP]).max()))
-    split = ((word, _split(word)) for word in words[:_MAX_WORDS] if _stands_alone(word, _close(word, glyphs)))
+    split = (
+        (word, _digit_boxes(word))
+        for word in words[:_MAX_WORDS]
+        if _stands_alone(word, _nearby_glyphs(word, glyphs))
+    )
     pairs = [(word, boxes) for word, boxes in split if len(boxes) <= MAX_DIGITS][:_MAX_READ]
     if not pairs:
         return []
@@ -224,11 +236,11 @@ def _words(glyphs: Boxes) -> list[Boxes]:
     return words
 
 
-def _close(word: Boxes, glyphs: Boxes) -> Boxes:
+def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
     """Return the glyphs that may be close to a word, from the left."""
-    around = _CLEAR_BEFORE * (word[:, BOTTOM].max() - word[:, TOP].min())
+    margin = _CLEAR_WIDTH * (word[:, BOTTOM].max() - word[:, TOP].min())
     first, last = np.searchsorted(
-        glyphs[:, LEFT], (word[0, LEFT] - around - MAX_GLYPH_WIDTH, word[-1, RIGHT] + around)
+        glyphs[:, LEFT], (word[0, LEFT] - margin - MAX_GLYPH_WIDTH, word[-1, RIGHT] + margin)
     )
     return glyphs[first:last]
 
@@ -248,8 +260,8 @@ def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
     lower = np.abs(glyphs[:, BOTTOM] - bottom)
     middle = np.abs(glyphs[:, TOP] + glyphs[:, BOTTOM] - top - bottom) / 2
     # A name beside a score counts as another line if its size differs.
-    in_line = same & (np.minimum(lower, middle) <= _LINE * high)
-    before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_BEFORE * high)
+    in_line = same & (np.minimum(lower, middle) <= _MAX_LINE_OFFSET * high)
+    before = in_line & (glyphs[:, RIGHT] <= left) & (glyphs[:, RIGHT] > left - _CLEAR_WIDTH * high)
     near = (
         in_line
         & (~around | (wide == right - left))
@@ -286,7 +298,7 @@ def _ends_with_colon(before: Boxes, left: float, high: float) -> bool:
     return len(word) > 0 and bool(left - last >= _MIN_COLON_GAP_RATIO * (first - word[:, RIGHT].max()) + 1)
 
 
-def _split(word: Boxes) -> Floats:
+def _digit_boxes(word: Boxes) -> Floats:
     """Return the boxes of a word's digits: wide glyphs are several digits that touch."""
     parts = []
     for left, top, right, bottom, _ in word.tolist():

@@ -1,8 +1,8 @@
 """Finds the rack beside a board of a crossword game, and reads its tiles.
 
 A rack is a row of boxes with letters. One rack yields rows at several places and sizes, and many rows are not racks.
-The row whose letters are the most certain is the rack. A tile without a letter, or the only one without a value, is a
-blank.
+The row whose letters are the most certain is the rack. A tile without a letter is a blank, and so are the few tiles
+without a value if the others have one.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from bot.sight.blanks import INK, MIN_INK, NEARLY_ALL
+from bot.sight.blanks import INK, MIN_VALUE_INK, NEARLY_ALL
 from bot.sight.crossword import MIN_CONFIDENCE
 from bot.sight.rows import TileRow, find_rows
 from bot.sight.squares import SIDE, Floats, Grid, Pixels, cut, tile_features
-from bot.sight.tiles import LETTERS, OTHER, letter_shares, ringed
+from bot.sight.tiles import LETTERS, OTHER, letter_probabilities, ring_probabilities
 
 MAX_RACK: Final = 7
 """Maximum number of tiles on a rack."""
@@ -27,9 +27,9 @@ BLANK: Final = "?"
 
 _UNKNOWN: Final = "#"
 """A tile whose letter is not one of A to Z."""
-_NOTHING: Final = " "
+_NO_TILE: Final = " "
 """A box without a tile."""
-_LIKELY = 0.75
+_MIN_LIKELY = 0.75
 """Probability from which a letter is likely. The mean of a rack's letters must reach it."""
 _EVEN_ODDS = 0.5
 _MAX_DIFFERENCE = 26.0
@@ -38,7 +38,7 @@ _MAX_EMPTY_CONTRAST = 12.0
 """Maximum contrast of an empty box, from 0 to 255."""
 _MIN_LINE_HEIGHT = 0.96
 """Minimum height, as a share of the box's height, of a line that cuts through a box."""
-_FEW = 3
+_MAX_FEW = 3
 """With this number of tiles or fewer, a missing value is not evidence. Nor are this many missing values."""
 _CERTAIN_BLANK = 0.8
 """Probability from which a blank is certain."""
@@ -81,53 +81,55 @@ class _Contents:
 
     row: TileRow
     contents: str
-    """Letters, :data:`BLANK`, :data:`_UNKNOWN` and :data:`_NOTHING`, from the left."""
+    """Letters, :data:`BLANK`, :data:`_UNKNOWN` and :data:`_NO_TILE`, from the left."""
     sure: float
     """The probability of the least certain letter."""
     clear: bool
     """Whether it is certain which boxes in and beyond the row have tiles, and which of these are blanks."""
     worth: float
-    """The sum over its letters and blanks: the higher, the more likely its contents are a rack."""
+    """The sum over its letters and blanks: the higher it is, the more probable a rack."""
     more: tuple[int, ...]
-    """The ends that may have another tile: -1 for the start, 1 for the end."""
+    """The ends beyond which there may be another tile: -1 for the start, 1 for the end."""
 
     @property
     def is_whole(self) -> bool:
         """Whether the row has no gap."""
-        return _NOTHING not in self.contents.strip(_NOTHING)
+        return _NO_TILE not in self.contents.strip(_NO_TILE)
 
     def agrees(self, other: _Contents) -> bool:
         """Return whether a row with at least as many boxes has the same contents, or this row is too short to matter."""
         if not self.row.overlaps(other.row):
             return False
-        return self.row.count < other.row.count - 2 or self.contents.strip(_NOTHING) in other.contents
+        return self.row.count < other.row.count - 2 or self.contents.strip(_NO_TILE) in other.contents
 
 
 def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
     """Return the rack beside a board on an RGB picture, if it shows one."""
-    seen = _read(picture, find_rows(picture, board))
-    if not seen:
+    candidates = _read(picture, find_rows(picture, board))
+    if not candidates:
         return None
-    best = max(seen, key=lambda rack: rack.worth)
+    best = max(candidates, key=lambda rack: rack.worth)
     while best.more and best.row.count < MAX_RACK:
-        longer = _read(picture, [best.row.longer(best.more)])
-        if not longer or longer[0].worth <= best.worth:
+        extended = _read(picture, [best.row.extended(best.more)])
+        if not extended or extended[0].worth <= best.worth:
             break
-        best = longer[0]
-    beside = [seen for away in _CROP_OFFSETS for seen in _read(picture, [best.row.moved(*away)])]
-    tiles = best.contents.replace(_NOTHING, "").replace(_UNKNOWN, "")
-    if len(beside) < len(_CROP_OFFSETS) or len(tiles) > MAX_RACK:
+        best = extended[0]
+    crops = [
+        candidates for offset in _CROP_OFFSETS for candidates in _read(picture, [best.row.moved(*offset)])
+    ]
+    tiles = best.contents.replace(_NO_TILE, "").replace(_UNKNOWN, "")
+    if len(crops) < len(_CROP_OFFSETS) or len(tiles) > MAX_RACK:
         return None
     # Another row with certain letters may be the rack, or belong to the opponent or another board.
     others = [
         rack
-        for rack in seen
+        for rack in candidates
         if rack is not best and rack.sure >= MIN_CONFIDENCE and rack.clear and rack.is_whole
     ]
     confident = (
         best.clear
         and best.sure >= MIN_CONFIDENCE
-        and all(rack.contents == best.contents for rack in beside)
+        and all(rack.contents == best.contents for rack in crops)
         and all(rack.agrees(best) for rack in others)
     )
     return RackSight(tiles, confident)
@@ -136,86 +138,103 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
 def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Contents]:
     """Return the rows that may be a rack."""
     boxes = [
-        cut_row for row in rows if not _is_cut((cut_row := _Boxes.cut(picture, row)).squares[: row.count])
+        cut_row
+        for row in rows
+        if not _has_lines_across((cut_row := _Boxes.cut(picture, row)).squares[: row.count])
     ]
     if not boxes:
         return []
-    shares = letter_shares(np.concatenate([row.squares for row in boxes]))
+    shares = letter_probabilities(np.concatenate([row.squares for row in boxes]))
     parts = np.split(shares, np.cumsum([len(row.squares) for row in boxes])[:-1])
-    return [seen for row, part in zip(boxes, parts, strict=True) if (seen := _weighed(row, part)) is not None]
+    return [
+        contents
+        for row, part in zip(boxes, parts, strict=True)
+        if (contents := _rack_contents(row, part)) is not None
+    ]
 
 
-def _is_cut(squares: Pixels) -> bool:
+def _has_lines_across(squares: Pixels) -> bool:
     """Return whether lines cut through the boxes: then the boxes are parts of other boxes."""
     values = squares.astype(np.int16)
-    for turned in (values, values.swapaxes(1, 2)):
-        change = np.abs(np.diff(turned, axis=2)).max(axis=3) > _MAX_EMPTY_CONTRAST
-        wide = change.copy()
-        wide[:, :, 1:] |= change[:, :, :-1]
-        wide[:, :, :-1] |= change[:, :, 1:]
-        if (wide[:, 2:-2, 7:-7].mean(axis=1) > _MIN_LINE_HEIGHT).any():
+    for axes in (values, values.swapaxes(1, 2)):
+        change = np.abs(np.diff(axes, axis=2)).max(axis=3) > _MAX_EMPTY_CONTRAST
+        widened = change.copy()
+        widened[:, :, 1:] |= change[:, :, :-1]
+        widened[:, :, :-1] |= change[:, :, 1:]
+        if (widened[:, 2:-2, 7:-7].mean(axis=1) > _MIN_LINE_HEIGHT).any():
             return True
     return False
 
 
-def _weighed(boxes: _Boxes, shares: Floats) -> _Contents | None:
+def _rack_contents(boxes: _Boxes, shares: Floats) -> _Contents | None:
     """Return the contents of a row, or None if it is not a rack."""
     count = boxes.row.count
-    squares, own = boxes.squares[:count], shares[:count]
+    squares, row_shares = boxes.squares[:count], shares[:count]
     colours, contrast = _faces(boxes.squares), _contrast(squares)
-    written = (own.argmax(axis=1) > 0) & (contrast > 2 * _MAX_EMPTY_CONTRAST)
-    if not written.any():
+    has_letter = (row_shares.argmax(axis=1) > 0) & (contrast > 2 * _MAX_EMPTY_CONTRAST)
+    if not has_letter.any():
         return None
-    face = np.median(colours[:count][written], axis=0)
-    alike = np.abs(colours - face).max(axis=1) < _MAX_DIFFERENCE
-    written &= alike[:count]
-    if not written.any() or own[written].max(axis=1).mean() < _LIKELY:
+    face = np.median(colours[:count][has_letter], axis=0)
+    has_tile_colour = np.abs(colours - face).max(axis=1) < _MAX_DIFFERENCE
+    has_letter &= has_tile_colour[:count]
+    if not has_letter.any() or row_shares[has_letter].max(axis=1).mean() < _MIN_LIKELY:
         return None
     features = tile_features(squares)
-    blank = ringed(features)
+    blank = ring_probabilities(features)
     # Rings on other colours do not count, nor do rings around most letters.
-    blank[~alike[:count] | (np.median(blank[written]) > 1 - _LIKELY)] = 0
-    blank[written] = np.maximum(blank[written], _lacking(features[written, :, :, 1]))
+    blank[~has_tile_colour[:count] | (np.median(blank[has_letter]) > 1 - _MIN_LIKELY)] = 0
+    blank[has_letter] = np.maximum(blank[has_letter], _missing_values(features[has_letter, :, :, 1]))
     contents, sure, worth = "", 1.0, 0.0
-    empty = ~alike[:count] | (contrast < _MAX_EMPTY_CONTRAST)
+    empty = ~has_tile_colour[:count] | (contrast < _MAX_EMPTY_CONTRAST)
     clear = not ((blank > 1 - _CERTAIN_BLANK) & (blank < _CERTAIN_BLANK)).any() and bool(
-        (written | empty | (blank > _CERTAIN_BLANK)).all()
+        (has_letter | empty | (blank > _CERTAIN_BLANK)).all()
     )
-    for number, best in enumerate(own[:, 1:].argmax(axis=1) + 1):
-        if blank[number] > _EVEN_ODDS or (empty[number] and alike[number]):
+    for number, best in enumerate(row_shares[:, 1:].argmax(axis=1) + 1):
+        if blank[number] > _EVEN_ODDS or (empty[number] and has_tile_colour[number]):
             contents += BLANK
-        elif not written[number]:
-            contents += _NOTHING
+        elif not has_letter[number]:
+            contents += _NO_TILE
         else:
-            share = float(own[number, best])
+            share = float(row_shares[number, best])
             contents += _UNKNOWN if best == OTHER else LETTERS[best - 1]
             sure = min(sure, 0.0 if best == OTHER else share)
             worth += share - _EVEN_ODDS
     worth += 0.3 * contents.count(BLANK)
     ends_at = {end: count + number for number, end in enumerate(boxes.beyond)}
     more = tuple(end for end, at in ends_at.items() if shares[at, 0] < _EVEN_ODDS)
-    beyond = any(shares[at, 1:].max() > _LIKELY and alike[at] for at in ends_at.values())
-    return _Contents(boxes.row, contents, sure, clear and (count == MAX_RACK or not beyond), worth, more)
+    tile_outside = any(shares[at, 1:].max() > _MIN_LIKELY and has_tile_colour[at] for at in ends_at.values())
+    return _Contents(
+        boxes.row, contents, sure, clear and (count == MAX_RACK or not tile_outside), worth, more
+    )
 
 
-def _lacking(apart: Floats) -> Floats:
-    """Return the certainty that each tile lacks a value, judged by how far its pixels are from its own colour."""
-    marks = [mark for edge in (1, 3) if (mark := _valueless(apart, edge)) is not None]
-    lacking = np.mean(marks, axis=0) if marks and len(apart) > _FEW else np.zeros(len(apart))
-    return np.asarray(lacking * (np.count_nonzero(lacking > _EVEN_ODDS) < _FEW), np.float32)
+def _missing_values(ink_distance: Floats) -> Floats:
+    """Return the certainty that each tile lacks a value. ``ink_distance`` is the distance of its pixels from its own colour."""
+    estimates = [
+        estimate for edge in (1, 3) if (estimate := _missing_values_at(ink_distance, edge)) is not None
+    ]
+    missing = (
+        np.mean(estimates, axis=0)
+        if estimates and len(ink_distance) > _MAX_FEW
+        else np.zeros(len(ink_distance))
+    )
+    return np.asarray(missing * (np.count_nonzero(missing > _EVEN_ODDS) < _MAX_FEW), np.float32)
 
 
-def _valueless(apart: Floats, edge: int) -> Floats | None:
+def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
     """Return the certainty that each tile shows no value, or None if the program does not write values on tiles."""
-    near, far = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
-    best: Floats | None = None
-    maximum = 0.0
-    for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
-        ink = (apart[:, rows, columns] > INK).mean(axis=(1, 2))
-        usual = float(np.median(ink))
-        if usual > max(maximum, MIN_INK) and np.mean(ink > usual / 2) > NEARLY_ALL:
-            best, maximum = np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1).astype(np.float32), usual
-    return best
+    start, end = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
+    missing: Floats | None = None
+    most_ink = 0.0
+    for rows, columns in ((end, end), (end, start), (start, end), (start, start)):
+        ink = (ink_distance[:, rows, columns] > INK).mean(axis=(1, 2))
+        median_ink = float(np.median(ink))
+        if median_ink > max(most_ink, MIN_VALUE_INK) and np.mean(ink > median_ink / 2) > NEARLY_ALL:
+            missing, most_ink = (
+                np.clip((0.4 * median_ink - ink) / (0.3 * median_ink), 0, 1).astype(np.float32),
+                median_ink,
+            )
+    return missing
 
 
 def _faces(squares: Pixels) -> Floats:
@@ -226,5 +245,7 @@ def _faces(squares: Pixels) -> Floats:
 
 def _contrast(squares: Pixels) -> Floats:
     """Return the contrast between each box's ink and its own colour, from 0 to 255."""
-    away = np.abs(squares.astype(np.float32) - _faces(squares)[:, None, None]).max(axis=3)
-    return np.asarray(np.percentile(away[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32)
+    distance = np.abs(squares.astype(np.float32) - _faces(squares)[:, None, None]).max(axis=3)
+    return np.asarray(
+        np.percentile(distance[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32
+    )

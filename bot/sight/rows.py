@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from bot.sight.grids import STRONG, differences
+from bot.sight.grids import MAX_DIFFERENCE, differences
 from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
 MAX_BOXES = 14
@@ -20,11 +20,11 @@ MAX_ROWS = 8
 
 _SQUARE = 20.0
 """Side of a board square, in pixels, after the picture is scaled for the search."""
-_LARGEST_PIXELS = 1_200_000
+_MAX_PIXELS = 1_200_000
 """Maximum number of pixels of the picture that is searched."""
 _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
 """Minimum and maximum side of boxes, in squares of the board, and the ratio between sides that are tried."""
-_EDGE_DIFFERENCES = (STRONG, 5)
+_EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
 """Minimum differences between neighbouring pixels that count as an edge, tried in turn. Differences are at most
 :data:`bot.sight.grids.STRONG`."""
 _ROUNDED_SHARE = 0.22
@@ -39,10 +39,10 @@ _MAX_SHIFT = 3
 """Maximum distance between a side and its guess, in pixels."""
 _TOLERANCE = 1e-6
 """A tolerance larger than the rounding error of a coordinate."""
-_MAX_TRIED = 30
+_MAX_FITTED = 30
 """Maximum number of guesses whose sides are fitted."""
-_MAX_SEEN, _MAX_FOUND = 2_000, 20_000
-"""Maximum number of boxes of one size, and rows of all sizes; a picture with more is a pattern."""
+_MAX_BOXES_OF_SIZE, _MAX_ROWS_OF_ALL_SIZES = 2_000, 20_000
+"""Maximum number of boxes of one size, and of rows of all sizes. A picture with more is a pattern, not a rack."""
 _SHAPES = (1.0, 0.88)
 """Ratios of width to height that are tried."""
 
@@ -67,7 +67,7 @@ class TileRow:
         """Return the row moved by a number of boxes."""
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
-    def longer(self, ends: Sequence[int]) -> TileRow:
+    def extended(self, ends: Sequence[int]) -> TileRow:
         """Return the row with another box at each of the given ends: -1 before it, 1 after it."""
         left = self.left - self.step if -1 in ends else self.left
         return replace(self, left=left, count=self.count + len(ends))
@@ -93,40 +93,40 @@ class TileRow:
 
 def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
     """Return the rows of boxes beside a board in an RGB picture, the longest first."""
-    scale = min(1.0, _SQUARE / board.width, (_LARGEST_PIXELS / (picture.width * picture.height)) ** 0.5)
+    scale = min(1.0, _SQUARE / board.width, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5)
     size = (max(2, round(picture.width * scale)), max(2, round(picture.height * scale)))
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
     changes = _changes(small, board.scaled(size[0] / picture.width, size[1] / picture.height))
     side = board.width * scale
     found_rows: list[TileRow] = []
-    for sharp in _EDGE_DIFFERENCES:
-        upright, level = _edges(*changes, sharp)
-        found: list[TileRow] = []
+    for min_difference in _EDGE_DIFFERENCES:
+        vertical, horizontal = _edges(*changes, min_difference)
+        candidates: list[TileRow] = []
         height = _MIN_SIDE * side
-        while height <= min(_MAX_SIDE * side, size[1] - 1) and len(found) < _MAX_FOUND:
+        while height <= min(_MAX_SIDE * side, size[1] - 1) and len(candidates) < _MAX_ROWS_OF_ALL_SIZES:
             for shape in _SHAPES:
-                found += _rows_of(upright, level, round(height * shape), round(height))
+                candidates += _rows_of_size(vertical, horizontal, round(height * shape), round(height))
             height *= _SIDE_RATIO
-        found.sort(key=lambda row: -row.score)
+        candidates.sort(key=lambda row: -row.score)
         first = len(found_rows)
-        tried: list[TileRow] = []
-        for row in found:
-            if len(found_rows) >= first + MAX_ROWS or len(tried) >= _MAX_TRIED:
+        distinct_rows: list[TileRow] = []
+        for row in candidates:
+            if len(found_rows) >= first + MAX_ROWS or len(distinct_rows) >= _MAX_FITTED:
                 break
-            if any(row.is_like(other) for other in tried):
+            if any(row.is_like(other) for other in distinct_rows):
                 continue
-            tried.append(row)
-            for candidate in (row, _fitted(row, *changes)):
+            distinct_rows.append(row)
+            for candidate in (row, _fitted_to_edges(row, *changes)):
                 if not any(candidate.is_like(other) for other in found_rows):
                     found_rows.append(candidate)
-    wider, higher = picture.width / size[0], picture.height / size[1]
+    scale_x, scale_y = picture.width / size[0], picture.height / size[1]
     return [
         TileRow(
-            row.left * wider,
-            row.top * higher,
-            row.width * wider,
-            row.height * higher,
-            row.step * wider,
+            row.left * scale_x,
+            row.top * scale_y,
+            row.width * scale_x,
+            row.height * scale_y,
+            row.step * scale_x,
             row.count,
             row.score,
         )
@@ -147,14 +147,16 @@ def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
     return across, down
 
 
-def _edges(across: Pixels, down: Pixels, sharp: int) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+def _edges(
+    across: Pixels, down: Pixels, min_difference: int
+) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
     """Return the number of vertical edges above each pixel, and of horizontal edges left of it."""
-    upright, level = across >= sharp, down >= sharp
-    upright[:, 1:-1] = upright[:, 1:-1] | upright[:, :-2] | upright[:, 2:]
-    level[1:-1] = level[1:-1] | level[:-2] | level[2:]
+    vertical, horizontal = across >= min_difference, down >= min_difference
+    vertical[:, 1:-1] = vertical[:, 1:-1] | vertical[:, :-2] | vertical[:, 2:]
+    horizontal[1:-1] = horizontal[1:-1] | horizontal[:-2] | horizontal[2:]
     return (
-        np.pad(np.cumsum(upright, axis=0, dtype=np.int16), ((1, 0), (0, 0))),
-        np.pad(np.cumsum(level, axis=1, dtype=np.int16), ((0, 0), (1, 0))),
+        np.pad(np.cumsum(vertical, axis=0, dtype=np.int16), ((1, 0), (0, 0))),
+        np.pad(np.cumsum(horizontal, axis=1, dtype=np.int16), ((0, 0), (1, 0))),
     )
 
 
@@ -163,53 +165,53 @@ def _min_edges(length: int) -> int:
     return math.ceil(_MIN_EDGE_SHARE * length)
 
 
-def _rows_of(
-    upright: npt.NDArray[np.int16], level: npt.NDArray[np.int16], width: int, height: int
+def _rows_of_size(
+    vertical: npt.NDArray[np.int16], horizontal: npt.NDArray[np.int16], width: int, height: int
 ) -> list[TileRow]:
     """Return the rows of boxes of one size."""
-    rows, columns = level.shape[0], upright.shape[1]
+    rows, columns = horizontal.shape[0], vertical.shape[1]
     if width >= columns or height >= rows:
         return []
     first, last = round(_ROUNDED_SHARE * height), height + 1 - round(_ROUNDED_SHARE * height)
-    sides = upright[last : rows - height + last] - upright[first : rows - height + first] >= _min_edges(
+    sides = vertical[last : rows - height + last] - vertical[first : rows - height + first] >= _min_edges(
         last - first
     )
-    seen = sides[:, : columns - width] & sides[:, width:]
+    is_box = sides[:, : columns - width] & sides[:, width:]
     # Ends are searched for only between two sides.
-    lines = np.flatnonzero(seen.any(axis=1))
+    line_numbers = np.flatnonzero(is_box.any(axis=1))
     first, last = round(_ROUNDED_SHARE * width), width + 1 - round(_ROUNDED_SHARE * width)
-    seen = seen[lines]
-    for edge in (lines, lines + height):
-        ends = level[edge]
-        seen &= ends[:, last : columns - width + last] - ends[
+    is_box = is_box[line_numbers]
+    for edge in (line_numbers, line_numbers + height):
+        ends = horizontal[edge]
+        is_box &= ends[:, last : columns - width + last] - ends[
             :, first : columns - width + first
         ] >= _min_edges(last - first)
-    tops, lefts = _box_positions(seen)
-    tops = lines[tops]
+    tops, lefts = _box_positions(is_box)
+    tops = line_numbers[tops]
     # A box without a neighbour is not a row. This excludes buttons and pictures.
-    apart = tops * (columns + 2 * width) + lefts
-    follower = np.searchsorted(apart, apart + 0.9 * width - _TOLERANCE)
-    near = np.append(apart, np.inf)[follower] <= apart + (1 + _MAX_GAP) * width + _TOLERANCE
-    if np.count_nonzero(near) > _MAX_SEEN:
+    positions = tops * (columns + 2 * width) + lefts
+    follower = np.searchsorted(positions, positions + 0.9 * width - _TOLERANCE)
+    has_follower = np.append(positions, np.inf)[follower] <= positions + (1 + _MAX_GAP) * width + _TOLERANCE
+    if np.count_nonzero(has_follower) > _MAX_BOXES_OF_SIZE:
         return []
-    found_rows = np.unique(tops[near])
+    found_rows = np.unique(tops[has_follower])
     first_of, last_of = np.searchsorted(tops, found_rows), np.searchsorted(tops, found_rows, side="right")
     found = []
     for top, start, end in zip(found_rows.tolist(), first_of.tolist(), last_of.tolist(), strict=True):
-        found += _chains(lefts[start:end].tolist(), top, width, height)
+        found += _rows_on_line(lefts[start:end].tolist(), top, width, height)
     return found
 
 
-def _box_positions(seen: Mask) -> tuple[Integers, Doubles]:
-    """Return the places of boxes, line by line: the lines, and the middle of each group of adjacent places."""
-    tops, lefts = np.divmod(np.flatnonzero(seen), max(1, seen.shape[1]))
-    follows = np.zeros(len(tops) + 1, bool)
-    follows[1:-1] = (tops[1:] == tops[:-1]) & (lefts[1:] == lefts[:-1] + 1)
-    firsts, lasts = np.flatnonzero(~follows[:-1]), np.flatnonzero(~follows[1:])
+def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
+    """Return the places of boxes: their lines, and on each line the middle of each group of adjacent pixels."""
+    tops, lefts = np.divmod(np.flatnonzero(is_box), max(1, is_box.shape[1]))
+    continues = np.zeros(len(tops) + 1, bool)
+    continues[1:-1] = (tops[1:] == tops[:-1]) & (lefts[1:] == lefts[:-1] + 1)
+    firsts, lasts = np.flatnonzero(~continues[:-1]), np.flatnonzero(~continues[1:])
     return tops[firsts], (lefts[firsts] + lefts[lasts]) / 2
 
 
-def _chains(lefts: list[float], top: int, width: int, height: int) -> list[TileRow]:
+def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list[TileRow]:
     """Return the rows formed by the boxes at the given places of one line."""
     found: list[TileRow] = []
     chain: list[float] = []
@@ -228,21 +230,21 @@ def _chains(lefts: list[float], top: int, width: int, height: int) -> list[TileR
     return found
 
 
-def _fitted(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
+def _fitted_to_edges(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
     """Fit the sides of a row's boxes to the edges."""
     lefts = np.rint(row.left + row.step * np.arange(row.count)).astype(np.int64)
     ys = np.arange(round(row.top + 0.2 * row.height), round(row.top + 0.8 * row.height))
     xs = (lefts[:, None] + np.arange(round(0.2 * row.width), round(0.8 * row.width))).ravel()
-    away = np.arange(-_MAX_SHIFT, _MAX_SHIFT + 1)
+    shifts = np.arange(-_MAX_SHIFT, _MAX_SHIFT + 1)
 
-    def best(changes: Pixels, along: Integers, positions: Integers) -> int:
-        at = np.clip(positions[:, None] + away, 0, changes.shape[1] - 1)
-        strength = changes[np.clip(along, 0, changes.shape[0] - 1)][:, at].mean(axis=(0, 1))
-        return int(away[strength.argmax()])
+    def best_shift(changes: Pixels, along: Integers, positions: Integers) -> int:
+        columns = np.clip(positions[:, None] + shifts, 0, changes.shape[1] - 1)
+        strength = changes[np.clip(along, 0, changes.shape[0] - 1)][:, columns].mean(axis=(0, 1))
+        return int(shifts[strength.argmax()])
 
-    left, right = best(across, ys, lefts), best(across, ys, lefts + round(row.width))
+    left, right = best_shift(across, ys, lefts), best_shift(across, ys, lefts + round(row.width))
     top, bottom = (
-        best(down.T, xs, np.array([round(position)])) for position in (row.top, row.top + row.height)
+        best_shift(down.T, xs, np.array([round(position)])) for position in (row.top, row.top + row.height)
     )
     return replace(
         row,

@@ -41,10 +41,10 @@ _MAX_LABEL_DISTANCE, _MAX_LABEL_OFFSET = 1.2, 0.2
 _MAX_UNIT_GAP = 1.3
 """Maximum gap between a number and its unit, in digit heights."""
 _RIVAL_HEIGHT = 0.85
-"""Another pair whose digits reach this share of the largest height may also be the scores."""
+"""Minimum height of the digits of another pair that may be the scores, as a share of the largest pair's height."""
 _RIVAL_DISTANCE = 1.8
 """A score and a number that are farther apart than the two scores by this factor are not a pair."""
-_BANDS = ((0.9, 1.6), (0.15, 0.5))
+_BACKGROUND_BANDS = ((0.9, 1.6), (0.15, 0.5))
 """Distances, in digit heights, at which the background above and below a score is sampled: outside its own
 background, and on it."""
 _SIDE_DISTANCE = 2.0
@@ -81,14 +81,14 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
     numbers = [
         number
         for number in find_numbers(grey, glyphs)
-        if not (_is_followed(number, glyphs) or _is_label(number, board.scaled(scale, scale)))
+        if not (_has_unit(number, glyphs) or _is_label(number, board.scaled(scale, scale)))
     ]
     lowest_sum, highest_sum = _bounds(rows)
     pairs = [
         (first, other)
         for first, other in combinations([number for number in numbers if number.value <= _MAX_SCORE], 2)
         if lowest_sum <= first.value + other.value <= highest_sum
-        and _are_beside(first, other)
+        and _may_be_pair(first, other)
         and _same_side(first, other, board_box)
         and not _is_table((first, other), numbers)
     ]
@@ -112,7 +112,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
     return ScoresSight(
         (first.value, second.value),
         clear and sure >= MIN_CERTAIN,
-        _marked(np.asarray(small), board_box, (first, second)),
+        _highlighted_score(np.asarray(small), board_box, (first, second)),
     )
 
 
@@ -135,7 +135,7 @@ def _values(pair: tuple[Number, Number]) -> tuple[int, int]:
     return min(pair[0].value, pair[1].value), max(pair[0].value, pair[1].value)
 
 
-def _is_followed(number: Number, glyphs: Boxes) -> bool:
+def _has_unit(number: Number, glyphs: Boxes) -> bool:
     """Return whether text closely follows a number, as the name of a unit does."""
     high = number.height
     behind = (
@@ -175,7 +175,7 @@ def _in_column(first: Number, other: Number) -> bool:
     return min(abs(first.left - other.left), abs(first.right - other.right), abs(middle)) <= near
 
 
-def _are_beside(first: Number, other: Number) -> bool:
+def _may_be_pair(first: Number, other: Number) -> bool:
     """Return whether two numbers have the same height, and are on one line or in one column."""
     high = max(first.height, other.height)
     if abs(first.height - other.height) > max(1.0, _MAX_HEIGHT_DIFFERENCE * high):
@@ -214,46 +214,50 @@ def _bounds(rows: Sequence[str]) -> tuple[float, float]:
     return _MIN_SUM_SHARE * letters, _MAX_PER_TILE * tiles + _MAX_EXTRA
 
 
-def _marked(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | None:
-    """Return which of two numbers has a background of its own, while the other has the background of their panel."""
-    beside = np.ones(picture.shape[:2], bool)
+def _highlighted_score(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | None:
+    """Return the index of the number with a background of its own if the other has the background of their panel."""
+    outside = np.ones(picture.shape[:2], bool)
     left, top, right, bottom = (max(0, round(side)) for side in board)
-    beside[top:bottom, left:right] = False
-    high = max(number.height for number in pair)
-    panel = _usual(
+    outside[top:bottom, left:right] = False
+    height = max(number.height for number in pair)
+    panel = _most_common_colour(
         picture,
-        beside,
+        outside,
         (
-            min(number.left for number in pair) - 3 * high,
-            min(number.top for number in pair) - 4 * high,
-            max(number.right for number in pair) + 3 * high,
-            max(number.bottom for number in pair) + 4 * high,
+            min(number.left for number in pair) - 3 * height,
+            min(number.top for number in pair) - 4 * height,
+            max(number.right for number in pair) + 3 * height,
+            max(number.bottom for number in pair) + 4 * height,
         ),
     )
-    for band in _BANDS:
-        grounds = [_background(picture, beside, number, band) for number in pair]
-        away = [float(np.abs(ground - panel).max()) for ground in grounds]
-        if min(away) < _MIN_COLOUR_DIFFERENCE <= max(away):
-            return int(away[1] > away[0])
+    for band in _BACKGROUND_BANDS:
+        backgrounds = [_background(picture, outside, number, band) for number in pair]
+        differences = [float(np.abs(ground - panel).max()) for ground in backgrounds]
+        if min(differences) < _MIN_COLOUR_DIFFERENCE <= max(differences):
+            return int(differences[1] > differences[0])
     return None
 
 
 def _background(
-    picture: Pixels, beside: Mask, number: Number, band: tuple[float, float]
+    picture: Pixels, outside: Mask, number: Number, band: tuple[float, float]
 ) -> npt.NDArray[np.int16]:
     """Return the most common colour above and below a number, at a distance in digit heights."""
-    high = number.height
-    left, right = number.left - _SIDE_DISTANCE * high, number.right + _SIDE_DISTANCE * high
-    near, far = band
-    ends = beside.copy()
-    ends[max(0, round(number.top - near * high)) : max(0, round(number.bottom + near * high))] = False
-    return _usual(picture, ends, (left, number.top - far * high, right, number.bottom + far * high))
+    height = number.height
+    left, right = number.left - _SIDE_DISTANCE * height, number.right + _SIDE_DISTANCE * height
+    inner, outer = band
+    sampled = outside.copy()
+    sampled[max(0, round(number.top - inner * height)) : max(0, round(number.bottom + inner * height))] = (
+        False
+    )
+    return _most_common_colour(
+        picture, sampled, (left, number.top - outer * height, right, number.bottom + outer * height)
+    )
 
 
-def _usual(picture: Pixels, where: Mask, box: _Box) -> npt.NDArray[np.int16]:
+def _most_common_colour(picture: Pixels, selected: Mask, box: _Box) -> npt.NDArray[np.int16]:
     """Return the most common colour of the selected pixels of a box."""
     left, top, right, bottom = (max(0, round(side)) for side in box)
-    pixels = picture[top:bottom, left:right][where[top:bottom, left:right]]
+    pixels = picture[top:bottom, left:right][selected[top:bottom, left:right]]
     if not len(pixels):
         return np.zeros(3, np.int16)
     shades = (pixels >> 3).astype(np.int32)

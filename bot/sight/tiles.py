@@ -24,7 +24,7 @@ characters."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
 
 _BAR = 0.1
-"""An I with at least this probability may be a lower-case L."""
+"""Minimum probability of an I that may also be a lower-case L."""
 _TINY = np.float32(1e-4)
 
 
@@ -34,7 +34,7 @@ def network(name: str) -> Network:
     return Network.load(DATA / f"{name}.npz")
 
 
-def letter_shares(squares: Pixels) -> Floats:
+def letter_probabilities(squares: Pixels) -> Floats:
     """Return the probability of each class for each square."""
     if not len(squares):
         return np.zeros((0, OTHER + 1), np.float32)
@@ -46,13 +46,13 @@ def letter_shares(squares: Pixels) -> Floats:
     return shares
 
 
-def ringed(features: Floats) -> Floats:
-    """Return the probability that each tile has a ring or a frame."""
+def ring_probabilities(features: Floats) -> Floats:
+    """Return the probability of a ring or a frame for each tile."""
     shares = network("tiles").probabilities(features)
     return np.asarray(shares[:, np.arange(shares.shape[1]) & MARKED > 0].sum(axis=1), np.float32)
 
 
-def small_letters(features: Floats, letters: Integers) -> Floats:
+def lowercase_probabilities(features: Floats, letters: Integers) -> Floats:
     """Return the probability that the letter (a number from 0) of each tile is lower-case."""
     shares, rows = network("signs").probabilities(features), np.arange(len(letters))
     small, capital = shares[rows, letters + SMALL], shares[rows, letters]

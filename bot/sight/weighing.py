@@ -1,4 +1,7 @@
-"""Chooses between guesses on a crossword board by the words they make and the number of tiles of each letter."""
+"""Chooses between the guesses for doubtful squares of a crossword board.
+
+A guess is more probable if it makes words of the lexicon, and less if the board already has all tiles of its letter.
+"""
 
 from __future__ import annotations
 
@@ -14,27 +17,27 @@ from bot.sight.crossword import CrosswordSight
 IsWord: TypeAlias = Callable[[str], bool]
 """Returns whether a word in capitals is in a lexicon."""
 
-_WORD: Final = math.log(20)
+_WORD_LOG_ODDS: Final = math.log(20)
 """Log-odds in favour of a guess that makes a word: nearly all words on boards are in the lexicon."""
 _MIN_KNOWN = 0.75
 """Minimum share of a board's certain words that the lexicon must have. Otherwise the board may be in another
 language."""
-_UNMARKED = 0.1
-"""Probability of a letter without a diacritic, relative to the same letter with one, if the network knows neither."""
-_LOST = 0.1
-"""On a blank: the probability that the letter has a diacritic, relative to the letter as read without one."""
-_WORDS = re.compile(r"[^.]{2,}")
+_NO_DIACRITIC = 0.1
+"""Probability of a letter without a diacritic, relative to the same letter with one, if the network lexicon_fits neither."""
+_LOST_DIACRITIC = 0.1
+"""On a blank: probability that the letter has a diacritic, relative to the letter as read without one."""
+_WORD_PATTERN = re.compile(r"[^.]{2,}")
 _PASSES = 2
 """Number of passes over the doubtful squares: one guess may depend on another."""
 
 
 def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, int]) -> CrosswordSight:
-    """Return a board with the most probable guesses, judged by the picture and by the words they make.
+    """Return a board with the guesses that are most probable from the picture and from the words they make.
 
-    ``tiles`` is the number of tiles of each letter. Only doubtful squares change, and they remain doubtful. A lexicon
-    without the board's other words is not used, and the number of tiles in its language is ignored.
+    ``tiles`` is the number of tiles of each letter. Only doubtful squares change, and they remain doubtful. If the
+    lexicon lacks the board's other words, neither it nor ``tiles`` is used.
     """
-    if not sight.guesses or not knows(sight, is_word):
+    if not sight.guesses or not lexicon_fits(sight, is_word):
         return sight
     side = len(sight.rows)
     board = list("".join(sight.rows))
@@ -43,8 +46,8 @@ def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, in
             others = Counter(content for square, content in enumerate(board) if square != index)
             scores = {
                 content: math.log(share)
-                + _of_words(board, side, index, content, is_word)
-                - (_WORD if others[content] >= tiles.get(content, len(board)) else 0)
+                + _word_log_odds(board, side, index, content, is_word)
+                - (_WORD_LOG_ODDS if others[content] >= tiles.get(content, len(board)) else 0)
                 for content, share in guesses
             }
             board[index] = max(scores, key=lambda content: scores[content])
@@ -52,7 +55,7 @@ def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, in
     return replace(sight, rows=rows)
 
 
-def knows(sight: CrosswordSight, is_word: IsWord) -> bool:
+def lexicon_fits(sight: CrosswordSight, is_word: IsWord) -> bool:
     """Return whether a lexicon has at least one, and nearly all, of a board's certain words."""
     board = list("".join(sight.rows))
     # A blank may stand for a letter with a diacritic, whatever it looks like.
@@ -61,40 +64,47 @@ def knows(sight: CrosswordSight, is_word: IsWord) -> bool:
     return bool(known) and sum(known) >= _MIN_KNOWN * len(known)
 
 
-def with_marks(sight: CrosswordSight, marked: Mapping[str, Sequence[str]]) -> CrosswordSight:
-    """Return a board with letters with diacritics among the guesses; ``marked`` maps each plain letter to them.
+def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence[str]]) -> CrosswordSight:
+    """Add letters with diacritics to a board's guesses; ``marked_letters`` maps each plain letter to its letters with diacritics.
 
     A letter outside A to Z probably has a diacritic. On blanks, diacritics are lost, so blanks that may have one are
     doubtful.
     """
-    doubts = {index: list(candidates) for index, candidates in sight.guesses}
+    candidates_by_square = {index: list(candidates) for index, candidates in sight.guesses}
     for square, content in enumerate("".join(sight.rows)):
-        if content.islower() and content.upper() in marked:
-            doubts.setdefault(square, [(content, 1.0)])
+        if content.islower() and content.upper() in marked_letters:
+            candidates_by_square.setdefault(square, [(content, 1.0)])
     guesses = []
-    for square, candidates in sorted(doubts.items()):
-        with_mark = 1.0 if not sight.confidences[square] else _LOST
-        without = 1.0 if sight.confidences[square] else _UNMARKED
-        more: list[tuple[str, float]] = []
+    for square, candidates in sorted(candidates_by_square.items()):
+        with_mark = 1.0 if not sight.confidences[square] else _LOST_DIACRITIC
+        without = 1.0 if sight.confidences[square] else _NO_DIACRITIC
+        extended: list[tuple[str, float]] = []
         for content, share in candidates:
-            letters = (
-                marked.get(content.upper(), ()) if content.islower() or not sight.confidences[square] else ()
+            diacritics = (
+                marked_letters.get(content.upper(), ())
+                if content.islower() or not sight.confidences[square]
+                else ()
             )
-            more += [
-                (letter if content.isupper() else letter.lower(), share * with_mark) for letter in letters
+            extended += [
+                (diacritic if content.isupper() else diacritic.lower(), share * with_mark)
+                for diacritic in diacritics
             ]
-            more.append((content, share * without if letters else share))
-        guesses.append((square, tuple(more)))
-    return replace(sight, guesses=tuple(guesses), doubtful=tuple(sorted({*sight.doubtful, *doubts})))
+            extended.append((content, share * without if diacritics else share))
+        guesses.append((square, tuple(extended)))
+    return replace(
+        sight, guesses=tuple(guesses), doubtful=tuple(sorted({*sight.doubtful, *candidates_by_square}))
+    )
 
 
-def _of_words(board: list[str], side: int, index: int, content: str, is_word: IsWord) -> float:
+def _word_log_odds(board: list[str], side: int, index: int, content: str, is_word: IsWord) -> float:
     """Return the evidence from words for a letter on a square, as log-odds."""
-    tried = [*board[:index], content, *board[index + 1 :]]
+    board_with_guess = [*board[:index], content, *board[index + 1 :]]
     # If the square is empty, the words beside it end there.
     indices = [index, *_beside(index, side)]
-    words = {(run, word) for square in indices for run, word in _words_through(tried, side, square)}
-    return sum(_WORD if is_word(word) else -_WORD for _, word in words) / 2
+    words = {
+        (run, word) for square in indices for run, word in _words_through(board_with_guess, side, square)
+    }
+    return sum(_WORD_LOG_ODDS if is_word(word) else -_WORD_LOG_ODDS for _, word in words) / 2
 
 
 def _beside(index: int, side: int) -> list[int]:
@@ -107,7 +117,7 @@ def _words_through(board: list[str], side: int, index: int) -> Iterator[tuple[tu
     """Yield the words across and down through a square with a tile, with their squares."""
     row, column = divmod(index, side)
     for line in (range(row * side, (row + 1) * side), range(column, side * side, side)):
-        for word in _WORDS.finditer("".join(board[square] for square in line)):
+        for word in _WORD_PATTERN.finditer("".join(board[square] for square in line)):
             squares = tuple(line[word.start() : word.end()])
             if index in squares:
                 yield squares, word[0].upper()

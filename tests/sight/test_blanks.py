@@ -15,7 +15,7 @@ from bot.sight.blanks import evidence, probabilities
 from bot.sight.bonus import bonus_squares
 from bot.sight.crossword import read_crossword
 from bot.sight.squares import tile_features
-from bot.sight.tiles import OTHER, ringed, small_letters
+from bot.sight.tiles import OTHER, lowercase_probabilities, ring_probabilities
 
 from .looks import PALETTES, Program, spoilt, squares_of
 from .test_crossword import random_placement
@@ -147,7 +147,7 @@ def test_more_of_what_speaks_for_a_blank_never_makes_it_less_probable():
     random = np.random.default_rng(4)
     squares = random.integers(0, 255, (12, 32, 32, 3), dtype=np.uint8)
     features, letters = tile_features(squares), np.arange(12) % 5
-    read = features[:, :, :, 1], ringed(features), small_letters(features, letters)
+    read = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
     seen, speaking = evidence(squares, letters, *read)
     with np.load(Path(blanks.__file__).parent / "data" / "blanks.npz") as stored:
         weights = {name: stored[name].astype(np.float32) for name in stored.files}

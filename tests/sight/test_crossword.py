@@ -218,9 +218,9 @@ def test_an_empty_centre_stops_reading(monkeypatch):
 
     def counted(squares):
         read.append(len(squares))
-        return tiles.letter_shares(squares)
+        return tiles.letter_probabilities(squares)
 
-    monkeypatch.setattr(crossword, "letter_shares", counted)
+    monkeypatch.setattr(crossword, "letter_probabilities", counted)
     around = table(lambda row, column: "A" if max(abs(row - 7), abs(column - 7)) > 2 else "")
     assert len(find_grids(around)) == 1
     assert read_crossword(around) == []

@@ -71,20 +71,20 @@ def test_pictures_without_boards_are_barely_read(read, picture, limit):
 
 def test_a_page_of_boxes_is_a_pattern(monkeypatch):
     boxes: list[int] = []
-    original = rows._chains
+    original = rows._rows_on_line
 
     def counting(lefts: list[float], *size: int) -> list[rows.TileRow]:
         boxes.append(len(lefts))
         return original(lefts, *size)
 
-    monkeypatch.setattr(rows, "_chains", counting)
+    monkeypatch.setattr(rows, "_rows_on_line", counting)
     rows.find_rows(lines(600, 12), Grid(0, 0, 16, 16, 3, 3))
     assert sum(boxes) < 20_000, "319,438 if all were looked at"
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "LA", "P", "1", "CMYK"])
 def test_a_large_picture_is_made_smaller_in_parts_as_it_would_be_whole(monkeypatch, mode):
-    monkeypatch.setattr(opening, "_SEEN_PIXELS", 3_000)
+    monkeypatch.setattr(opening, "_MAX_READ_PIXELS", 3_000)
     pixels = np.random.default_rng(1).integers(0, 256, (301, 143, 4), np.uint8)
     picture = Image.fromarray(pixels, "RGBA").convert(mode)
     whole = picture.convert("RGB") if mode in "P1" else picture.copy()

@@ -10,7 +10,7 @@ import numpy as np
 
 from bot.sight.blanks import MAX_DEVIATION, evidence, probabilities
 from bot.sight.squares import Floats, Grid, cut, tile_features
-from bot.sight.tiles import ringed, small_letters
+from bot.sight.tiles import lowercase_probabilities, ring_probabilities
 from training.sight.fonts import fonts
 from training.sight.played import played_board
 from training.sight.spoiling import Random
@@ -55,7 +55,7 @@ def _board(random: Random, files: tuple[Path, ...]) -> tuple[Floats, Floats, int
     squares = cut(game.picture, Grid(game.left + away[0], game.top + away[1], width, height, 15, 15))
     tiles, letters = squares[list(game.squares)], np.array(game.letters, np.int64)
     features = tile_features(tiles)
-    read = features[:, :, :, 1], ringed(features), small_letters(features, letters)
+    read = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
     seen, speaking = evidence(tiles, letters, *read)
     return seen, np.array(game.blanks, np.float32), speaking
 

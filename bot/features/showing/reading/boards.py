@@ -103,11 +103,11 @@ def _weigh_words(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordS
 
     If no language fits, the board is unchanged and the distribution is English.
     """
-    from bot.sight.weighing import knows, weigh_guesses, with_marks  # noqa: PLC0415 - needs the extra
+    from bot.sight.weighing import lexicon_fits, weigh_guesses, with_diacritics  # noqa: PLC0415 - needs the extra
 
     for language in languages(lexica, len(sight.rows)):
-        if knows(sight, language.has):
-            marked_sight = with_marks(sight, language.marked_letters)
+        if lexicon_fits(sight, language.has):
+            marked_sight = with_diacritics(sight, language.marked_letters)
             return weigh_guesses(marked_sight, language.has, language.counts), language.distribution
     return sight, english_tiles(len(sight.rows))
 

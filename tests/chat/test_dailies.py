@@ -3,19 +3,22 @@ after."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
+from typing import Any
 
 import discord
 import pytest
 
 from bot.domain.chess.solution import position_at
-from bot.features.puzzles import daily
+from bot.features.puzzles import commands, daily
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.selection import Kind, Level
 from bot.storage.dailies import DailyKey
 from bot.storage.errors import StoreError
+from bot.storage.puzzles import Leader
 from tests.storage.clock import StandingClock
 
 from .viewer import answer_of, click, components_of, replies, text_of
@@ -323,3 +326,14 @@ async def test_dailies_missed_while_offline(world, posted, clock):
 async def test_zones_are_offered_while_they_are_typed(world, carol):
     offered = await carol.autocomplete(world.channel, "settings daily", "zone", "new york")
     assert [choice["value"] for choice in offered] == ["America/New_York"]
+
+
+async def test_a_name_that_takes_too_long_leaves_the_other_names(monkeypatch):
+    async def fetch_member(user_id):
+        await asyncio.sleep(60 if user_id == 2 else 0)
+        return SimpleNamespace(display_name=f"member {user_id}")
+
+    monkeypatch.setattr(commands, "MAX_NAMING_SECONDS", 0.05)
+    guild: Any = SimpleNamespace(id=9_001, get_member=lambda _: None, fetch_member=fetch_member)
+    leaders = [Leader(user_id, user_id < 4, 3, 1, 1) for user_id in range(1, 5)]
+    assert await commands._names(guild, leaders) == {1: "member 1", 3: "member 3"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
 import discord
 from cachetools import TTLCache
@@ -257,23 +258,18 @@ def board_title(kind: Kind | None, span: Span, say: Speaker) -> str:
 async def _names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
     """Return the names of users on a leaderboard who want to be named. Discord has them; the store does not."""
 
-    async def name_of(user_id: int) -> tuple[int, str] | None:
-        name = _member_names.get((guild.id, user_id))
-        if name is None:
-            try:
-                member = guild.get_member(user_id) or await guild.fetch_member(user_id)
-            except discord.HTTPException:
-                return None  # the member has left, or Discord failed
-            _member_names[guild.id, user_id] = name = member.display_name
-        return user_id, name
+    async def fetch(user_id: int) -> None:
+        with suppress(discord.HTTPException):  # the member has left, or Discord failed
+            member = guild.get_member(user_id) or await guild.fetch_member(user_id)
+            _member_names[guild.id, user_id] = member.display_name
 
     user_ids = [leader.user_id for leader in leaders if leader.named]
-    try:
+    missing = (user_id for user_id in user_ids if (guild.id, user_id) not in _member_names)
+    with suppress(TimeoutError):  # the other names are shown
         async with asyncio.timeout(MAX_NAMING_SECONDS):
-            pairs = await asyncio.gather(*map(name_of, user_ids))
-    except TimeoutError:
-        return {}
-    return dict(pair for pair in pairs if pair is not None)
+            await asyncio.gather(*map(fetch, missing))
+    names = ((user_id, _member_names.get((guild.id, user_id))) for user_id in user_ids)
+    return {user_id: name for user_id, name in names if name is not None}
 
 
 def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:

@@ -11,7 +11,7 @@ import pytest
 
 from bot.config import Chess
 from bot.engine.uci import find_engine
-from bot.features.polls.commands import AFRESH_SECONDS, LOOK_SECONDS
+from bot.features.polls.commands import CHECK_SECONDS, QUERY_SECONDS
 from bot.features.polls.controls import POLLS
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.storage.polls import Poll
@@ -140,7 +140,7 @@ async def test_a_poll_is_revealed_on_time_after_a_restart(world):
     await world.restart()
     world.clock.ahead += timedelta(minutes=11)
     keeper = world.bot.get_cog("PollKeeper")
-    await keeper.look()
+    await keeper.reveal_due_polls()
     reply = next(item for item in replies(world.channel) if item.id == card.id)
     assert "Qxf7#" in text_of(reply).replace("\\", "")
     assert "🏆" not in text_of(reply)
@@ -163,7 +163,7 @@ async def test_a_bot_that_closes_leaves_the_reveal_to_the_next(world, monkeypatc
         await click(world.alice, card, custom_id=control(card, "poll:r"))
     assert "Qxf7#" not in text_of(replies(world.channel)[-1]).replace("\\", "")
     world.bot.is_closing = False
-    await keeper.look()
+    await keeper.reveal_due_polls()
     assert "Qxf7#" in text_of(replies(world.channel)[-1]).replace("\\", "")
     assert await world.bot.store.open_polls() == {}
 
@@ -188,7 +188,7 @@ async def test_the_database_is_asked_when_a_poll_ends_and_rarely_else(world, mon
     keeper, looks, now = world.bot.get_cog("PollKeeper"), [], [1000.0]
     # Its own look at the start may still be running.
     await keeper.cog_unload()
-    await keeper._looking.wait_ended()
+    await keeper._checks.wait_ended()
     open_polls = world.bot.store.open_polls
 
     async def counted():
@@ -199,15 +199,15 @@ async def test_the_database_is_asked_when_a_poll_ends_and_rarely_else(world, mon
     monkeypatch.setattr("bot.features.polls.commands.time.monotonic", lambda: now[0])
 
     async def rounds(seconds):
-        for _ in range(int(seconds / LOOK_SECONDS)):
-            now[0] += LOOK_SECONDS
-            await keeper._look_if_due()
+        for _ in range(int(seconds / CHECK_SECONDS)):
+            now[0] += CHECK_SECONDS
+            await keeper._reveal_if_due()
 
-    await keeper.look()
-    await rounds(AFRESH_SECONDS - LOOK_SECONDS)
+    await keeper.reveal_due_polls()
+    await rounds(QUERY_SECONDS - CHECK_SECONDS)
     assert looks == [1000.0]
-    await rounds(LOOK_SECONDS)
-    assert looks == [1000.0, 1000.0 + AFRESH_SECONDS]
+    await rounds(CHECK_SECONDS)
+    assert looks == [1000.0, 1000.0 + QUERY_SECONDS]
     begun = now[0]
     poll = Poll(
         1, 2, world.guild.id, 3, "d" * 22, 0, None, False, "b" * 22, datetime.now(UTC) + timedelta(minutes=1)

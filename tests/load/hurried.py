@@ -15,8 +15,8 @@ if __name__ == "__main__":
     for module, name in (
         (interrupted, "CHECK_SECONDS"),
         (catch_up, "POLL_SECONDS"),
-        (polls, "LOOK_SECONDS"),
-        (polls, "AFRESH_SECONDS"),
+        (polls, "CHECK_SECONDS"),
+        (polls, "QUERY_SECONDS"),
         (daily_posts, "ROUND_SECONDS"),
     ):
         setattr(module, name, 0.1)

@@ -1,4 +1,4 @@
-"""The cards of polls in either game: an open poll, the replies to players, and the reveal."""
+"""The cards of polls about either kind of game: the open poll, the replies to players, and the result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WINNER_EMOJI: Final = "🏆"
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class Proposal:
     """A play, the people who chose it, and its worth."""
 
     play: Any
@@ -35,60 +35,60 @@ class Proposed:
     cells: tuple[str, ...] = ()
     """A text for each figure."""
     is_best: bool = False
-    """Whether no play is better in the engine's opinion."""
+    """Whether the engine considers no other play better."""
     is_ranked: bool = True
-    """Whether its worth is known."""
+    """Whether the worth of the play is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The result of a poll: the plays, best first."""
 
-    proposed: tuple[Proposed, ...]
+    proposals: tuple[Proposal, ...]
     figures: tuple[str, ...] = ()
-    """The titles of the cells."""
+    """The titles of the columns with the cells."""
     remarks: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The label of each play in the table and on the board: a number, or a star without voters."""
+        """The label of each play in the table and on the board: a number, or a star for a play without voters."""
         labels: list[str] = []
         number = 0
-        for proposed in self.proposed:
-            number += bool(proposed.voters)
-            labels.append(str(number) if proposed.voters else BEST_LABEL)
+        for proposal in self.proposals:
+            number += bool(proposal.voters)
+            labels.append(str(number) if proposal.voters else BEST_LABEL)
         return tuple(labels)
 
     @property
-    def winner(self) -> Proposed | None:
-        """The best play of a player without a look; None if its worth is unknown."""
-        for proposed in self.proposed:
-            if any(voter.look is not Look.BEFORE for voter in proposed.voters):
-                return proposed if proposed.is_ranked else None
+    def winner(self) -> Proposal | None:
+        """The best play by a player who answered before looking at an analysis; None if its worth is unknown."""
+        for proposal in self.proposals:
+            if any(voter.look is not Look.BEFORE for voter in proposal.voters):
+                return proposal if proposal.is_ranked else None
         return None
 
 
 Play = TypeVar("Play")
-Voted: TypeAlias = Sequence[tuple[Play, PollPlay]]
+Votes: TypeAlias = Sequence[tuple[Play, PollPlay]]
 """Plays, each with the person who would make it."""
 
 
-def ranked(
-    plays: Voted[Play],
-    table: Sequence[Proposed],
-    words: Callable[[Play], str],
+def rank_proposals(
+    plays: Votes[Play],
+    table: Sequence[Proposal],
+    play_words: Callable[[Play], str],
     *,
     is_same: Callable[[Play, Play], bool],
     worth: Callable[[Play], tuple[str, ...]] = lambda _: (),
-) -> tuple[Proposed, ...]:
-    """Return the plays of a poll, best first, each once with all its voters.
+) -> tuple[Proposal, ...]:
+    """Return the plays of a poll, best first. Each play is listed once, with all its voters.
 
     Args:
         plays: The plays.
-        table: The plays whose worth is known, best first, without voters. Its first is listed if no player found a best play.
-            Empty without an engine: the order is then by ``worth`` and by voters.
+        table: The plays whose worth is known, best first, without voters. The first is also listed if no player found a best
+            play. Without an engine the table is empty, and the plays keep their order.
         words: Returns a play in words.
-        is_same: Returns whether two plays count as one.
+        is_same: Returns whether two plays count as the same.
         worth: Returns the cells of a play that is not in the table.
 
     """
@@ -98,24 +98,26 @@ def ranked(
         if voters is None:
             groups.append((play, voters := []))
         voters.append(voter)
-    found: list[tuple[int, Proposed]] = []
+    ranked_proposals: list[tuple[int, Proposal]] = []
     for play, voters in groups:
-        index = next((at for at, row in enumerate(table) if is_same(row.play, play)), len(table))
-        unknown = Proposed(play, "", (), worth(play), is_ranked=False)
-        row = table[index] if index < len(table) else unknown
-        found.append((index, replace(row, play=play, words=words(play), voters=tuple(voters))))
-    if table and not any(proposed.is_best for _, proposed in found):
-        found.append((-1, replace(table[0], is_best=True)))
-    return tuple(proposed for _, proposed in sorted(found, key=lambda pair: pair[0]))
+        index = next((index for index, row in enumerate(table) if is_same(row.play, play)), len(table))
+        unranked = Proposal(play, "", (), worth(play), is_ranked=False)
+        row = table[index] if index < len(table) else unranked
+        ranked_proposals.append(
+            (index, replace(row, play=play, words=play_words(play), voters=tuple(voters)))
+        )
+    if table and not any(proposal.is_best for _, proposal in ranked_proposals):
+        ranked_proposals.append((-1, replace(table[0], is_best=True)))
+    return tuple(proposal for _, proposal in sorted(ranked_proposals, key=lambda pair: pair[0]))
 
 
-def moment_of(poll: Poll) -> Moment:
+def poll_moment(poll: Poll) -> Moment:
     """Return the moment that a poll is about."""
     return Moment(poll.digest, poll.turn, poll.side, poll.spoiler)
 
 
-def card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Speaker) -> Card:
-    """Return the card of an open poll without its picture. ``line`` describes the position."""
+def open_poll_card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Speaker) -> Card:
+    """Return the card of an open poll, without its picture. ``line`` describes the position."""
     looks = sum(play.look in {Look.BEFORE, Look.AFTER} for play in plays)
     counts = [
         say.count(
@@ -134,33 +136,33 @@ def card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Speaker) -> Ca
     ]
     lead = say("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
     secret = say("Answers are secret until the reveal. You can change yours until then.")
-    text = f"{join_blocks([line], moment_of(poll), lead=lead)}\n{' · '.join(counts)}"
+    text = f"{join_blocks([line], poll_moment(poll), lead=lead)}\n{' · '.join(counts)}"
     return Card(text, controls=(TakePart("p"), TakePart("r")), note=secret, accent="poll")
 
 
-def answer_taken(words: str, before: PollPlay | None, moment: Moment, say: Speaker) -> Card:
-    """Read a player's answer back. ``before`` is the player's earlier part in the poll."""
+def accepted_answer_card(words: str, earlier_part: PollPlay | None, moment: Moment, say: Speaker) -> Card:
+    """Return the card that confirms a player's answer. ``earlier_part`` is the player's earlier answer or look, if any."""
     play = f"**{escape(words)}**"
     if moment.spoiler:
         play = as_spoiler(play)
     text = (
         say("✅ Your answer: {play}. You can change it until the reveal.", play=play)
-        if before is None or before.play is None
+        if earlier_part is None or earlier_part.play is None
         else say("✅ Your new answer: {play}. You can change it until the reveal.", play=play)
     )
-    if before is not None and before.look in {Look.BEFORE, Look.OUTSIDE}:
+    if earlier_part is not None and earlier_part.look in {Look.BEFORE, Look.OUTSIDE}:
         text += "\n" + say("👀 You looked at the analysis before you answered. The reveal will show this.")
     return Card(text, accent="poll")
 
 
-def answer_outcome(author: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
-    """Return the card of a result without its picture: all plays with their worth, the winner, and the looks."""
+def result_card(author: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
+    """Return the card of a result, without its picture: the plays with their worth, the winner, and who looked first."""
     lead = say("🙋 <@{user}> asked: **what would you play?**", user=author)
-    voters = [voter for proposed in outcome.proposed for voter in proposed.voters]
-    table = [code_block(_table(outcome, say))] if outcome.proposed else []
+    voters = [voter for proposal in outcome.proposals for voter in proposal.voters]
+    table = [code_block(_table(outcome, say))] if outcome.proposals else []
     blocks = [line, *table, _people(outcome, say) if voters else say("No answers.")]
     notes = list(outcome.remarks)
-    if any(proposed.is_best for proposed in outcome.proposed):
+    if any(proposal.is_best for proposal in outcome.proposals):
         notes.insert(0, say("★ marks the engine's choice."))
     if any(voter.look is Look.BEFORE for voter in voters):
         notes.append(say("👀 looked at an analysis before answering."))
@@ -170,42 +172,42 @@ def answer_outcome(author: int, line: str, outcome: Outcome, moment: Moment, say
 
 
 def _people(outcome: Outcome, say: Speaker) -> str:
-    """List the people behind each play, a line each."""
+    """List the voters of each play, one line for each play."""
     winner = outcome.winner
     lines: list[str] = []
-    left = 0
-    for label, proposed in zip(outcome.labels, outcome.proposed, strict=True):
-        voters = proposed.voters
+    unlisted_voters = 0
+    for label, proposal in zip(outcome.labels, outcome.proposals, strict=True):
+        voters = proposal.voters
         if len(lines) == MAX_ROWS:
-            left += len(voters)
+            unlisted_voters += len(voters)
         elif voters:
             names = []
             for voter in voters[:MAX_NAMED]:
-                looked = voter.look is Look.BEFORE
-                prize = f" {_WINNER_EMOJI}" if proposed is winner and not looked else ""
-                names.append(f"<@{voter.user_id}>{_LOOKED_EMOJI if looked else ''}{prize}")
+                looked_before = voter.look is Look.BEFORE
+                prize = f" {_WINNER_EMOJI}" if proposal is winner and not looked_before else ""
+                names.append(f"<@{voter.user_id}>{_LOOKED_EMOJI if looked_before else ''}{prize}")
             if len(voters) > MAX_NAMED:
                 names.append(f"+{len(voters) - MAX_NAMED}")
             lines.append(f"**{label}** " + ", ".join(names))
-    if left:
-        lines.append(say.count("{number} more", "{number} more", left))
+    if unlisted_voters:
+        lines.append(say.count("{number} more", "{number} more", unlisted_voters))
     return "\n".join(lines)
 
 
 def _table(outcome: Outcome, say: Speaker) -> str:
-    listed = list(zip(outcome.labels, outcome.proposed, strict=True))[:MAX_ROWS]
+    listed = list(zip(outcome.labels, outcome.proposals, strict=True))[:MAX_ROWS]
     labels = tuple(
-        label + BEST_LABEL if proposed.is_best and proposed.voters else label for label, proposed in listed
+        label + BEST_LABEL if proposal.is_best and proposal.voters else label for label, proposal in listed
     )
-    words = tuple(proposed.words for _, proposed in listed)
+    words = tuple(proposal.words for _, proposal in listed)
     columns = [
         Column("", labels, is_left_aligned=True),
         Column(say("play"), words, is_left_aligned=True, short_cells=words),
     ]
     if not outcome.figures:
-        columns.append(Column("×", tuple(str(len(proposed.voters)) for _, proposed in listed)))
-    for at, figure in enumerate(outcome.figures):
-        cells = tuple(proposed.cells[at] if at < len(proposed.cells) else "–" for _, proposed in listed)
-        # The last figure decides; the others go where the plays would be unreadable beside them.
-        columns.append(Column(figure, cells, drop_before_cutting=at < len(outcome.figures) - 1))
+        columns.append(Column("×", tuple(str(len(proposal.voters)) for _, proposal in listed)))
+    for index, title in enumerate(outcome.figures):
+        cells = tuple(proposal.cells[index] if index < len(proposal.cells) else "–" for _, proposal in listed)
+        # The last figure decides the order. The others are dropped if they leave too little room for the plays.
+        columns.append(Column(title, cells, drop_before_cutting=index < len(outcome.figures) - 1))
     return lay_out(columns, MAX_WIDTH)

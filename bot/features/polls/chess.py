@@ -15,7 +15,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import MAX_LINES, ChessAnalysis, EngineError
 from bot.features.analysis.chess import ChessRequest, score_words
 from bot.features.analysis.controls import AskEngine
-from bot.features.polls.cards import Outcome, Proposed, Voted, ranked
+from bot.features.polls.cards import Outcome, Proposal, Votes, rank_proposals
 from bot.features.review.chess.review import compare_moves
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
 from bot.features.showing.chess.position import is_white_below, position_line, position_of_moment
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 BEST_SECONDS = 2.0
 """Seconds in which the engine looks for its best move."""
 MOVE_SECONDS = 1.0
-"""Seconds in which it looks at each move."""
+"""Seconds that the engine spends on each of the moves to compare."""
 
 
 class ChessPolling:
@@ -40,14 +40,14 @@ class ChessPolling:
         self._jobs = jobs
 
     def position(self, item: FoundDocument, moment: Moment, say: Speaker) -> ChessPosition:
-        """Return a position with a legal move."""
+        """Return the position of a moment. It must have a legal move."""
         position = position_of_moment(item.chess, moment)
         if position.is_over:
             raise NoAnswerError.saying(say("The game is over here, so there is nothing to analyze."))
         return position
 
     def line(self, position: ChessPosition, say: Speaker) -> str:
-        """Say who is to move."""
+        """Describe the position in one line."""
         return position_line(position, say)
 
     def drawing(
@@ -58,42 +58,42 @@ class ChessPolling:
         lead: str,
         plays: Sequence[tuple[str, ChessMove]] = (),
     ) -> Drawing:
-        """Return the board with numbered arrows, the side to move below unless the card was turned."""
-        below = is_white_below(moment, default=position.white_to_move)
+        """Return the board with a numbered arrow for each play. The side to move is at the bottom, unless the user turned it."""
+        white_below = is_white_below(moment, default=position.white_to_move)
         moves = [(label, move.uci) for label, move in plays]
         scene = (
-            numbered_scene(position, moves, style, white_below=below)
+            numbered_scene(position, moves, style, white_below=white_below)
             if moves
-            else chess_scene(position, style, white_below=below)
+            else chess_scene(position, style, white_below=white_below)
         )
         return Drawing(scene, chess_alt_text(position, style.say, lead), moment.spoiler, "poll")
 
     def read(self, position: ChessPosition, typed: str, style: Style) -> tuple[ChessMove, str]:
-        """Return a legal move."""
+        """Return a legal move, and the move in words."""
         move = play_typed(position, typed)[0]
         return move, move.san
 
     def words_made(self, position: ChessPosition, typed: str) -> tuple[str, ...]:
-        """Return the words of a move: none."""
+        """Return no words, because moves form none."""
         return ()
 
     def analysis(self, moment: Moment) -> tuple[Control, ...]:
-        """Return the button of the engine."""
+        """Return the button that asks the engine, if there is one."""
         return (AskEngine(moment),) if self._jobs is not None else ()
 
     async def compare(
-        self, position: ChessPosition, plays: Voted[ChessMove], style: Style, requester: Requester
+        self, position: ChessPosition, plays: Votes[ChessMove], style: Style, requester: Requester
     ) -> Outcome:
         """Compare moves with each other and with the engine's."""
-        analysis = await self._analysis(
+        analysis = await self._analyze_moves(
             position, tuple(dict.fromkeys(move.uci for move, _ in plays)), requester
         )
         return outcome_of(plays, analysis, style.say)
 
-    async def _analysis(
+    async def _analyze_moves(
         self, position: ChessPosition, moves: tuple[str, ...], requester: Requester
     ) -> ChessAnalysis | None:
-        """Let the engine find its best move, and then judge that and the others in one search."""
+        """Let the engine find its best move, and then evaluate this move and all others in one search."""
         if self._jobs is None:
             return None
         try:
@@ -107,20 +107,25 @@ class ChessPolling:
             return None
 
 
-def outcome_of(moves: Voted[ChessMove], analysis: ChessAnalysis | None, say: Speaker) -> Outcome:
-    """Return the result of a poll. ``analysis`` has a line for each move and for the engine's best; None without engine."""
+def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, say: Speaker) -> Outcome:
+    """Return the result of a poll.
+
+    ``analysis`` has a line for each move and for the engine's best move; None without an engine.
+    """
     votes = Counter(move.uci for move, _ in moves)
-    table: list[Proposed] = []
+    table: list[Proposal] = []
     for line in analysis.lines if analysis is not None else ():
         if analysis is not None and line.uci:
             best = table[0].play.uci if table else line.uci[0]
             verdict = compare_moves(analysis, best, line.uci[0])
             move = ChessMove(line.san[0], line.uci[0])
-            good = verdict is not None and verdict[1]
-            table.append(Proposed(move, move.san, (), (score_words(line, say),), is_best=good))
+            is_best = verdict is not None and verdict[1]
+            table.append(Proposal(move, move.san, (), (score_words(line, say),), is_best=is_best))
     if not table:
         moves = sorted(moves, key=lambda vote: -votes[vote[0].uci])
-    proposed = ranked(moves, table, lambda move: move.san, is_same=lambda move, other: move.uci == other.uci)
+    proposal = rank_proposals(
+        moves, table, lambda move: move.san, is_same=lambda move, other: move.uci == other.uci
+    )
     if analysis is None or not table:
-        return Outcome(proposed)
-    return Outcome(proposed, (say("worth"),), (escape(analysis.engine), say("+ is good for White")))
+        return Outcome(proposal)
+    return Outcome(proposal, (say("worth"),), (escape(analysis.engine), say("+ is good for White")))

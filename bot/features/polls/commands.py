@@ -1,4 +1,4 @@
-"""Keeps the cards of open polls up to date, and reveals polls when their time is over; what the feature opens."""
+"""Keeps the cards of open polls up to date, and reveals polls when their time is over. Adds the feature to the bot."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.chat.periodic import PeriodicTask
 from bot.chat.styling import server_style
 from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.polls.chess import ChessPolling
-from bot.features.polls.controls import POLLS, offers
+from bot.features.polls.controls import POLLS, poll_controls
 from bot.features.polls.crossword import CrosswordPolling
 from bot.features.polls.service import Polls
 from bot.features.showing.controls import SHOWING
@@ -31,10 +31,10 @@ from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
-LOOK_SECONDS: Final = 15.0
+CHECK_SECONDS: Final = 15.0
 """Seconds between checks for polls whose time is over."""
-AFRESH_SECONDS: Final = 300.0
-"""Seconds between queries for polls of other processes or of an earlier start."""
+QUERY_SECONDS: Final = 300.0
+"""Seconds between queries for polls that other processes, or this bot before a restart, have opened."""
 
 
 class PollKeeper(commands.Cog):
@@ -43,34 +43,34 @@ class PollKeeper(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._open: set[int] = set()
-        self._due = -math.inf
+        self._next_query = -math.inf
         """The time of the next query, on the monotonic clock."""
-        self._looking = PeriodicTask(self._look_if_due, "revealing polls", LOOK_SECONDS)
+        self._checks = PeriodicTask(self._reveal_if_due, "revealing polls", CHECK_SECONDS)
 
     async def cog_load(self) -> None:
         """Start the checks."""
-        self._looking.start()
+        self._checks.start()
 
     async def cog_unload(self) -> None:
         """Stop the checks."""
-        self._looking.cancel()
+        self._checks.cancel()
 
-    async def _look_if_due(self) -> None:
-        if time.monotonic() >= self._due:
-            await self.look()
+    async def _reveal_if_due(self) -> None:
+        if time.monotonic() >= self._next_query:
+            await self.reveal_due_polls()
 
-    async def look(self) -> None:
-        """Reveal the polls in our servers whose time is over."""
+    async def reveal_due_polls(self) -> None:
+        """Reveal the polls whose time is over, in the servers of this process."""
         try:
-            ends = await self.bot.store.open_polls()
-            due = await self.bot.store.due_polls() if ends else ()
+            end_times = await self.bot.store.open_polls()
+            due = await self.bot.store.due_polls() if end_times else ()
         except StoreError as error:
             log.warning("the open polls cannot be queried: %s", error)
             return
-        self._open = set(ends)
-        self._due = time.monotonic() + AFRESH_SECONDS
-        for end in ends.values():
-            self._expect(end)
+        self._open = set(end_times)
+        self._next_query = time.monotonic() + QUERY_SECONDS
+        for end in end_times.values():
+            self._schedule(end)
         for poll in due:
             if self.bot.is_ready() and self.bot.get_guild(poll.guild_id) is not None:
                 with self.bot.delay_closing():
@@ -78,28 +78,28 @@ class PollKeeper(commands.Cog):
 
     @commands.Cog.listener()
     async def on_poll_begun(self, poll: Poll) -> None:
-        """Schedule the reveal of a poll that was started here."""
+        """Schedule the reveal of a poll that this process has started."""
         self._open.add(poll.message_id)
-        self._expect(poll.ends)
+        self._schedule(poll.ends)
 
-    def _expect(self, end: datetime) -> None:
-        self._due = min(self._due, time.monotonic() + (end - datetime.now(UTC)).total_seconds())
+    def _schedule(self, end: datetime) -> None:
+        self._next_query = min(self._next_query, time.monotonic() + (end - datetime.now(UTC)).total_seconds())
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
-        """Forget a poll with its message."""
+        """Delete a poll whose message was deleted."""
         if payload.message_id in self._open:
             try:
                 await self.bot.store.forget_poll(payload.message_id)
             except StoreError as error:
                 log.warning("a poll without a message stays stored for now: %s", error)
 
-    def count_soon(self, message_id: int) -> None:
-        """Schedule an update of a poll's card with the number of answers."""
-        work = partial(self._count, message_id)
+    def request_update(self, message_id: int) -> None:
+        """Schedule an update of a poll's card, which shows the number of answers."""
+        work = partial(self._update_card, message_id)
         self.bot.edit_limiter.request(message_id, work, "counting answers to a poll")
 
-    async def _count(self, message_id: int) -> None:
+    async def _update_card(self, message_id: int) -> None:
         """Update the card of a poll."""
         bot = self.bot
         poll, polls = await bot.store.poll(message_id), bot.service.find(POLLS)
@@ -112,10 +112,10 @@ class PollKeeper(commands.Cog):
             log.info("the card of a poll was not updated: %s", error)
 
     async def reveal(self, poll: Poll) -> bool:
-        """Replace the card of a poll by its result; False if another process does so.
+        """Replace the card of a poll with its result. Return False if another process is already doing so.
 
-        After a temporary failure of Discord it is retried later. While the bot closes, jobs end without a result: the
-        next process reveals the poll.
+        If Discord fails temporarily, the reveal is retried later. If the bot closes meanwhile, the comparison ends without a
+        result, and the next process reveals the poll.
         """
         bot = self.bot
         polls = bot.service.find(POLLS)
@@ -126,12 +126,12 @@ class PollKeeper(commands.Cog):
         try:
             try:
                 card = await polls.card(poll, style)
-                waiting = style.say("⏳ Comparing the answers …")
-                card = replace(card, text=f"{card.text}\n{waiting}", controls=())
+                waiting_words = style.say("⏳ Comparing the answers …")
+                card = replace(card, text=f"{card.text}\n{waiting_words}", controls=())
                 await _show(bot, poll, card, style.say, None)
                 result = await polls.reveal(poll, style)
-            except NoAnswerError as no:
-                result = no.reply
+            except NoAnswerError as refusal:
+                result = refusal.reply
             if bot.is_closing:
                 await bot.store.release_poll(poll.message_id, claim)
                 return True
@@ -146,7 +146,7 @@ class PollKeeper(commands.Cog):
 
 
 async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_id: int | None) -> None:
-    """Show a card in the message of a poll, without pictures where files are not allowed."""
+    """Show a card in the message of a poll, without pictures if the bot may not attach files there."""
     channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
     message = channel.get_partial_message(poll.message_id)
     await send_card(message.edit, card, say, answered_id, edit=True)
@@ -159,7 +159,7 @@ def _open(host: Host) -> None:
     guards = [] if fairness is None else fairness.guards
     polls = Polls(host.documents, host.store, crossword, chess, host.clock, guards=guards)
     guards.append(host.services.add(POLLS, polls))
-    host.services[SHOWING].offered.append(partial(offers, analysis=resources is not None))
+    host.services[SHOWING].offered.append(partial(poll_controls, analysis=resources is not None))
 
 
 FEATURE = Feature("polls", _open, (PollKeeper,))

@@ -1,4 +1,4 @@
-"""The controls that start a poll, and those of an open poll; where a poll is offered."""
+"""The controls that start a poll and those of an open poll, and the positions that offer a poll."""
 
 from __future__ import annotations
 
@@ -31,33 +31,35 @@ POLLS: Service[Polls] = Service("polls", Phrase("This poll is over."))
 
 _BY_HAND: Final = "0"
 _TIMES: Final = ("10", "60", "480", "1440")
-"""Minutes until a poll is revealed by itself."""
+"""The choices of a time, in minutes, after which a poll is revealed automatically."""
 
 
-def offers(
+def poll_controls(
     item: FoundDocument, moment: Moment, number: int | None = None, *, analysis: bool
 ) -> tuple[Control, ...]:
-    """Offer a poll about a position with a public rack that is not played elsewhere.
+    """Return the control that starts a poll, if the rack of the position is public and its game is not in progress.
 
-    ``analysis`` is True where crossword positions can be analyzed.
+    ``analysis`` is True if this bot can analyze crossword positions.
     """
     document = item.document
     if number is not None or item.is_in_progress:
         return ()
     if is_chess(document):
-        suits = (
+        can_be_asked = (
             not isinstance(document, PuzzleSet | BookSource)
             and not position_of_moment(document, moment).is_over
         )
-        return (Ask(moment),) if suits else ()
+        return (Ask(moment),) if can_be_asked else ()
     if not analysis or item.format == "turn-url":
         return ()
     if isinstance(document, Game):
-        public = moment.turn == len(document.turns) or is_rack_known(document, moment.turn)
-        suits = bool(document.turns) and public and can_be_played(document.position_at(moment.turn))
+        is_rack_public = moment.turn == len(document.turns) or is_rack_known(document, moment.turn)
+        can_be_asked = (
+            bool(document.turns) and is_rack_public and can_be_played(document.position_at(moment.turn))
+        )
     else:
-        suits = can_be_played(item.position)
-    return (Ask(moment),) if suits else ()
+        can_be_asked = can_be_played(item.position)
+    return (Ask(moment),) if can_be_asked else ()
 
 
 @control("ask:{moment}")
@@ -79,16 +81,16 @@ class Ask(MomentControl):
         await press.ask(Form(say("Ask others for their play"), (when,), self._begin))
 
     async def _begin(self, press: Press, typed: Mapping[str, str]) -> None:
-        """Post the card."""
+        """Post the card of a new poll, and store the poll."""
         minutes = int(typed["when"])
-        after = timedelta(minutes=minutes) if minutes else None
+        open_time = timedelta(minutes=minutes) if minutes else None
         bot, say, channel = press.bot, await press.say(), press.channel
         guild = _require_server(press, say)
         if not press.may_write:
             raise NoAnswerError.saying(say("You can't write in this channel."))
         polls = await press.need(POLLS)
-        if (known := await bot.store.poll_of(press.user, channel)) is not None:
-            link = f"https://discord.com/channels/{guild}/{channel}/{known.message_id}"
+        if (open_poll := await bot.store.poll_of(press.user, channel)) is not None:
+            link = f"https://discord.com/channels/{guild}/{channel}/{open_poll.message_id}"
             text = say("Your poll {link} is still open in this channel. Reveal it first.", link=link)
             raise NoAnswerError.saying(text)
         if bot.channel_allowance.take(channel) is not Verdict.GRANTED:
@@ -98,7 +100,7 @@ class Ask(MomentControl):
         await polls.require_fair(self.moment, await press.style(private=False))
         await press.interaction.response.defer(thinking=True)
         style = await press.server_style()
-        card, poll = await polls.begin(self.moment, press.user, after, style)
+        card, poll = await polls.begin(self.moment, press.user, open_time, style)
         await press.send(replace(card, controls=()), style.say, private=False)
         message = await press.interaction.original_response()
         poll = replace(poll, message_id=message.id, channel_id=channel, guild_id=guild)
@@ -126,10 +128,12 @@ class TakePart(Control):
         say = await press.say()
         poll = await press.bot.store.poll(press.message.id)
         if poll is None:
-            raise NoAnswerError.saying(over_words(say))
+            raise NoAnswerError.saying(poll_over_words(say))
         if self.what == "p":
             play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
-            await press.ask(Form(say("What would you play?"), (play,), partial(_take, poll.message_id)))
+            await press.ask(
+                Form(say("What would you play?"), (play,), partial(_submit_answer, poll.message_id))
+            )
             return
         if press.user != poll.author_id and not press.is_moderator:
             raise NoAnswerError.saying(
@@ -140,51 +144,52 @@ class TakePart(Control):
             raise NoAnswerError.saying(say("This poll is already being revealed."))
 
 
-async def _take(message_id: int, press: Press, typed: Mapping[str, str]) -> None:
-    """Take a player's answer, and read it back in private."""
+async def _submit_answer(message_id: int, press: Press, typed: Mapping[str, str]) -> None:
+    """Save a player's answer, and confirm it in private."""
 
-    async def take(style: Style) -> Card:
+    async def save_answer(style: Style) -> Card:
         server = await press.server_style()
         polls = await press.need(POLLS)
         card = await polls.play(message_id, press.user, typed["play"], server, style)
-        _keeper(press).count_soon(message_id)
+        _keeper(press).request_update(message_id)
         return card
 
-    await press.reply_privately(take)
+    await press.reply_privately(save_answer)
 
 
 @control("look:{poll}")
 class LookAnyway(Control):
-    """Notes that a player sees the analysis although a poll is open. It names the poll's message."""
+    """Notes that a player looks at the analysis while a poll about the position is open."""
 
     poll: Annotated[int, USER]
+    """The id of the poll's message."""
 
     button = Button(Phrase("Look anyway"), "\N{EYES}")
 
     async def act(self, press: Press) -> None:
-        """Note it."""
+        """Note the look."""
 
-        async def look(style: Style) -> Card:
+        async def note_look(style: Style) -> Card:
             say = style.say
             try:
                 await press.bot.store.look_in_poll(self.poll, press.user)
             except KeyError:
-                raise NoAnswerError.saying(over_words(say)) from None
+                raise NoAnswerError.saying(poll_over_words(say)) from None
             except ValueError:
-                raise NoAnswerError.saying(full_words(say)) from None
-            _keeper(press).count_soon(self.poll)
+                raise NoAnswerError.saying(poll_full_words(say)) from None
+            _keeper(press).request_update(self.poll)
             return Card(say("👀 Noted. Press the button of the analysis again to see it."), accent="poll")
 
-        await press.reply_privately(look)
+        await press.reply_privately(note_look)
 
 
-def over_words(say: Speaker) -> str:
-    """Say that a poll is over."""
+def poll_over_words(say: Speaker) -> str:
+    """Write that a poll is over."""
     return say("This poll is over.")
 
 
-def full_words(say: Speaker) -> str:
-    """Report that a poll has no room for more people."""
+def poll_full_words(say: Speaker) -> str:
+    """Write that a poll cannot take more people."""
     return say("This poll is full.")
 
 
@@ -200,10 +205,10 @@ def _keeper(press: Press) -> PollKeeper:
 
 
 def _require_server(press: Press, say: Speaker) -> int:
-    """Return the server of a press, where the card can be changed later.
+    """Return the id of the server of a press. Only in a server can the bot change the card later.
 
     Raises:
-        NoAnswerError: the press comes from elsewhere, or from a server without the bot.
+        NoAnswerError: the press comes from outside a server, or from a server that the bot has not joined.
 
     """
     if press.guild is None or press.bot.get_guild(press.guild) is None:

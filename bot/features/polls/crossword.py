@@ -25,7 +25,7 @@ from bot.features.analysis.crossword.request import (
     can_be_solved,
 )
 from bot.features.analysis.crossword.trial import require_words
-from bot.features.polls.cards import Outcome, Proposed, Voted, ranked
+from bot.features.polls.cards import Outcome, Proposal, Votes, rank_proposals
 from bot.features.review.crossword.values import BY_WIN
 from bot.features.showing.crossword.board_scene import alt_text, numbered_scene, position_scene
 from bot.features.showing.crossword.viewer import position_line
@@ -39,22 +39,25 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 SECONDS = 10.0
-"""Seconds in which plays are compared."""
+"""Time limit of the comparison of plays, in seconds."""
 _SIMULATED_PLAYS = 10
-"""The engine's plays that are simulated to find its best."""
+"""Number of the engine's plays that are simulated to find its best play."""
 _SOLVED_PLAYS = 60
-"""Plays that are ranked by a solution."""
+"""Number of plays that a solution ranks."""
 
 
 class CrosswordPolling:
-    """Polls about crossword games. Simulation compares the plays, near the end a solution; without ``resources`` the scores do."""
+    """Polls about crossword games.
+
+    A simulation compares the plays, or a solution near the end of the game. Without ``resources``, only the scores are compared.
+    """
 
     def __init__(self, documents: DocumentService, resources: AnalysisResources | None) -> None:
         self._documents = documents
         self._resources = resources
 
     def position(self, item: FoundDocument, moment: Moment, say: Speaker) -> Position:
-        """Return a position with a known rack, in a game that is over or never was one."""
+        """Return the position of a moment. Its rack must be known, and its game must not be in progress."""
         if is_running(item):
             raise NoAnswerError.saying(
                 say("This game may still be in progress, so I can't start a poll about it.")
@@ -65,7 +68,7 @@ class CrosswordPolling:
         return position
 
     def line(self, position: Position, say: Speaker) -> str:
-        """Say who is to move, and the scores."""
+        """Describe the position in one line: who is to move, and the scores."""
         return position_line(position, say)
 
     def drawing(
@@ -76,12 +79,12 @@ class CrosswordPolling:
         lead: str,
         plays: Sequence[tuple[str, Play]] = (),
     ) -> Drawing:
-        """Return the board with numbered ghosts."""
+        """Return the board with the tiles of each play, faded and numbered."""
         scene = numbered_scene(position, plays, style) if plays else position_scene(position, style)
         return Drawing(scene, alt_text(position, style.say, lead), moment.spoiler, "poll")
 
     def read(self, position: Position, typed: str, style: Style) -> tuple[Play, str]:
-        """Return a play from the rack whose words are all valid."""
+        """Return a play that the rack can make and whose words are all valid, and the play in words."""
         play = read_typed_play(typed, position)
         for problem in play_problems(position, play):
             raise problem
@@ -97,24 +100,24 @@ class CrosswordPolling:
         return words_made(position, read_typed_play(typed, position))
 
     def analysis(self, moment: Moment) -> tuple[CardControl, ...]:
-        """Return the button of the analysis."""
+        """Return the button that analyzes the position, if there is an analysis."""
         return (Analyze(moment),) if self._resources is not None else ()
 
     async def compare(
-        self, position: Position, plays: Voted[Play], style: Style, requester: Requester
+        self, position: Position, plays: Votes[Play], style: Style, requester: Requester
     ) -> Outcome:
         """Compare plays with each other and with the engine's."""
-        result = await self._result(position, tuple(play for play, _ in plays), style, requester)
+        result = await self._analyze_plays(position, tuple(play for play, _ in plays), style, requester)
         return await self._documents.run(outcome_of, position, plays, result, style.say)
 
-    async def _result(
+    async def _analyze_plays(
         self, position: Position, plays: tuple[Play, ...], style: Style, requester: Requester
     ) -> AnalysisResult | None:
         if self._resources is None:
             return None
-        # With more than one tile in the bag, the time suffices to prove only a few draws.
-        solved = can_be_solved(position) and position.bag_count <= 1
-        method = Method.SOLUTION if solved else Method.SIMULATION
+        # With more than one tile in the bag, there is only time to solve a few of the possible draws.
+        can_solve = can_be_solved(position) and position.bag_count <= 1
+        method = Method.SOLUTION if can_solve else Method.SIMULATION
         request = self._request(self._resources, position, plays, style, method)
         try:
             return await (await self._resources.jobs.submit(requester, request)).result()
@@ -143,7 +146,7 @@ class CrosswordPolling:
 
 
 def outcome_of(
-    position: Position, plays: Voted[Play], result: AnalysisResult | None, say: Speaker
+    position: Position, plays: Votes[Play], result: AnalysisResult | None, say: Speaker
 ) -> Outcome:
     """Return the result of a poll. ``result`` compares its plays with the engine's; None without an analysis."""
 
@@ -162,31 +165,36 @@ def outcome_of(
                 -sum(have_same_letters(vote[0], play) for play in votes),
             ),
         )
-        return Outcome(ranked(plays, (), words, is_same=have_same_letters, worth=worth), (say("pts"),))
-    plays_ranked = rank_plays(result, say)
-    rows, method = plays_ranked.rows, plays_ranked.method
+        return Outcome(
+            rank_proposals(plays, (), words, is_same=have_same_letters, worth=worth), (say("pts"),)
+        )
+    ranked_plays = rank_plays(result, say)
+    rows, method = ranked_plays.rows, ranked_plays.method
     table = [
-        Proposed(
+        Proposal(
             row.play,
             words(row.play),
             (),
             _cells(row, say),
-            is_best=row is rows[0] or _as_good(method, rows[0], row),
+            is_best=row is rows[0] or _is_as_good(method, rows[0], row),
         )
         for row in rows
     ]
     figures = [say("pts"), say("equity")]
     if method is not Method.EQUITY:
-        figures.append(plays_ranked.figures[0].heading)
-    # Later remarks are about other plays.
-    remarks = (escape(result.lexicon), *plays_ranked.remarks[:1])
+        figures.append(ranked_plays.figures[0].heading)
+    # The later remarks are about plays that the poll does not list.
+    remarks = (escape(result.lexicon), *ranked_plays.remarks[:1])
     return Outcome(
-        ranked(plays, table, words, is_same=have_same_letters, worth=worth), tuple(figures), remarks
+        rank_proposals(plays, table, words, is_same=have_same_letters, worth=worth), tuple(figures), remarks
     )
 
 
-def _as_good(method: Method, best: Row, row: Row) -> bool:
-    """Return whether a play loses less than a review calls a loss, unless points decide."""
+def _is_as_good(method: Method, best: Row, row: Row) -> bool:
+    """Return whether a play is as good as the best: its loss is too small for a review to count it.
+
+    If the values are not win chances, or the game is already decided, the play must be exactly as good.
+    """
     if best.value is None or row.value is None:
         return False
     margin = BY_WIN[0]

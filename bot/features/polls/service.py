@@ -1,4 +1,4 @@
-"""What would you play? Starts polls, takes secret answers, and reveals them."""
+"""Polls that ask what others would play: starts them, stores the secret answers, and reveals the results."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from bot.domain.notations import CHESS, CROSSWORD, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.controls import Try
 from bot.features.analysis.fairness import Guard, WordQuestion, WordTool
-from bot.features.polls.cards import answer_outcome, answer_taken, card, moment_of
+from bot.features.polls.cards import accepted_answer_card, open_poll_card, poll_moment, result_card
 from bot.features.polls.chess import ChessPolling
-from bot.features.polls.controls import LookAnyway, full_words, over_words
+from bot.features.polls.controls import LookAnyway, poll_full_words, poll_over_words
 from bot.features.polls.crossword import CrosswordPolling
 from bot.features.showing.controls import Copy
 from bot.features.showing.document_service import DocumentService
@@ -31,7 +31,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_DURATION: Final = timedelta(days=7)
-"""The time after which every poll is revealed."""
+"""The time after which a poll is revealed, even if its author chose to reveal it manually."""
 MAX_DRAWN: Final = 6
 """Maximum number of plays drawn on one board."""
 
@@ -39,7 +39,7 @@ Polling: TypeAlias = CrosswordPolling | ChessPolling
 
 
 class Polls:
-    """Runs polls about both kinds of games. All methods of a :data:`Polling` but ``compare`` run on threads."""
+    """Runs polls about both kinds of games. All methods of a :data:`Polling` except ``compare`` run on threads."""
 
     def __init__(
         self,
@@ -61,19 +61,20 @@ class Polls:
         """Check that an audience may see an analysis of some positions; see :class:`Guard`.
 
         Raises:
-            NoAnswerError: a poll about one of them is open, and the audience is public or has not agreed to be marked.
+            NoAnswerError: a poll about one of them is open, and the audience is public, or a reader who has not agreed to be
+                marked in the reveal.
 
         """
         boards = await self._documents.run(
             lambda: tuple({key: None for position in positions for key in board_keys(position)})
         )
-        elsewhere = []
+        unannounced_polls = []
         for poll, look in await self._store.polls_about(boards, style.reader):
             takes_part = style.reader == poll.author_id or look not in {None, Look.OUTSIDE}
             if poll.guild_id != style.guild_id and not takes_part:
-                # A warning would reveal the poll outside its server. The look is noted, and counts with an answer.
+                # A warning would reveal the poll outside its server. The look is noted instead, and counts if the reader answers.
                 if look is None:
-                    elsewhere.append(poll.message_id)
+                    unannounced_polls.append(poll.message_id)
                 continue
             link = f"https://discord.com/channels/{poll.guild_id}/{poll.channel_id}/{poll.message_id}"
             if style.public:
@@ -91,54 +92,56 @@ class Polls:
                     link=link,
                 )
                 raise NoAnswerError(Card(text, controls=(LookAnyway(poll.message_id),), found=False))
-        for message_id in elsewhere:
+        for message_id in unannounced_polls:
             await self._store.look_outside(message_id, style.reader)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
-        """Allow all questions about words: they do not give a poll away."""
+        """Allow all questions about words, because the answers do not help in a poll."""
 
     async def require_fair(self, moment: Moment, style: Style) -> None:
-        """Check that a poll about a moment may show everybody the engine's opinion in the end.
+        """Check that the result of a poll about a moment may show the engine's opinion to everyone.
 
         Raises:
-            NoAnswerError: the moment does not suit a poll, or the result would spoil something.
+            NoAnswerError: no poll can be about the moment, or the result would spoil something.
 
         """
-        _, _, position = await self.require(moment, style.say)
+        _, _, position = await self.find_position(moment, style.say)
         for guard in self._guards:
             if guard is not self:
                 await guard.require_positions((position,), style)
 
     async def begin(
-        self, moment: Moment, author_id: int, after: timedelta | None, style: Style
+        self, moment: Moment, author_id: int, open_time: timedelta | None, style: Style
     ) -> tuple[Card, Poll]:
-        """Return the card of a new poll, and the poll without its message.
+        """Return the card of a new poll, and the poll, whose message is not known yet.
 
         Raises:
-            NoAnswerError: the moment does not suit a poll.
+            NoAnswerError: no poll can be about the moment.
 
         """
-        kind, item, position = await self.require(moment, style.say)
-        ends = self._clock() + (after or MAX_DURATION)
-        # The document must last as long as the poll.
+        kind, item, position = await self.find_position(moment, style.say)
+        ends = self._clock() + (open_time or MAX_DURATION)
+        # The document is stored again so that it lasts as long as the poll.
         await self._documents.keep((item,), author_id)
         board = (await self._documents.run(board_keys, position))[0]
         poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.side, moment.spoiler, board, ends)
-        return await self._documents.run_and_draw(_card, poll, kind, position, (), style), poll
+        return await self._documents.run_and_draw(_draw_card, poll, kind, position, (), style), poll
 
     async def card(self, poll: Poll, style: Style) -> Card:
-        """Return the current card.
+        """Return the card of an open poll with the current number of answers.
 
         Raises:
             NoAnswerError: the position is no longer stored.
 
         """
-        kind, _, position = await self.require(moment_of(poll), style.say)
+        kind, _, position = await self.find_position(poll_moment(poll), style.say)
         plays = await self._store.poll_plays(poll.message_id)
-        return await self._documents.run_and_draw(_card, poll, kind, position, plays, style)
+        return await self._documents.run_and_draw(_draw_card, poll, kind, position, plays, style)
 
     async def play(self, message_id: int, user_id: int, typed: str, server: Style, style: Style) -> Card:
-        """Take a player's answer. ``server`` is the server's style, whose lexicon judges it; ``style`` is the player's.
+        """Save a player's answer. ``server`` is the server's style, whose lexicon decides which words are valid.
+
+        ``style`` is the player's style.
 
         Raises:
             NoAnswerError: the poll is over or full, or the play is impossible.
@@ -146,13 +149,15 @@ class Polls:
         """
         poll, say = await self._store.poll(message_id), style.say
         if poll is None or poll.ends <= self._clock():
-            raise NoAnswerError.saying(over_words(say))
-        moment = moment_of(poll)
-        kind, _, position = await self.require(moment, say)
+            raise NoAnswerError.saying(poll_over_words(say))
+        moment = poll_moment(poll)
+        kind, _, position = await self.find_position(moment, say)
         try:
-            made = WordQuestion(WordTool.CHECK, await self._documents.run(kind.words_made, position, typed))
+            question = WordQuestion(
+                WordTool.CHECK, await self._documents.run(kind.words_made, position, typed)
+            )
             for guard in self._guards:
-                await guard.require_words(made, style)
+                await guard.require_words(question, style)
             _, words = await self._documents.run(kind.read, position, typed, replace(server, say=say))
         except DomainError as error:
             raise NoAnswerError.saying(
@@ -162,16 +167,16 @@ class Polls:
                 )
             ) from None
         try:
-            before = await self._store.play_in_poll(message_id, user_id, typed)
+            earlier_part = await self._store.play_in_poll(message_id, user_id, typed)
         except KeyError:
-            raise NoAnswerError.saying(over_words(say)) from None
+            raise NoAnswerError.saying(poll_over_words(say)) from None
         except ValueError:
-            raise NoAnswerError.saying(full_words(say)) from None
-        if before is not None and before.look is Look.AFTER:
+            raise NoAnswerError.saying(poll_full_words(say)) from None
+        if earlier_part is not None and earlier_part.look is Look.AFTER:
             raise NoAnswerError.saying(
                 say("You have seen the analysis since you answered, so your answer is final.")
             )
-        return answer_taken(words, before, moment, say)
+        return accepted_answer_card(words, earlier_part, moment, say)
 
     async def reveal(self, poll: Poll, style: Style) -> Card:
         """Return the card of the result.
@@ -180,39 +185,41 @@ class Polls:
             NoAnswerError: the position is no longer stored.
 
         """
-        moment, say = moment_of(poll), style.say
-        kind, _, position = await self.require(moment, say)
+        moment, say = poll_moment(poll), style.say
+        kind, _, position = await self.find_position(moment, say)
         answers = await self._store.poll_plays(poll.message_id)
 
-        def read() -> list[tuple[Any, PollPlay]]:
+        def read_plays() -> list[tuple[Any, PollPlay]]:
             plays = []
             for answer in answers:
                 if answer.play is not None:
                     try:
                         plays.append((kind.read(position, answer.play, style)[0], answer))
-                    except DomainError as error:  # such as with another lexicon
+                    except DomainError as error:  # for example because the lexicon has changed
                         log.info("a poll has an answer that is no longer possible: %s", error)
             return plays
 
-        plays = await self._documents.run(read)
+        plays = await self._documents.run(read_plays)
         outcome = await kind.compare(position, plays, style, Requester(poll.author_id, poll.guild_id))
 
-        def answer() -> Card:
-            drawn = list(zip(outcome.labels, outcome.proposed, strict=True))[:MAX_DRAWN]
-            lead = " ".join([say("Proposed:"), *(f"{label} {proposed.words}." for label, proposed in drawn)])
-            signed = [(label, proposed.play) for label, proposed in drawn]
-            drawing = kind.drawing(position, moment, style, lead[: MAX_ALT // 3], signed)
-            card = answer_outcome(poll.author_id, kind.line(position, say), outcome, moment, say)
+        def draw_result() -> Card:
+            drawn_proposals = list(zip(outcome.labels, outcome.proposals, strict=True))[:MAX_DRAWN]
+            lead = " ".join(
+                [say("Proposed:"), *(f"{label} {proposal.words}." for label, proposal in drawn_proposals)]
+            )
+            labelled_plays = [(label, proposal.play) for label, proposal in drawn_proposals]
+            drawing = kind.drawing(position, moment, style, lead[: MAX_ALT // 3], labelled_plays)
+            card = result_card(poll.author_id, kind.line(position, say), outcome, moment, say)
             controls = (*kind.analysis(moment), Try(moment), Copy(moment))
             return replace(card, drawings=(drawing,), controls=controls)
 
-        return await self._documents.run_and_draw(answer)
+        return await self._documents.run_and_draw(draw_result)
 
-    async def require(self, moment: Moment, say: Speaker) -> tuple[Polling, FoundDocument, Any]:
+    async def find_position(self, moment: Moment, say: Speaker) -> tuple[Polling, FoundDocument, Any]:
         """Return the kind, the document and the position of a moment.
 
         Raises:
-            NoAnswerError: it does not suit a poll.
+            NoAnswerError: no poll can be about the moment, or its document has expired.
 
         """
         item = await self._documents.document(moment.digest, say)
@@ -221,7 +228,7 @@ class Polls:
         return kind, item, await self._documents.run(kind.position, item, moment, say)
 
 
-def _card(
+def _draw_card(
     poll: Poll,
     kind: Polling,
     position: Any,  # noqa: ANN401 - of the kind
@@ -229,5 +236,5 @@ def _card(
     style: Style,
 ) -> Card:
     say = style.say
-    drawing = kind.drawing(position, moment_of(poll), style, say("What would you play?"))
-    return replace(card(poll, kind.line(position, say), plays, say), drawings=(drawing,))
+    drawing = kind.drawing(position, poll_moment(poll), style, say("What would you play?"))
+    return replace(open_poll_card(poll, kind.line(position, say), plays, say), drawings=(drawing,))

@@ -17,7 +17,7 @@ from bot.chat.card import MAX_ALT, MAX_CHOICES, MAX_LABEL, MAX_TEXT, Accent, Car
 from bot.chat.control import Button, Control, Delete, Extra, Menu, read, translate_face
 from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.text import Speaker
-from bot.text.visible import sendable
+from bot.text.visible import replace_surrogates
 
 MAX_CHARACTERS: Final = 4000
 """Maximum total length of the texts of a message, in characters."""
@@ -120,7 +120,7 @@ def lay_out(
         if image.picture is not None
     ]
     texts = [
-        discord.File(BytesIO(sendable(file.text).encode()), filename=file.name, spoiler=file.spoiler)
+        discord.File(BytesIO(replace_surrogates(file.text).encode()), filename=file.name, spoiler=file.spoiler)
         for file in card.files[: MAX_FILES - len(pictures)]
     ]
     container: ui.Container[Any] = ui.Container(

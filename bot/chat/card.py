@@ -87,8 +87,8 @@ class Card:
     drawings: tuple[Drawing, ...] = ()
     files: tuple[TextFile, ...] = ()
     controls: tuple[Control, ...] = ()
-    found: bool = True
-    """False for a card that only says why there is nothing to show."""
+    has_content: bool = True
+    """False if the card only says why there is nothing to show."""
     sections: tuple[Section, ...] = ()
     note: str = ""
     more: tuple[Control, ...] = ()
@@ -123,7 +123,7 @@ class NoAnswerError(Exception):
     @classmethod
     def saying(cls, text: str) -> Self:
         """Create an error whose card has this text."""
-        return cls(Card(text, found=False))
+        return cls(Card(text, has_content=False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
         log.info("the message of interaction %d is gone: %s", interaction.id, error)
         if interaction.response.is_done():
             say = speaker(interaction.locale.value)
-            await _send_privately(interaction, Card(say("This message is gone."), found=False), say)
+            await _send_privately(interaction, Card(say("This message is gone."), has_content=False), say)
     elif is_acknowledged(error):
         log.info("another process answers interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
@@ -100,7 +100,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
             ):
                 number = report(error, f"answering an interaction of type {interaction.type.name}")
             text = say("Something went wrong on my side. The reference number is {number}.", number=number)
-        await _send_privately(interaction, Card(text, found=False), say)
+        await _send_privately(interaction, Card(text, has_content=False), say)
     await interaction.client.unfinished.delete(interaction)
 
 

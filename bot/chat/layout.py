@@ -17,7 +17,7 @@ from bot.chat.card import MAX_ALT, MAX_CHOICES, MAX_LABEL, MAX_TEXT, Accent, Car
 from bot.chat.control import Button, Control, Delete, Extra, Menu, read, translate_face
 from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.text import Speaker
-from bot.text.visible import replace_surrogates
+from bot.text.visible import fix_surrogates
 
 MAX_CHARACTERS: Final = 4000
 """Maximum total length of the texts of a message, in characters."""
@@ -120,11 +120,11 @@ def lay_out(
         if image.picture is not None
     ]
     texts = [
-        discord.File(BytesIO(replace_surrogates(file.text).encode()), filename=file.name, spoiler=file.spoiler)
+        discord.File(BytesIO(fix_surrogates(file.text).encode()), filename=file.name, spoiler=file.spoiler)
         for file in card.files[: MAX_FILES - len(pictures)]
     ]
     container: ui.Container[Any] = ui.Container(
-        accent_colour=COLOURS[card.accent if card.found else "problem"]
+        accent_colour=COLOURS[card.accent if card.has_content else "problem"]
     )
     pairs = zip(pictures, card.drawings, strict=False)
     for _, group in groupby(pairs, _is_wide if len(pictures) > 1 else None):

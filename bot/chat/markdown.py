@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from bot.text.visible import isolate, one_line, replace_surrogates
+from bot.text.visible import fix_surrogates, isolate, one_line
 
 __all__ = [
     "as_spoiler",
@@ -64,7 +64,7 @@ def inline_code(text: str) -> str:
 
 def code_block(text: str, language: str = "") -> str:
     """Put a text into a code block that it cannot break out of. Consecutive backticks are separated."""
-    content = _FENCE.sub(lambda fence: _ZERO_WIDTH_SPACE.join(fence[0]), replace_surrogates(text))
+    content = _FENCE.sub(lambda fence: _ZERO_WIDTH_SPACE.join(fence[0]), fix_surrogates(text))
     # Discord reads the end of an empty block as text, and continues to the next block.
     return f"```{language}\n{content if content.strip() else _ZERO_WIDTH_SPACE}\n```"
 

@@ -29,7 +29,7 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
         "That is a lot at once! I show what I can. For the others, use the message menu **Apps → Show position** "
         "in a moment, or post them again."
     )
-    card, reference = Card(text, found=False), reference_to(message)
+    card, reference = Card(text, has_content=False), reference_to(message)
     await send_card(message.channel.send, card, say, None, delete_after=PATIENCE_SECONDS, reference=reference)
 
 
@@ -54,7 +54,10 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
     say = (await message_style(bot, message)).say
     try:
         await send_card(
-            channel.send, Card(_notice_text(permission, f"<#{channel_id}>", say), found=False), say, None
+            channel.send,
+            Card(_notice_text(permission, f"<#{channel_id}>", say), has_content=False),
+            say,
+            None,
         )
     except discord.HTTPException as error:
         log.warning("the notice about %s in channel %d was not delivered: %s", permission, channel_id, error)

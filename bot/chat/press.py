@@ -293,7 +293,7 @@ class Press:
                 return
             style = await interaction_style(self.interaction, private=self.message.flags.ephemeral)
             reply = await answer(style)
-            if reply.found:
+            if reply.has_content:
                 await self.edit(reply, style.say)
                 return
         await self.send(reply, style.say)
@@ -398,7 +398,7 @@ class Press:
                 text = say(
                     "Something went wrong on my side. The reference number is {number}.", number=number
                 )
-            return Card(text, found=False)
+            return Card(text, has_content=False)
 
     async def tell(self, text: str) -> None:
         """Send a text in private."""

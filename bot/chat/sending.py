@@ -232,7 +232,7 @@ class Responder:
         if not interaction.response.is_done():
             await interaction.response.defer(ephemeral=self._private, thinking=True)
         card = await work
-        if self._acknowledged_privately and not self._private and card.found:
+        if self._acknowledged_privately and not self._private and card.has_content:
             await self.send(card)
             return
         private = self._private or self._acknowledged_privately
@@ -247,7 +247,7 @@ class Responder:
     async def send(self, card: Card) -> None:
         """Send a card; cards about problems are private."""
         interaction = self._interaction
-        private = self._private or not card.found
+        private = self._private or not card.has_content
         say = (await interaction_style(interaction, private=private)).say
         if self._acknowledged_privately and not private:
             # The first answer after a private acknowledgement is private; only a second one can be public.

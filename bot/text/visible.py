@@ -24,7 +24,7 @@ _INVISIBLE = re.compile(
     "\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
-replace_surrogates: Final = partial(_LONE_SURROGATES.sub, "\ufffd")
+fix_surrogates: Final = partial(_LONE_SURROGATES.sub, "\ufffd")
 """Returns a text in which each lone surrogate, which UTF-8 cannot encode, is replaced by U+FFFD."""
 _RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
@@ -37,7 +37,7 @@ def one_line(text: str, max_length: int | None = None) -> str:
     Lone surrogates, which cannot be sent, become U+FFFD. Complete isolates stay, because they do not affect the text
     around them.
     """
-    text = replace_surrogates(_INVISIBLE.sub("", _LINE_BREAKS.sub(" ", text)))
+    text = fix_surrogates(_INVISIBLE.sub("", _LINE_BREAKS.sub(" ", text)))
     if max_length is not None and len(text) > max_length:
         text = text[: max_length - 1] + "…"
     if ISOLATE not in text and END_ISOLATE not in text:

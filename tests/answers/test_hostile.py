@@ -249,7 +249,7 @@ HIDDEN_BESIDE = (
 @pytest.mark.parametrize("text", HIDDEN_BESIDE)
 async def test_what_is_hidden_beside_a_mistake_stays_hidden(service, text):
     reply = await service.convert(Source(text), "cgp", Style())
-    assert not reply.found
+    assert not reply.has_content
     assert WORD not in markdown.in_the_clear(reply.text), reply.text
 
 

@@ -109,7 +109,7 @@ def test_omissions_are_reported():
         "2 games are left out because you didn't play in them, or I don't know which side was yours."
     )
     empty = summary_text(others=1)
-    assert not empty.found
+    assert not empty.has_content
     assert empty.text.startswith("1 game is left out")
 
 

@@ -276,7 +276,7 @@ async def test_a_finished_result_is_shown_from_storage(world, work, monkeypatch)
 async def test_a_failed_analysis_restores_the_ranking(world, quick, monkeypatch):
     async def stopped(self):
         del self
-        return Card("Stopped before it began.", found=False)
+        return Card("Stopped before it began.", has_content=False)
 
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
     before = text_of(answer)

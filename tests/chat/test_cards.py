@@ -76,7 +76,7 @@ CARDS = st.builds(
     controls=st.lists(
         CONTROLS | st.builds(Link, WORDS.filter(bool), st.just("https://a.example")), max_size=40
     ).map(tuple),
-    found=st.booleans(),
+    has_content=st.booleans(),
     drawings=IMAGES,
     sections=st.lists(st.builds(Section, TEXTS.filter(bool), PRESSED), max_size=8).map(tuple),
     note=TEXTS,

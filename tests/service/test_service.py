@@ -39,7 +39,7 @@ async def test_who_asks_is_always_answered(service):
     for text in ("hello", f"{EMPTY}/15 / 0/0 0", "", "```", "\0"):
         reply = await service.show(Source(text), Style())
         assert reply is not None
-        assert not reply.found
+        assert not reply.has_content
         assert len(reply.text) <= 2000
 
 

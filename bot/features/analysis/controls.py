@@ -309,7 +309,7 @@ async def _deepen(press: Press, ranking: Deepen | Longer) -> None:
             return known
         running = await analyses.start(question, method, press.requester, more_time=more_time)
         reply = await press.follow(running, style.say)
-        if reply.found:
+        if reply.has_content:
             return reply
         # The progress has replaced the ranking in the message, so the ranking is restored.
         await press.tell(reply.text)

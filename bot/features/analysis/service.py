@@ -349,4 +349,4 @@ def live_game_warning(say: Speaker) -> str:
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:
     """Return an error that says why there is no analysis."""
     text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
-    return NoAnswerError(Card(as_spoiler(text) if moment.spoiler else text, found=False))
+    return NoAnswerError(Card(as_spoiler(text) if moment.spoiler else text, has_content=False))

@@ -263,4 +263,6 @@ def _refusal(
     text = say("This play isn't possible: {problem}.", problem=escape(say.problem(error)))
     if suggestion:
         text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"
-    return NoAnswerError(Card(as_spoiler(text) if moment.spoiler else text, controls=controls, found=False))
+    return NoAnswerError(
+        Card(as_spoiler(text) if moment.spoiler else text, controls=controls, has_content=False)
+    )

@@ -79,7 +79,7 @@ class WordQuestions:
                 return answer(WordCards(*self._load(lexicon, style), style.say))
             except DomainError as error:
                 problem = escape(style.say.problem(error))
-                return Card(style.say("That doesn't work: {problem}.", problem=problem), found=False)
+                return Card(style.say("That doesn't work: {problem}.", problem=problem), has_content=False)
 
         return await self._documents.run(answer_or_refuse)
 

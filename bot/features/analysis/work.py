@@ -88,11 +88,11 @@ class RunningWork(Generic[Progress, Result]):
             return await self._finish(await self._ticket.result())
         except ClosedError:
             text = self._say("This analysis stopped because I was restarted. Ask again to start it over.")
-            return Card(text, found=False)
+            return Card(text, has_content=False)
         except DetachedError:
             return answer_detached(self._say)
         except StoppedError:
-            return Card(self._say("Stopped before it began."), found=False)
+            return Card(self._say("Stopped before it began."), has_content=False)
         except NoAnswerError as refusal:
             return refusal.reply
         except DomainError as error:

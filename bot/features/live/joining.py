@@ -164,7 +164,7 @@ def answer_list(records: Sequence[LiveGameRecord], say: Speaker) -> Card:
     """Return the card with the live games of a channel."""
     if not records:
         text = say("There is no live game here. Post a Turn URL, and I'll follow its game.")
-        return Card(text, found=False)
+        return Card(text, has_content=False)
     return Card(join_fitting([f"• {_line(record, say)}" for record in records]), accent="live")
 
 

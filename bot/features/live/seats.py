@@ -214,5 +214,5 @@ def answer_no_seat(say: Speaker) -> Card:
             "played a word and the first has played again. Until then, use `/game seats` in the "
             "server channel where the game's first link was posted, and press your seat."
         ),
-        found=False,
+        has_content=False,
     )

@@ -145,7 +145,8 @@ class LiveGames:
         table, home = await self._find(requester, game_id, say)
         if home is None or table.played is None or not is_home(home, requester.channel, game_id):
             return Card(
-                say("Take seats in the server channel where the game's first link was posted."), found=False
+                say("Take seats in the server channel where the game's first link was posted."),
+                has_content=False,
             )
         seats, names = seats_of(home, table.players), table.played.names[-1]
         return answer_seats(game_id, home.draws, names, seats, say)
@@ -195,7 +196,7 @@ class LiveGames:
                 say("Only its players and moderators can delete this game.")
                 if players
                 else say("Only moderators and the people who posted its links can delete this game."),
-                found=False,
+                has_content=False,
             )
         await self._store.forget_live_game(requester.channel, game_id)
         if home and (moderator or (not home.occupants and home.bringer_id == requester.user)):
@@ -255,7 +256,7 @@ class LiveGames:
                     "then post the game again.",
                     turn=len(reading.value.names),
                 )
-                return Card(unfit, found=False)
+                return Card(unfit, has_content=False)
             game = reading.value.game
             item = FoundDocument(FORMAT, turn_url.write(history), game)
             moment = Moment(item.digest, len(game.turns), side=at)

@@ -63,10 +63,10 @@ def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[s
 def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
     """Return the card for a user who has seen all puzzles of a kind. If a topic was chosen, offer puzzles of any topic."""
     if not request.theme:
-        return Card(say("You have seen all puzzles of this kind."), found=False)
+        return Card(say("You have seen all puzzles of this kind."), has_content=False)
     others = puzzle_controls(replace(request, theme=""), Progress(given_up=True))
     text = say("You have seen all puzzles of this topic. The next puzzle can be of any topic.")
-    return Card(text, controls=others, found=False, accent="puzzle")
+    return Card(text, controls=others, has_content=False, accent="puzzle")
 
 
 def refusal_card(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:

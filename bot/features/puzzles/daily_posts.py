@@ -283,7 +283,7 @@ class DailyPosts(commands.Cog):
         for channel in (guild.public_updates_channel, guild.system_channel):
             if channel is not None and channel.id != channel_id and may_in(channel, *SEND_PERMISSIONS):
                 try:
-                    card, mentions = Card(text, found=False), discord.AllowedMentions.none()
+                    card, mentions = Card(text, has_content=False), discord.AllowedMentions.none()
                     await send_card(channel.send, card, style.say, None, allowed_mentions=mentions)
                 except discord.HTTPException as error:
                     log.warning(

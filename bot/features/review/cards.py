@@ -466,4 +466,4 @@ def refusal(question: ReviewQuestion, error: DomainError) -> Card:
     """Return the card with the reason why a game is not reviewed."""
     say = question.style.say
     text = say("No review: {problem}.", problem=escape(say.problem(error)))
-    return Card(as_spoiler(text) if question.moment.spoiler else text, found=False)
+    return Card(as_spoiler(text) if question.moment.spoiler else text, has_content=False)

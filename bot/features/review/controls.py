@@ -275,7 +275,7 @@ class Learn(_OfReview):
             found = await lessons.answer(question, self.marks, typed["play"], press.requester)
             if not isinstance(found, Card):
                 found = await press.follow(found, style.say)
-                if not found.found:
+                if not found.has_content:
                     # The turn gave way to the progress; it comes back.
                     await press.tell(found.text)
                     found = await lessons.show(question, self.marks)

@@ -90,7 +90,7 @@ class Lesson:
     def refusal(self, error: DomainError) -> Card:
         """Return the card with the reason why an answer is impossible."""
         text = self.say("This play isn't possible: {problem}.", problem=escape(self.say.problem(error)))
-        return Card(as_spoiler(text) if self.moment.spoiler else text, found=False)
+        return Card(as_spoiler(text) if self.moment.spoiler else text, has_content=False)
 
     def _mark_at(self, index: int) -> str:
         return self.marks[index] if index < len(self.marks) else UNTRIED_MARK

@@ -151,7 +151,7 @@ def answer_own_games(
             )
         )
     if not rows:
-        return Card(join_fitting(left_out), found=False)
+        return Card(join_fitting(left_out), has_content=False)
     kinds = [[row for row in rows if row.is_chess is is_chess] for is_chess in (False, True)]
     blocks = [block for kind in kinds if kind for block in _kind(kind, say)]
     return Card(

@@ -59,7 +59,7 @@ def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int
     players = together(player for game in reviewed.games for player in game.players)
     left_out = left_out_words(reviewed, say, unread=unread)
     if not players:
-        return Card(join_fitting(left_out), found=False)
+        return Card(join_fitting(left_out), has_content=False)
     if any(player.bingos is not None for player in players):
         legend = say(
             "#: games · index: mistakes per game, counted 0.2 (small), 0.5 (medium) or 1 (large) · "

@@ -495,6 +495,6 @@ def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
     for listing, choices in lists:
         if isinstance(listing, Games):
             card = with_games(card, choices) if games else card
-        elif card.found:
+        elif card.has_content:
             card = with_games(card, (), replace(listing, choices=choices))
     return card

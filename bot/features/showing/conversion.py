@@ -28,7 +28,7 @@ def answer_conversion(
     except ConversionError as error:
         problem = escape(say.problem(error))
         text = say("{notation} can't hold this: {problem}.", notation=notation.label, problem=problem)
-        return Card(as_spoiler(text) if spoiler else text, found=False)
+        return Card(as_spoiler(text) if spoiler else text, has_content=False)
     losses = losses_text(conversion.losses, say)
     if spoiler and losses:
         # The losses may list names from the document.

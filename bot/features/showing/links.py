@@ -167,7 +167,7 @@ def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
 
 def answer_unopened(opened: tuple[OpenedLink, ...], say: Speaker) -> Card:
     """Return a card with only the reasons why links cannot be opened."""
-    return Card(join_fitting(link_remarks(opened, say)), found=False)
+    return Card(join_fitting(link_remarks(opened, say)), has_content=False)
 
 
 def review_text(review: SiteReview, site: str, say: Speaker) -> str:

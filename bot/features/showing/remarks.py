@@ -117,7 +117,7 @@ def answer_refused(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
     error = first.error
     if first.format == PICTURE:
         text = say("This picture can't be read: {problem}.", problem=escape(say.problem(error)))
-        return Card(as_spoiler(text) if first.spoiler else text, found=False)
+        return Card(as_spoiler(text) if first.spoiler else text, has_content=False)
     label = NOTATIONS[first.format].label
     text = say(
         "This {notation} can't be read: {problem} {place}.",
@@ -129,7 +129,7 @@ def answer_refused(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
         # Even if the text is not a spoiler, its line may contain one.
         source = first.source_text if first.spoiler else hide_spoilers(first.source_text)
         text += "\n" + code_block(pointer(error, source))
-    return Card(as_spoiler(text) if first.spoiler else text, found=False)
+    return Card(as_spoiler(text) if first.spoiler else text, has_content=False)
 
 
 def pointer(error: DomainError, source: str) -> str:
@@ -151,7 +151,7 @@ def answer_unread(name: str, limit: int, say: Speaker) -> Card:
             name=escape_line(name, 100),
             limit=limit,
         ),
-        found=False,
+        has_content=False,
     )
 
 
@@ -168,7 +168,7 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
         for name in names
         if name
     ]
-    return Card("\n".join(sentences), found=False)
+    return Card("\n".join(sentences), has_content=False)
 
 
 def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
@@ -191,13 +191,14 @@ def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
         text = say("One analysis at a time: yours is still running. Stop it, or let it finish.")
     else:
         text = say("One analysis at a time: yours is still running.")
-    return Card(text, found=False)
+    return Card(text, has_content=False)
 
 
 def answer_detached(say: Speaker) -> Card:
     """Say that an analysis continues for another person."""
     return Card(
-        say("Stopped for you. It continues for someone else who requested the same analysis."), found=False
+        say("Stopped for you. It continues for someone else who requested the same analysis."),
+        has_content=False,
     )
 
 
@@ -205,10 +206,10 @@ def answer_nothing(say: Speaker) -> Card:
     """Say that no position was found, and show an example."""
     return Card(
         say("I found no position in this text. A position looks like this:") + "\n" + code_block(EXAMPLE),
-        found=False,
+        has_content=False,
     )
 
 
 def answer_expired(say: Speaker) -> Card:
     """Say that the document behind a control is no longer stored."""
-    return Card(say("This document has expired. Post it again to see it."), found=False)
+    return Card(say("This document has expired. Post it again to see it."), has_content=False)

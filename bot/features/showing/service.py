@@ -275,7 +275,7 @@ class Showing:
         item = await self._documents.document(moment.digest, style.say)
         card = await self.convert_moment(moment, viewer_of(item.document).COPIED_NOTATION, style)
         writable = await self._documents.run(_writable_notations, item.document, moment, style.say)
-        return replace(card, controls=(notations_menu(moment, writable, style.say),), found=True)
+        return replace(card, controls=(notations_menu(moment, writable, style.say),), has_content=True)
 
     async def replay(self, moment: Moment, pace: Pace, style: Style, *, max_bytes: int) -> Card:
         """Show a game from start to end as an animation of at most ``max_bytes`` bytes."""
@@ -373,7 +373,7 @@ def _writable_notations(document: Document, moment: Moment, say: Speaker) -> tup
     """Return the notations to which a moment can be converted."""
     viewer = viewer_of(document)
     conversions = ((name, viewer.convert_moment(document, moment, name, say)) for name in offered(document))
-    return tuple(name for name, reply in conversions if reply is not None and reply.found)
+    return tuple(name for name, reply in conversions if reply is not None and reply.has_content)
 
 
 def explain_nothing_found(source: Source, findings: Findings, say: Speaker) -> Card:

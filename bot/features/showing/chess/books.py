@@ -109,7 +109,7 @@ def answer_which_book(say: Speaker) -> Card:
             "Which book? Attach a book source or a Polyglot book (.bin), or post a source here "
             "first: I remember the latest book of each channel for a while."
         ),
-        found=False,
+        has_content=False,
     )
 
 
@@ -222,7 +222,7 @@ class ChessBooks:
                 none = say(
                     "I found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
-                raise NoAnswerError(_problem(findings, say) or Card(none, found=False))
+                raise NoAnswerError(_problem(findings, say) or Card(none, has_content=False))
             path = await self._documents.run(_path_to, found[0])
         self.remember(requester, digest)
         return await self._show(digest, book_found, path, requester.user, style, book_remarks=book_remarks)

@@ -99,7 +99,7 @@ def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
             _contradiction_text(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]
         )
         lines += ["⏳ " + known + " " + hint, *contradictions]
-    return Card("\n".join(lines)[:MAX_TEXT], found=False)
+    return Card("\n".join(lines)[:MAX_TEXT], has_content=False)
 
 
 def ranges(numbers: Sequence[int]) -> str:

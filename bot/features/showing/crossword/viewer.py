@@ -186,7 +186,7 @@ def answer_chart(game: Document, moment: Moment, style: Style) -> Card | None:
 
 def answer_too_large(say: Speaker) -> Card:
     """Say that a replay cannot be made small enough to be sent."""
-    return Card(say("This game is too long for a replay that I can send here."), found=False)
+    return Card(say("This game is too long for a replay that I can send here."), has_content=False)
 
 
 def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) -> str:

@@ -1,7 +1,7 @@
-"""Backups: all data as one SQLite file, and back from it into a database of either kind.
+"""Backups: writing all data to one SQLite file, and restoring it into a database of either kind.
 
-A backup is an SQLite database with the same tables, also for data on PostgreSQL. It shows one moment even while the bot runs, by
-SQLite's backup API or PostgreSQL's repeatable reads.
+A backup is an SQLite database with the same tables, even if the data comes from PostgreSQL. It is consistent while the bot runs,
+because of SQLite's backup API or PostgreSQL's repeatable reads.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from bot.storage.migrate import migrate_at, newest_version, version_of
 from bot.storage.tables import metadata
 
 _PATIENCE: Final = timedelta(minutes=1)
-"""Maximum wait for a lock, and for a statement."""
+"""Maximum time for a statement, including its wait for locks."""
 
 _BATCH: Final = 500
-"""Rows copied at once."""
+"""Number of rows copied at a time."""
 
 
 async def back_up(url: str, path: Path) -> tuple[str, int]:
     """Write the database that ``url`` names to a new file at ``path``; return its schema version and the number of rows.
 
-    Only the owner may read the file. An SQLite database may have any version of the schema, one on PostgreSQL needs this
-    program's.
+    Only the owner may read the file. An SQLite database may have any version of the schema; a PostgreSQL database must have the
+    version of this program.
 
     Raises:
-        StoreError: the database is missing, it or the file cannot be used, the file exists already, or the database on a server
-            has another version of the schema.
+        StoreError: the database is missing, the database or the file cannot be used, the file exists already, or a PostgreSQL
+            database has another version of the schema.
 
     """
     address = read_address(url)
@@ -57,14 +57,15 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
 
 
 async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, int]:
-    """Put a backup into the database that ``url`` names; return its schema version and the number of rows.
+    """Restore a backup into the database that ``url`` names; return the schema version and the number of rows.
 
-    A backup of an earlier version is migrated first; its file is unchanged. The database must be empty, unless ``replace``
+    A copy of a backup of an earlier version is migrated first. The database must be empty, unless ``replace`` is set, which
     deletes its rows in the same transaction.
 
     Raises:
-        StoreError: the file is not a backup, damaged, of a newer version or from before release 0.2.0; the database cannot be
-            used or is not empty. It is unchanged then, except that its schema may have been migrated.
+        StoreError: the file is not a backup, is damaged, or has a newer version or one from before release 0.2.0; or the
+            database cannot be used or is not empty. The database is then unchanged, except that its schema may have been
+            migrated.
 
     """
     address = read_address(url)
@@ -107,13 +108,13 @@ async def _replace_all(target: AsyncConnection, source: Database, address: str, 
         if replace:
             await target.execute(table.delete())
         elif await target.scalar(select(func.count()).select_from(table)):
-            raise StoreError(f"{address} holds something already; with --replace the backup takes its place")
+            raise StoreError(f"{address} is not empty; use --replace to replace its contents with the backup")
     async with source.reading() as reading:
         await _copy_rows(target, reading)
 
 
 async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
-    """Copy all rows. Rows come after the rows that they refer to."""
+    """Copy all rows, tables with foreign keys after the tables that they refer to."""
     for table in metadata.sorted_tables:
         async with source.stream(select(table)) as rows:
             async for batch in rows.partitions(_BATCH):
@@ -135,7 +136,7 @@ def _publish(part: Path, path: Path) -> None:
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    """Copy an SQLite database with its journal into one file."""
+    """Copy an SQLite database, including its journal, to one file."""
     if not source.is_file():
         raise StoreError(f"there is no file {source}")
     with (

@@ -1,4 +1,4 @@
-"""Dailies: what a server chose, and what was posted there.
+"""Dailies: the choices of servers, and the posts in them.
 
 A post is a row. A process claims the row before it sends the post, so that one process sends it. The claim expires, so that
 another process sends the post when the first one dies.
@@ -18,28 +18,28 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import daily_posts, daily_settings
 
 MAX_DUE_AHEAD: Final = timedelta(hours=49)
-"""A next post that is farther away was computed by a clock that has been set back since."""
+"""Maximum time until the next post. A later time comes from a clock that has been set back since."""
 CLAIM_DURATION: Final = timedelta(seconds=90)
-"""Life of a claim on a daily."""
+"""Duration of a claim on a daily."""
 MAX_HOLD: Final = timedelta(minutes=30)
-"""Maximum duration of a claim; a longer one was made by a clock that has been set back since."""
+"""Maximum remaining duration of a claim. A longer one comes from a clock that has been set back since."""
 MAX_TRIES: Final = 12
 """Maximum number of attempts to send a post."""
 EDIT_PAUSE: Final = timedelta(seconds=5)
-"""Time between two changes of the counts under a daily."""
+"""Minimum time between two edits of the counts under a daily."""
 NO_SERVER: Final = 0
-"""Stands for a server in the key of a daily that is answered outside the servers that have it."""
+"""Takes the place of the server in the key of a daily that is answered outside the servers with this daily."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailySettings:
-    """The channel, time and kinds of a server's dailies; values are words of the program, as in ``ServerSettings``."""
+    """The channel, time and kinds of a server's dailies. For the values, see ``ServerSettings``."""
 
     channel_id: int
     hour: int
     zone: str
     games: str
-    """The games, with commas between them."""
+    """The games, separated by commas."""
     level: str
     role_id: int | None = None
     """The role that each post mentions."""
@@ -56,7 +56,7 @@ class DailyDue:
 
 @dataclass(frozen=True, slots=True)
 class DailyKey:
-    """The daily of a number and a game in a server."""
+    """Identifies a daily by its server, number and game."""
 
     guild_id: int
     """The server, or :data:`NO_SERVER`."""
@@ -66,14 +66,14 @@ class DailyKey:
 
 @dataclass(frozen=True, slots=True)
 class DailyPost:
-    """A daily that was posted."""
+    """A posted daily."""
 
     key: DailyKey
     puzzle: str
     channel_id: int
     message_id: int
     changes: int
-    """Number of changes of its counts."""
+    """Number of times its counts have changed."""
 
 
 class DailyStore(Stored):
@@ -81,7 +81,7 @@ class DailyStore(Stored):
 
     @reads
     async def daily_settings(self, connection: AsyncConnection, guild_id: int) -> DailySettings | None:
-        """Return where and when a guild gets dailies; None for nowhere."""
+        """Return where and when a guild gets dailies, or None if it gets none."""
         own = daily_settings.c.guild_id == guild_id
         return await find(connection, daily_settings, DailySettings, own)
 
@@ -93,7 +93,7 @@ class DailyStore(Stored):
         settings: DailySettings | None,
         due: datetime | None,
     ) -> None:
-        """Set where and when a guild gets dailies, and when the next is due; None for nowhere."""
+        """Set where and when a guild gets dailies, and when the next one is due. None ends the dailies of the guild."""
         await note_guild(connection, guild_id)
         if settings is None or due is None:
             await connection.execute(delete(daily_settings).where(daily_settings.c.guild_id == guild_id))
@@ -126,10 +126,10 @@ class DailyStore(Stored):
     async def claim_daily(
         self, connection: AsyncConnection, key: DailyKey, puzzle: str, channel_id: int
     ) -> int:
-        """Claim a daily for :data:`CLAIM_DURATION` in order to post it: for one caller at a time, in any process.
+        """Claim a daily for :data:`CLAIM_DURATION` in order to post it. One caller at a time has the claim, in all processes.
 
-        Returns 0 when it is posted, claimed or given up, otherwise the number of the attempt. From 2 on an earlier attempt
-        may have posted it without recording it.
+        Returns 0 if the daily is posted, claimed or given up, otherwise the number of the attempt. From 2 on, an earlier attempt
+        may have posted the daily without recording it.
         """
         await note_guild(connection, key.guild_id)
         table, now = daily_posts, self._clock()
@@ -172,7 +172,7 @@ class DailyStore(Stored):
 
     @writes
     async def claim_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
-        """Claim the solution of a posted daily, as :meth:`claim_daily`. From then on the daily takes no answers."""
+        """Claim the solution of a posted daily like :meth:`claim_daily`. After this, answers to the daily no longer count."""
         table, now = daily_posts, self._clock()
         statement = (
             update(table)
@@ -234,7 +234,7 @@ class DailyStore(Stored):
 
     @writes
     async def claim_daily_edit(self, connection: AsyncConnection, post: DailyPost) -> bool:
-        """Claim the next edit of a daily's message: for one caller in every :data:`EDIT_PAUSE`."""
+        """Claim the next edit of a daily's message. One caller gets the claim in every :data:`EDIT_PAUSE`."""
         now = self._clock()
         statement = (
             update(daily_posts)
@@ -263,7 +263,7 @@ async def count_change(connection: AsyncConnection, key: DailyKey) -> None:
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tuple[int, ...]:
     """Delete at most ``limit`` dailies that were over before a time, the oldest first; return their numbers in order."""
-    # A claim that came to nothing was never closed.
+    # A daily that was claimed and never posted is not closed.
     old = select(*daily_posts.primary_key).where(
         func.coalesce(daily_posts.c.closed, daily_posts.c.held_until) < before
     )

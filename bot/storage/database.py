@@ -1,4 +1,4 @@
-"""An open database: its connections and its transactions, and statements that all tables share."""
+"""An open database: its connections, its transactions, and statements that work with every table."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ StoredT = TypeVar("StoredT", bound="Stored")
 _WRITES: Final = "kibitz_writes"
 
 QUEUE_SECONDS: Final = 30.0
-"""Maximum seconds that a task waits for its turn among the tasks of this process."""
+"""Maximum seconds that a task waits for the other tasks of this process."""
 
 
 class Database:
@@ -57,8 +57,8 @@ class Database:
         self._engine = engine
         self._running: set[asyncio.Task[object]] = set()
         self._closed = False
-        # SQLite allows one writer at a time, and others poll with growing pauses. So tasks of this process wait in a fair
-        # queue, and only processes wait for each other in SQLite.
+        # SQLite allows one writer at a time, and other writers poll with growing pauses. So the tasks of this process wait in
+        # a fair queue, and only processes wait for each other in SQLite.
         self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if one_writer else nullcontext()
 
     @classmethod
@@ -68,9 +68,9 @@ class Database:
     ) -> AsyncIterator[Database]:
         """Open the database at ``address``, and close its connections on exit.
 
-        A statement waits for a lock or the server for ``patience`` at most; the tasks of this process wait for their turn for
-        :data:`QUEUE_SECONDS`. ``foreign_keys`` is off only while an SQLite schema changes: SQLite drops a changed table, and
-        the rows that refer to it would be deleted.
+        A statement waits for a lock or the server for at most ``patience``, and a task for the other tasks of this process for
+        at most :data:`QUEUE_SECONDS`. ``foreign_keys`` is off only while an SQLite schema changes: SQLite drops a changed
+        table, which would delete the rows that refer to it.
         """
         with driver_errors_translated():
             if isinstance(address, SqliteFile):
@@ -82,7 +82,7 @@ class Database:
         try:
             yield database
         finally:
-            # After this, the engine would open a new connection for a late caller and never close it.
+            # Without this, the engine would open a connection for a late caller and never close it.
             database._closed = True
             await asyncio.gather(*database._running, return_exceptions=True)
             await engine.dispose()
@@ -91,7 +91,7 @@ class Database:
     def connections(self) -> tuple[int, int]:
         """The numbers of connections in use and of all connections."""
         pool = self._engine.pool
-        assert isinstance(pool, AsyncAdaptedQueuePool)  # both kinds of databases have it
+        assert isinstance(pool, AsyncAdaptedQueuePool)  # both kinds of databases use this pool
         return pool.checkedout(), pool.size()
 
     async def run(
@@ -123,7 +123,7 @@ class Database:
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
-        """Yield a connection for statements that change something; on SQLite it is the only writer."""
+        """Yield a connection for statements that change something. On SQLite, no other task writes at the same time."""
         # The timeout ends with the wait: interrupting a statement would leave its connection unusable.
         waiting = asyncio.timeout(QUEUE_SECONDS)
         with driver_errors_translated():
@@ -205,14 +205,14 @@ async def find(
     *conditions: ColumnElement[bool],
     lock: bool = False,
 ) -> T | None:
-    """Return the first row that conditions select, as a dataclass, locked on demand; None when no row fits."""
+    """Return the first selected row as a dataclass, locked if ``lock`` is set; None if no row is selected."""
     query = select(*columns_of(table, kind)).where(*conditions)
     row = (await connection.execute(query.with_for_update() if lock else query)).first()
     return None if row is None else kind(*row)
 
 
 def is_expired(column: Column[Any], now: datetime, max_age: timedelta) -> ColumnElement[bool]:
-    """Select claims that have expired, or that a clock made that has been set back since: they end after ``max_age``."""
+    """Select expired claims, and claims that end more than ``max_age`` from now, because the clock was set back since."""
     return (column <= now) | (column > now + max_age)
 
 
@@ -237,8 +237,8 @@ async def delete_some(
 
 def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
     """Create the file if it is missing, check that it is a database, and put it into WAL mode for good."""
-    # Only the bot's user may read the file, and its journals inherit that. The operating system also explains a failure better
-    # than SQLite does.
+    # Only the bot's user may read the file. Its journals get the same permissions. If this fails, the operating system gives a
+    # better reason than SQLite.
     try:
         file.path.touch(mode=0o600)
     except OSError as error:
@@ -252,7 +252,7 @@ def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
                 # WAL lets readers read while one writes.
                 connection.execute("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError as error:
-                # SQLite does not wait for this lock when another process changes the mode as well.
+                # SQLite does not wait for this lock while another process changes the mode.
                 if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
                 time.sleep(0.01)
@@ -265,7 +265,7 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
         URL.create("sqlite+aiosqlite", database=str(file.path)),
         connect_args={"timeout": patience.total_seconds()},
         hide_parameters=True,
-        pool_reset_on_return=None,  # as ``reset`` below does
+        pool_reset_on_return=None,  # ``reset`` below does this
         **_pool(3),
     )
 
@@ -278,7 +278,7 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
         # damages the file.
         cursor.execute("PRAGMA synchronous = NORMAL")
         cursor.execute(f"PRAGMA foreign_keys = {int(foreign_keys)}")
-        # Overwrite deleted data; by default SQLite only marks it as free.
+        # Overwrite deleted data. By default, SQLite only marks it as free.
         cursor.execute("PRAGMA secure_delete = ON")
         cursor.close()
 
@@ -306,7 +306,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
         from bot.storage.postgres import connector  # noqa: PLC0415 - an SQLite database needs no driver
 
         return create_async_engine(
-            # libpq reads the address: it knows the options, and SQLAlchemy never sees the password.
+            # libpq parses the address, because it knows the options. SQLAlchemy never sees the password.
             "postgresql+psycopg://",
             connect_args={"async_creator_fn": connector(server, patience)},
             hide_parameters=True,
@@ -321,7 +321,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
 
 
 def _pool(size: int) -> dict[str, Any]:
-    # Named, because some versions of SQLAlchemy reopen an SQLite file for every transaction.
+    # The pool is named because some versions of SQLAlchemy would reopen an SQLite file for every transaction.
     return {
         "poolclass": AsyncAdaptedQueuePool,
         "pool_size": size,

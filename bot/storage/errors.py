@@ -1,4 +1,4 @@
-"""The error the store raises when the database fails, and how a driver's error becomes one."""
+"""The errors of the store, and the translation of a driver's errors into them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TRANSLATED_ERRORS: Final[tuple[type[Exception], ...]] = (exc.SQLAlchemyError, s
 
 
 class StoreError(Exception):
-    """The database could not do a transaction, and changed no data.
+    """The database could not complete a transaction. No data was changed.
 
     The message is a sentence for the operator's log. It contains no password, no statement and no data.
     """
@@ -24,7 +24,7 @@ class StoreBusyError(StoreError):
 
 
 class AddressError(StoreError, ValueError):
-    """A text names no usable database."""
+    """A text is not the address of a usable database."""
 
 
 _SQLITE_REASONS: Final = {
@@ -39,7 +39,7 @@ _SQLITE_REASONS: Final = {
     sqlite3.SQLITE_NOTADB: "the file is not an SQLite database",
     sqlite3.SQLITE_TOOBIG: "the text is too long for it",
 }
-"""By primary result code, https://www.sqlite.org/rescode.html"""
+"""Reasons by primary result code: https://www.sqlite.org/rescode.html"""
 
 _POSTGRES_REASONS: Final = {
     "08": "the connection to the server broke",
@@ -55,7 +55,7 @@ _POSTGRES_REASONS: Final = {
     "57014": "the server did not answer in time",
     "57P": "the server is starting or stopping",
 }
-"""By SQLSTATE or the beginning of one, https://www.postgresql.org/docs/current/errcodes-appendix.html"""
+"""Reasons by SQLSTATE or its beginning: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 _CONNECTING_REASONS: Final = {
     "startup parameter": "the address leads to a pool; set DATABASE_DIRECT_URL to the server itself",
@@ -74,14 +74,15 @@ _CONNECTING_REASONS: Final = {
     "failed: FATAL": "the server refuses the connection",
     "timeout": "it did not answer in time",
 }
-"""By words in the message of a failed connection, for which libpq passes no SQLSTATE."""
+"""Reasons by words in the message of a failed connection, for which libpq reports no SQLSTATE."""
 
 
 @contextmanager
 def driver_errors_translated() -> Iterator[None]:
     """Turn errors of SQLAlchemy, a driver or the network into a :exc:`StoreError`.
 
-    The original error is the cause: the engine hides the values of its statements, and no driver repeats a password.
+    The original error becomes the cause. It is safe to log: the engine hides the values of its statements, and no driver
+    repeats a password.
     """
     try:
         yield
@@ -89,10 +90,10 @@ def driver_errors_translated() -> Iterator[None]:
         # An SQLite database needs no psycopg, so it is not imported here.
         if not isinstance(error, _TRANSLATED_ERRORS) and not type(error).__module__.startswith("psycopg"):
             raise
-        # The pool's own; the drivers' has another class.
+        # This is the error of SQLAlchemy's pool; the drivers have an error of another class.
         kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
         found = error.orig if isinstance(error, exc.DBAPIError) else error
-        # libpq repeats unreadable parts of an address.
+        # libpq quotes invalid parts of an address, which may be secret.
         quotes_address = _is_connecting(found) and "invalid" in str(found)
         raise kind(f"the database cannot be used: {_reason(found)}") from None if quotes_address else error
 

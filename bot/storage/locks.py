@@ -1,7 +1,7 @@
-"""Locks that PostgreSQL ties to a connection: a process that dies loses its connection, and with it its locks.
+"""PostgreSQL locks that belong to a connection: a process that dies loses its connection, and with it its locks.
 
-The address must lead to the server itself. A pool that lends connections by the transaction refuses these connections,
-because they ask the server to end them after some seconds of silence. So a frozen process loses its locks as well.
+The server ends a connection after some seconds without a statement, so a frozen process loses its locks as well. The address must
+lead to the server itself: a pool that assigns connections per transaction refuses connections with this setting.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bot.storage.postgres import PatientConnection
 
 LOCK_LIFETIME: Final = 10.0
-"""Seconds of silence after which the server ends a gateway's connection."""
+"""Seconds without a statement after which the server ends a gateway's connection."""
 
 _PATIENCE: Final = timedelta(seconds=5)
 _LOOK_SECONDS: Final = 0.25
@@ -35,15 +35,15 @@ AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """Which connection holds what, at one moment. A connection is identified by the number of its process on the server."""
+    """The locks that connections hold at one moment. A connection is identified by the id of its process on the server."""
 
     me: int
     gateways: dict[int, int]
-    """The name of the gateway behind each connection. A gateway that has just connected again may have two."""
+    """The name of each connection's gateway. A gateway that has just reconnected may have two connections."""
     shards: dict[int, int]
     """The connection that holds each shard."""
     counts: frozenset[int]
-    """The numbers of shards that gateways work with."""
+    """The total numbers of shards that gateways assume."""
 
     @property
     def own(self) -> frozenset[int]:
@@ -52,7 +52,7 @@ class Holders:
 
     @property
     def left_behind(self) -> frozenset[int]:
-        """The shards of an earlier connection of this gateway, which the server has yet to end."""
+        """The shards of an earlier connection of this gateway, which the server has not ended yet."""
         name = self.gateways[self.me]
         return frozenset(
             shard_id
@@ -62,7 +62,7 @@ class Holders:
 
 
 class GatewayLocks:
-    """One connection of a gateway. It holds the gateway's name and the number of shards, and takes shards."""
+    """The locks of one gateway's connection: its name, the total number of shards, and its shards."""
 
     def __init__(self, connection: PatientConnection, application_id: int) -> None:
         self._connection = connection
@@ -75,10 +75,10 @@ class GatewayLocks:
     async def opened(
         cls, server: PostgresServer, application_id: int, name: int, count: int
     ) -> AsyncIterator[Self]:
-        """Connect, and release everything on leaving.
+        """Connect, and release all locks on exit.
 
-        ``name`` is from 0 to 2³² - 1, another one for each gateway. ``count`` is the number of shards it wants; where other
-        gateways live, theirs counts.
+        ``name`` is from 0 to 2³² - 1, and different for each gateway. ``count`` is the total number of shards; if other gateways
+        are connected, their number is used instead.
 
         Raises:
             StoreError: the database cannot be used.
@@ -98,7 +98,7 @@ class GatewayLocks:
             yield locks
 
     async def look(self) -> Holders:
-        """Return who holds what now."""
+        """Return the current holders of all locks."""
         classes = [key % 2**32 for key in (self._gateways, self._counts, self._shards)]
         rows = await self._ask(_HELD_LOCKS, [classes])
         gateways, counts, shards = (
@@ -112,24 +112,24 @@ class GatewayLocks:
         )
 
     async def take(self, shard_ids: Collection[int]) -> None:
-        """Take the shards among these that are free; none of them may be ours already."""
+        """Take those of the shards that are free. This connection must not hold any of them already."""
         await self._ask(
             "SELECT pg_try_advisory_lock(%s, id) FROM unnest(%s::int[]) AS id",
             [self._shards, sorted(shard_ids)],
         )
 
     async def release(self, shard_ids: Collection[int]) -> None:
-        """Let others take these shards."""
+        """Release shards, so that other gateways can take them."""
         await self._ask(
             "SELECT pg_advisory_unlock(%s, id) FROM unnest(%s::int[]) AS id",
             [self._shards, sorted(shard_ids)],
         )
 
     async def wait(self, seconds: float) -> None:
-        """Wait.
+        """Wait for some seconds.
 
         Raises:
-            StoreError: the connection has ended, at once.
+            StoreError: the connection has ended. It is raised at once, not after the wait.
 
         """
         with driver_errors_translated():
@@ -144,9 +144,9 @@ class GatewayLocks:
 
 @asynccontextmanager
 async def advisory_lock(server: PostgresServer, name: str, *, life: timedelta) -> AsyncIterator[None]:
-    """Hold the lock of a name while inside; wait as long as another process holds it.
+    """Hold the lock of a name inside this context. Waits while another process holds the lock.
 
-    The server takes it back after ``life``: a process that stands still stops no other.
+    The server releases the lock after ``life`` without a statement, so a frozen process does not block others.
 
     Raises:
         StoreError: the database cannot be used.
@@ -176,7 +176,7 @@ async def _session(server: PostgresServer, life: float) -> AsyncIterator[Patient
         connect = connector(server, _PATIENCE)
         connection = await connect(
             autocommit=True,
-            # Given with the connection: a pool refuses what it would have to give to each client's statements.
+            # As an option of the connection, because a pool that assigns connections per transaction refuses such options.
             options=f"{conninfo_to_dict(server.dsn).get('options') or ''} -c idle_session_timeout={milliseconds}",
             keepalives_idle=5,
             keepalives_interval=2,
@@ -190,5 +190,5 @@ async def _session(server: PostgresServer, life: float) -> AsyncIterator[Patient
 
 
 def _key(text: str, size: int) -> int:
-    """Return the number that PostgreSQL knows a lock by, ``size`` bytes long."""
+    """Return the number of ``size`` bytes that identifies a lock in PostgreSQL."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:size], signed=True)

@@ -24,7 +24,7 @@ _PATIENCE: Final = timedelta(minutes=1)
 """Maximum wait for another process that migrates the database, and for a statement of a migration."""
 
 _ADVISORY_LOCK: Final = 0x6B6962697A
-"""The PostgreSQL lock that migrating processes wait for: "kibiz" in ASCII."""
+"""The PostgreSQL lock that migrating processes wait for; the number spells "kibiz" in ASCII."""
 
 
 def alembic_config() -> Config:
@@ -42,16 +42,20 @@ async def migrate(url: str) -> tuple[str | None, str]:
 
     The version before is None for an empty database.
 
-    Processes that start at the same time wait for each other. Raises :exc:`StoreError` when the database cannot be
-    used, or was made by a newer version of the program or before release 0.2.0; nothing is changed then.
+    Processes that start at the same time wait for each other.
+
+    Raises:
+        StoreError: the database cannot be used, or its schema is of a newer version or from before release 0.2.0. Nothing is
+            changed then.
+
     """
     return await migrate_at(read_address(url))
 
 
 async def migrate_at(address: DatabaseAddress) -> tuple[str | None, str]:
-    """Do what :func:`migrate` does, where the address has been read already."""
+    """Migrate the database at an address; see :func:`migrate`."""
     async with Database.opened(address, patience=_PATIENCE, foreign_keys=False) as database:
-        return await database.run(database.writing(), _bring_up)
+        return await database.run(database.writing(), _migrate_locked)
 
 
 async def schema_version(address: DatabaseAddress) -> str | None:
@@ -65,7 +69,7 @@ async def version_in(connection: AsyncConnection) -> str | None:
     return await connection.run_sync(version_of)
 
 
-async def _bring_up(connection: AsyncConnection) -> tuple[str | None, str]:
+async def _migrate_locked(connection: AsyncConnection) -> tuple[str | None, str]:
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK})
     return await connection.run_sync(_upgrade)
@@ -99,7 +103,7 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
     # Foreign keys are off while an SQLite schema changes, so they are checked at the end.
     if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
         raise StoreError(
-            "the database's references do not fit together after the migration, which was undone"
+            "the foreign keys of the database are inconsistent after the migration, which was undone"
         )
     return before, newest
 

@@ -1,4 +1,4 @@
-"""Connections to a PostgreSQL server that never wait forever."""
+"""Connections to a PostgreSQL server with a time limit for every wait."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _CANCEL_SECONDS: Final = 1.0
-"""Seconds in which the server must cancel a statement, before its connection is closed."""
+"""Seconds in which the server must cancel a statement; otherwise the connection is closed."""
 
 _LISTEN_SECONDS: Final = 5.0
-"""Seconds of silence after which the server must answer a query."""
+"""Seconds without notifications after which a query checks the connection."""
 _RETRY_SECONDS: Final = 0.5
 
 
@@ -61,7 +61,7 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
     try:
         conninfo_to_dict(server.dsn)
     except psycopg.ProgrammingError:
-        # Its message may repeat a part of the password.
+        # The message of the original error may contain a part of the password.
         raise AddressError("the PostgreSQL address has an option that is unknown, or no value") from None
     seconds = patience.total_seconds()
 
@@ -82,8 +82,8 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
 async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str], None]) -> None:
     """Call ``on_notice`` with every notification of a channel, until cancelled.
 
-    After each connection it is called with an empty text, because earlier notifications were missed. The address must lead to the
-    server itself, not to a pool that lends connections by the transaction.
+    After each connection, ``on_notice`` is called with an empty text, because earlier notifications may have been missed. The
+    address must lead to the server itself, not to a pool that assigns connections per transaction.
     """
     connect = connector(server, timedelta(seconds=_LISTEN_SECONDS))
     while True:

@@ -38,18 +38,18 @@ class Progress:
     """Wrong answers."""
     hints: int = 0
     done: int = 0
-    """Right moves of a line."""
+    """Number of right moves in the solution played so far."""
     solved: bool = False
     given_up: bool = False
 
     @property
     def is_over(self) -> bool:
-        """Whether the answer is known to the user."""
+        """Whether the user knows the answer."""
         return self.solved or self.given_up
 
     @property
     def stars(self) -> int:
-        """Three for the first answer, two for the second, one later, one less for each hint; none when given up."""
+        """3 for the first answer, 2 for the second, 1 for later ones; 1 less for each hint; 0 if given up."""
         return max(0, max(1, MAX_STARS - self.tries) - self.hints) if self.solved else 0
 
 
@@ -69,11 +69,11 @@ class Streak:
 
     days: int = 0
     best: int = 0
-    """The longest so far."""
+    """Length of the longest streak so far."""
     last: int = 0
-    """The number of the last one solved."""
+    """Number of the last solved daily."""
     frozen: int = 0
-    """The month of the last freeze: twelve times its year, and its place in the year."""
+    """The month of the last freeze, as 12 times its year plus its number in the year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class DailyCounts:
     tried: int
     solved: int
     first: int
-    """Solved by the first answer."""
+    """Users who solved it with the first answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Leader:
     stars: int
     solved: int
     rank: int
-    """Users with equal stars and equally many solved dailies share a rank."""
+    """Users with the same numbers of stars and of solved dailies share a rank."""
 
 
 State: TypeAlias = tuple[Progress, Rating | None]
@@ -104,7 +104,7 @@ State: TypeAlias = tuple[Progress, Rating | None]
 Change: TypeAlias = Callable[[Progress, Rating | None], State]
 """Returns the state after an answer."""
 Streaking: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
-"""Returns a streak after a daily was solved; the numbers are those missed since the last one."""
+"""Returns a streak after a daily was solved. The numbers are those of the dailies missed since the last solved one."""
 
 
 class PuzzleStore(Stored):
@@ -122,9 +122,9 @@ class PuzzleStore(Stored):
     ) -> tuple[State, State]:
         """Change a user's answers to a puzzle and the rating; return the states before and after.
 
-        ``work`` may be called again when the database was busy, so it has no effects. Of two changes at the same time the
-        second sees the result of the first. A ``daily`` begins with no answers for a user who knows its puzzle from before
-        it was posted, and changes no rating then.
+        ``work`` may be called again when the database was busy, so it must have no effects. Of two changes at the same time, the
+        second sees the result of the first. If the user answered the puzzle of a ``daily`` before it was posted, the daily
+        begins without answers and changes no rating.
         """
         table, own = puzzle_answers, {"user_id": user_id, "game": game, "puzzle": puzzle}
         fresh = insert(connection, table).values(**own, **asdict(Progress()))
@@ -176,7 +176,7 @@ class PuzzleStore(Stored):
 
     @reads
     async def daily_answer(self, connection: AsyncConnection, user_id: int, key: DailyKey) -> Progress | None:
-        """Return a user's answers to a daily in a guild; None for nothing."""
+        """Return a user's answers to a daily in a guild, or None if there are none."""
         own = (daily_answers.c.user_id == user_id) & is_daily(key, daily_answers)
         return await find(connection, daily_answers, Progress, own)
 
@@ -273,7 +273,7 @@ async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, 
     own = _own(rating_history, user_id, game)
     number = (await connection.scalar(select(func.max(rating_history.c.place)).where(*own)) or 0) + 1
     new = insert(connection, rating_history).values(user_id=user_id, game=game, place=number, rating=rated)
-    # Of two first answers at the same time one is stored: they are about different puzzles, and the curve has both ends.
+    # Of two first answers at the same time, only one point of the curve is stored; the next point includes both.
     await connection.execute(new.on_conflict_do_nothing())
     await connection.execute(
         delete(rating_history).where(*own, rating_history.c.place <= number - MAX_HISTORY)
@@ -328,7 +328,7 @@ async def _set_daily_progress(  # noqa: PLR0917 - what an answer is
 async def _add_to_streak(
     connection: AsyncConnection, user_id: int, key: DailyKey, streaking: Streaking
 ) -> None:
-    """Store a user's streak after a daily was solved."""
+    """Update a user's streak after a daily was solved."""
     own = _own(daily_streaks, user_id, key.game)
     before = await find(connection, daily_streaks, Streak, *own, lock=True) or Streak()
     missed = await _missed_numbers(connection, user_id, key.game, before.last, key.number)

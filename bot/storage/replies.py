@@ -1,4 +1,4 @@
-"""Answers in chat: which of our messages answer which message, and which answers show long work."""
+"""Replies in chat: which of our messages answer which message, and which of them show the progress of long work."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bot.storage.notes import note_guild
 from bot.storage.tables import replies, reply_messages, unfinished
 
 CLAIM_DURATION: Final = timedelta(seconds=20)
-"""Life of a claim on a message, unless longer work renews it."""
+"""Duration of a claim on a message, unless the claim is renewed."""
 UNSENT_LIFETIME: Final = timedelta(minutes=30)
-"""Time after the first attempt in which an answer that could not be sent is still useful."""
+"""Time after the first attempt in which an unsent answer is retried."""
 MAX_TRIES: Final = 8
-"""Maximum number of attempts for a message: a message that ends the process must not do so forever."""
+"""Maximum number of attempts for a message. A message that crashes the process must not do so forever."""
 MAX_HOLD: Final = timedelta(minutes=2)
-"""Maximum life of a claim, with the difference between the clocks of processes."""
+"""Maximum remaining duration of a claim, including the difference between the clocks of processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class UnsentReply:
     tries: int
     """The number of claims."""
     rested: timedelta
-    """The time without a claim."""
+    """The time since the last claim ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +62,25 @@ class Unfinished:
 
     interaction_id: int
     instance: str
-    """The process that works on it: the application's id, a colon and a name; the id alone when no process does."""
+    """The process that works on the job: the application's id, a colon and a name; only the id if no process does."""
     channel_id: int
     guild_id: int | None
     user_id: int
     """The user who started the job."""
     message_id: int | None
-    """None until the message is sent, and for a message that only the user sees."""
+    """None until the message is sent, and always for a message that only the user sees."""
     private: bool
     """Whether only the user sees the message."""
     locale: str
     again: str
-    """The ``custom_id`` of the button that starts the job again; empty without such a button."""
+    """The ``custom_id`` of the button that restarts the job; empty if there is no such button."""
     sealed_token: bytes | None = field(repr=False)
-    """The interaction's token, encrypted; None without a key."""
+    """The encrypted token of the interaction; None if there is no key."""
     begun: datetime
 
 
 class ReplyStore(Stored):
-    """The answers to messages: sent, unsent, and still showing long work."""
+    """The replies to messages: sent, unsent, and showing the progress of long work."""
 
     @writes
     async def claim_reply(
@@ -92,7 +92,7 @@ class ReplyStore(Stored):
         guild_id: int | None,
         author_id: int,
     ) -> int:
-        """Claim a message in order to answer it: for one caller at a time, in any process.
+        """Claim a message in order to answer it. One caller at a time has the claim, in all processes.
 
         Returns 0 when the message is answered, claimed, or was tried :data:`bot.storage.replies.MAX_TRIES` times; otherwise the
         number of the attempt. From 2 on an earlier attempt may have sent an answer without recording it, so search the channel
@@ -121,12 +121,12 @@ class ReplyStore(Stored):
 
     @writes
     async def hold_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> bool:
-        """Renew a claim for another :data:`CLAIM_DURATION`; False when another process has claimed the message since."""
+        """Renew a claim for another :data:`CLAIM_DURATION`. False if another process has claimed the message since."""
         return await _hold(connection, source_id, tries, self._clock() + CLAIM_DURATION)
 
     @writes
     async def put_off_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> None:
-        """Release a message whose answer could not be sent now, for the next caller."""
+        """Release a message whose answer could not be sent, so that the next caller can claim it."""
         await _hold(connection, source_id, tries, self._clock())
 
     @reads
@@ -135,7 +135,7 @@ class ReplyStore(Stored):
     ) -> tuple[UnsentReply, ...]:
         """Return unclaimed messages without a recorded answer, while an answer is still useful.
 
-        ``jumped`` is the time by which the clock was set forward meanwhile: the messages are that much younger than they seem.
+        ``jumped`` is the time by which the clock was set forward. The messages are younger by this time than they seem.
         """
         now = self._clock()
         c = replies.c
@@ -158,9 +158,9 @@ class ReplyStore(Stored):
     async def record_reply(
         self, connection: AsyncConnection, source_id: int, reply_ids: tuple[int, ...]
     ) -> None:
-        """Record our messages that answer a message, instead of those recorded before.
+        """Record our messages that answer a message, and replace the recorded ones.
 
-        An empty tuple means that the answer was deleted; the claim stays. Does nothing without a claim.
+        An empty tuple means that the answer was deleted; the claim stays. Does nothing if the message was never claimed.
         """
         known = (
             update(replies)
@@ -180,14 +180,14 @@ class ReplyStore(Stored):
 
     @writes
     async def release_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Delete a claim because there will be no answer, unless an answer is recorded."""
+        """Delete the claim of a message that gets no answer. A message with a recorded answer keeps its row."""
         await connection.execute(
             delete(replies).where(replies.c.source_id == source_id, replies.c.recorded.is_(None))
         )
 
     @writes
     async def give_up_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Delete an expired claim without an answer."""
+        """Delete an expired claim of an unanswered message."""
         await connection.execute(
             delete(replies).where(replies.c.source_id == source_id, replies.c.held_until <= self._clock())
         )
@@ -228,7 +228,7 @@ class ReplyStore(Stored):
 
     @reads
     async def reply_of(self, connection: AsyncConnection, message_id: int) -> ReplyRecord | None:
-        """Return the answer that our message belongs to, or None."""
+        """Return the reply that one of our messages belongs to, or None."""
         query = select(reply_messages.c.source_id).where(reply_messages.c.message_id == message_id)
         source_id = await connection.scalar(query)
         return None if source_id is None else await _find(connection, source_id)
@@ -305,7 +305,7 @@ class ReplyStore(Stored):
 
 
 async def _hold(connection: AsyncConnection, source_id: int, tries: int, until: datetime) -> bool:
-    """Let a claim of this attempt last until a time; False when it is no longer ours."""
+    """Set the end of the claim of an attempt. False if a later attempt has the claim."""
     statement = (
         update(replies)
         .where(replies.c.source_id == source_id, replies.c.tries == tries, replies.c.held_until.is_not(None))

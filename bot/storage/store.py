@@ -1,4 +1,4 @@
-"""The store: all data of the bot, as plain values."""
+"""The store: all data of the bot. Its methods take and return plain values."""
 
 from __future__ import annotations
 
@@ -53,22 +53,22 @@ PATIENCE: Final = timedelta(seconds=5)
 """Time for which a call waits for a lock or the server before it raises :exc:`StoreError`."""
 
 REPLY_RETENTION: Final = timedelta(days=30)
-"""Life of a reply.
+"""Time for which a reply is stored.
 
 An older message could be claimed a second time, so a listener that follows edits ignores older messages.
 """
 
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
-"""Life of a live game after its last turn."""
+"""Time for which a live game is stored after its last turn."""
 
 POLL_RETENTION: Final = timedelta(days=2)
-"""Life of a poll after its end, if it could not be revealed."""
+"""Time for which a poll that could not be revealed is stored after its end."""
 
 DAILY_RETENTION: Final = timedelta(days=400)
-"""Life of dailies that are over, and of answers that did not solve them."""
+"""Time for which dailies that are over are stored, and answers that did not solve them."""
 
 _SWEEP_BATCH: Final = 500
-"""Rows deleted in one transaction, for which answers have to wait."""
+"""Maximum number of rows deleted in one transaction. It is limited because replies wait for the transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,8 @@ class Store(
 ):
     """All data of the bot.
 
-    Each method is one transaction (``sweep``: several) and raises :exc:`StoreError` when the database cannot do it. A
-    cancelled call still runs to its end, and closing the store waits for it. Ids are Discord's; a number that cannot be an id
+    Each method is one transaction (``sweep``: several), and raises :exc:`StoreError` if the database cannot complete it. A
+    cancelled call still runs to its end, and closing the store waits for it. Ids are Discord's; a number outside their range
     raises :exc:`ValueError`.
     """
 
@@ -140,10 +140,10 @@ class Store(
             yield cls(database, clock)
 
     async def check(self) -> None:
-        """Check that the database answers, without waiting long.
+        """Check that the database responds in time.
 
         Raises:
-            StoreError: it does not.
+            StoreError: the database does not respond.
 
         """
         try:
@@ -238,7 +238,7 @@ class Store(
 
     @writes
     async def forget_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Delete the answer to a message, for example with the message, and its games; the message can be claimed again."""
+        """Delete the reply to a message, and the games from the message. The message can then be claimed again."""
         await connection.execute(delete(replies).where(replies.c.source_id == source_id))
         await self._forget_games(connection, own_games.c.source_id == source_id)
 

@@ -103,7 +103,7 @@ async def test_a_backup_restores_into_either_kind_of_database(url, restored, tmp
     # And back, instead of something else.
     async with Store.open(url) as store:
         await store.keep_document("other", "cgp", "15/15", TIME)
-    with pytest.raises(StoreError, match="holds something already; with --replace"):
+    with pytest.raises(StoreError, match="is not empty; use --replace"):
         await restore(file, url)
     assert await rows_of(url) != before
     await restore(file, url, replace=True)

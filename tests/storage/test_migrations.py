@@ -246,7 +246,7 @@ async def test_a_migration_that_breaks_a_reference_is_undone(sqlite_url, monkeyp
         config.attributes["connection"].exec_driver_sql("DELETE FROM replies")
 
     monkeypatch.setattr(command, "upgrade", careless_upgrade)
-    with pytest.raises(StoreError, match="references do not fit together"):
+    with pytest.raises(StoreError, match="foreign keys of the database are inconsistent"):
         await migrate(sqlite_url)
     with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
         assert connection.execute("SELECT count(*) FROM replies").fetchone() == (1,)

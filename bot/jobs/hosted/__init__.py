@@ -1,1 +1,1 @@
-"""Jobs of many processes: gateways submit them to a PostgreSQL database, workers do them, Procrastinate hands them out."""
+"""Jobs in other processes: gateways submit them to a PostgreSQL database, and Procrastinate assigns them to workers."""

@@ -1,4 +1,4 @@
-"""Procrastinate, which hands jobs out: the settings that gateways and workers share."""
+"""The job engine Procrastinate, which assigns jobs to workers: the settings that gateways and workers share."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ QUEUE: Final = f"kibitz-{__version__}-{VERSION}"
 
 HEARTBEAT_SECONDS: Final = 2.0
 STALLED_SECONDS: Final = 6.0
-"""Seconds without a heartbeat after which a worker counts as dead, and its jobs begin again."""
+"""Seconds without a heartbeat after which a worker counts as dead, and its jobs are restarted."""
 FETCH_SECONDS: Final = 0.5
-"""Seconds between two queries for jobs without a notification."""
+"""Seconds between two queries for jobs if there is no notification."""
 
 _CONNECTIONS: Final = 4
 
@@ -51,10 +51,10 @@ async def opened(server: PostgresServer) -> AsyncIterator[App]:
 
 
 async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: int) -> int:  # noqa: ANN401 - the driver's
-    """Hand a job to the engine in the transaction of a connection, and return the number of its task.
+    """Submit a job to the engine in the transaction of a connection, and return the number of its task.
 
     Raises:
-        StoreError: the database cannot do it.
+        StoreError: the database cannot store the task.
 
     """
     await connection.execute(

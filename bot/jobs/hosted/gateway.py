@@ -1,4 +1,4 @@
-"""The gateway's side of hosted jobs: it submits them, and updates its tickets."""
+"""The gateway's side of hosted jobs: submits jobs, and updates their tickets."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ Request = TypeVar("Request")
 Progress = TypeVar("Progress")
 Result = TypeVar("Result")
 
-LOOK_SECONDS: Final = 1.0
-"""Seconds between two queries for jobs without a notification."""
+QUERY_SECONDS: Final = 1.0
+"""Seconds between two queries for changed jobs if there is no notification."""
 
 
 class HostedTicket(Ticket[Any, Any]):
-    """The ticket of a job in another process. ``spending`` was paid in advance for it; None for a job that is not new."""
+    """The ticket of a job in another process. ``spending`` is the payment in advance; None for a job that existed already."""
 
     def __init__(
         self, feed: Feed, kind: JobKind[Any, Any, Any], job_id: int, user: int, spending: Spending | None
@@ -58,14 +58,14 @@ class HostedTicket(Ticket[Any, Any]):
             self._feed.start(self._feed.leave(self))
 
     def settle(self, seconds: float) -> None:
-        """Charge for the seconds that the job took, the first time."""
+        """Charge for the seconds that the job took, unless that was done before."""
         paid, self._spending = self._spending, None
         if paid is not None:
             self._feed.start(self._feed.spend(paid, seconds - paid.seconds))
 
 
 class Feed:
-    """Keeps the tickets of this process up to date."""
+    """Follows the jobs in the database, and updates the tickets of this process."""
 
     def __init__(self, store: JobStore, app: App) -> None:
         self.store = store
@@ -78,7 +78,7 @@ class Feed:
     @classmethod
     @asynccontextmanager
     async def opened(cls, server: PostgresServer, direct: PostgresServer) -> AsyncIterator[Feed]:
-        """Follow the jobs in a database while the context is open; ``direct`` leads to the server itself, past any pool."""
+        """Follow the jobs in a database while the context is open. ``direct`` is the address of the server itself, not of a pool."""
         async with JobStore.open(server) as store, engine.opened(direct) as app:
             feed = cls(store, app)
             feed.start(listen(direct, CHANNEL, feed.hear))
@@ -97,7 +97,7 @@ class Feed:
         task.add_done_callback(self._tasks.discard)
 
     def hear(self, payload: str) -> None:
-        """Take a notification that a job changed; an empty text means that any may have."""
+        """Receive a notification that a job changed. An empty text means that any job may have changed."""
         if not payload or any(str(ticket.job_id) == payload for ticket in self.tickets):
             self._notified.set()
 
@@ -111,14 +111,14 @@ class Feed:
         """Query the jobs after each notification, and regularly, until cancelled."""
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_SECONDS if self.tickets else None):
+                async with asyncio.timeout(QUERY_SECONDS if self.tickets else None):
                     await self._notified.wait()
             self._notified.clear()
             try:
                 await self._look()
             except StoreError as error:
                 log.info("jobs cannot be queried: %s", error)
-                await asyncio.sleep(LOOK_SECONDS)
+                await asyncio.sleep(QUERY_SECONDS)
 
     async def _look(self) -> None:
         tickets = list(self.tickets)
@@ -141,7 +141,7 @@ class Feed:
                     ticket.fail(LostError("the result of a job cannot be read"))
 
     async def _show(self, ticket: HostedTicket, view: JobView) -> None:
-        """Update a ticket. Long results are read on threads."""
+        """Update a ticket. Progress and results are parsed on a thread, because they may be long."""
         if view.state not in OPEN_STATES:
             ticket.settle(view.seconds)
         if view.state == "waiting":
@@ -172,7 +172,7 @@ class Feed:
             ticket.fail(StoppedError())
 
     async def spend(self, spending: Spending, seconds: float) -> None:
-        """Charge for seconds that were not paid in advance, or pay some back."""
+        """Charge for seconds that were not paid in advance, or pay unused seconds back."""
         try:
             await self.store.spend(spending, seconds)
         except StoreError as error:
@@ -182,9 +182,9 @@ class Feed:
 class HostedJobs(Jobs[Request, Progress, Result]):
     """Hands jobs of one kind to workers; see :class:`bot.jobs.queue.Jobs`.
 
-    Equal requests are one job, also of different people and gateways, and results are stored for later requests. Processor
-    time is charged in the database, to the account of the job's first request. ``limits`` hold for each worker. ``means`` are the
-    seconds of CPU time that the jobs of one person, and of one channel, may take in an hour.
+    Equal requests share one job, even if they come from different users and gateways, and results are stored for later requests.
+    CPU time is charged in the database, to the account of the job's first request. ``limits`` apply to each worker. ``means`` are
+    the seconds of CPU time that the jobs of one user, and of one channel, may take in an hour.
     """
 
     def __init__(
@@ -216,21 +216,21 @@ class HostedJobs(Jobs[Request, Progress, Result]):
             return NewJob(kind.name, digest, written, requester.user, requester.server, spending)
 
         try:
-            job_id, made = await self._feed.store.submit(
+            job_id, is_new = await self._feed.store.submit(
                 await asyncio.to_thread(new), self._limits, partial(engine.enqueue, self._feed.app)
             )
         except RefusedError as no:
             raise BusyError(no.reason, no.seconds) from None
-        ticket = HostedTicket(self._feed, kind, job_id, requester.user, spending if made else None)
+        ticket = HostedTicket(self._feed, kind, job_id, requester.user, spending if is_new else None)
         self._feed.watch(ticket)
         return ticket
 
     def stop(self) -> None:
-        """Refuse further jobs. The present ones continue, and another process delivers their results."""
+        """Refuse further jobs, and end all tickets. The jobs continue, and another process delivers their results."""
         self._closed = True
         for ticket in list(self._feed.tickets):
             ticket.fail(asyncio.CancelledError())
 
     async def close(self) -> None:
-        """Do the same; every ticket has ended then."""
+        """Do the same as :meth:`stop`, which ends every ticket at once."""
         self.stop()

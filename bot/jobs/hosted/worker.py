@@ -1,4 +1,4 @@
-"""The worker's side of hosted jobs: it takes them, does them on threads, and stores their progress and results."""
+"""The worker's side of hosted jobs: runs them on threads, and stores their progress and results."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from bot.storage.jobs.store import Attempt, JobStore
 log = logging.getLogger(__name__)
 
 ATTEMPTS: Final = 3
-"""Maximum attempts at a job: a job may end its worker."""
+"""Maximum number of attempts at a job. It is limited because a job may crash its worker."""
 
 REPORT_SECONDS: Final = 0.5
 """Minimum seconds between two writes of progress."""
 
 GRACE_SECONDS: Final = 6.0
-"""Seconds for which a worker continues its jobs after it was stopped, before it hands them back."""
+"""Seconds for which a stopped worker continues its jobs before it hands them back."""
 
 RESCUE_SECONDS: Final = 1.0
 """Seconds between two checks for jobs of dead workers."""
 SWEEP_SECONDS: Final = 60.0
 
-_KEEP_TRIES: Final = 10
-_KEEP_PAUSE: Final = 1.0
-_PAUSE: Final = 1.0
+_MAX_STORE_TRIES: Final = 10
+_STORE_PAUSE_SECONDS: Final = 1.0
+_RESTART_PAUSE_SECONDS: Final = 1.0
 
 
 class Worker:
-    """Does jobs, ``slots`` at once."""
+    """Runs jobs, at most ``slots`` at once."""
 
     def __init__(
         self,
@@ -60,19 +60,19 @@ class Worker:
         self._slots = slots
         self._metrics = metrics or Metrics()
         self.running = 0
-        """The number of jobs it is doing."""
-        app.task(name=engine.TASK, queue=engine.QUEUE, pass_context=True, retry=engine.RETRY)(self._do)
+        """The number of running jobs."""
+        app.task(name=engine.TASK, queue=engine.QUEUE, pass_context=True, retry=engine.RETRY)(self._run_job)
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Do jobs until ``stop`` is set, then finish them or hand them back within ten seconds."""
+        """Run jobs until ``stop`` is set, then finish them or hand them back within ten seconds."""
         stopping = asyncio.create_task(stop.wait())
-        helping = [
-            asyncio.create_task(_again_and_again(self._rescue, RESCUE_SECONDS)),
-            asyncio.create_task(_again_and_again(self._store.sweep, SWEEP_SECONDS)),
+        background_tasks = [
+            asyncio.create_task(_run_regularly(self._rescue, RESCUE_SECONDS)),
+            asyncio.create_task(_run_regularly(self._store.sweep, SWEEP_SECONDS)),
         ]
         try:
             while not stop.is_set():
-                working = asyncio.create_task(self._work_on())
+                working = asyncio.create_task(self._run_engine())
                 await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
                 working.cancel()
                 (ended,) = await asyncio.gather(working, return_exceptions=True)
@@ -81,13 +81,13 @@ class Worker:
                         "no work for a moment, the database does not answer: %s", type(ended).__name__
                     )
                     with suppress(TimeoutError):
-                        await asyncio.wait_for(stop.wait(), _PAUSE)
+                        await asyncio.wait_for(stop.wait(), _RESTART_PAUSE_SECONDS)
         finally:
-            for task in (stopping, *helping):
+            for task in (stopping, *background_tasks):
                 task.cancel()
-            await asyncio.gather(stopping, *helping, return_exceptions=True)
+            await asyncio.gather(stopping, *background_tasks, return_exceptions=True)
 
-    async def _work_on(self) -> None:
+    async def _run_engine(self) -> None:
         await self._app.run_worker_async(
             queues=[engine.QUEUE],
             concurrency=self._slots,
@@ -101,7 +101,7 @@ class Worker:
         )
 
     async def _rescue(self) -> None:
-        """Start the jobs of dead workers again."""
+        """Restart the jobs of dead workers."""
         manager = self._app.job_manager
         for job in await manager.get_stalled_jobs(
             queue=engine.QUEUE, seconds_since_heartbeat=engine.STALLED_SECONDS
@@ -113,8 +113,8 @@ class Worker:
                 # The engine ends a job that should stop.
                 await manager.retry_job(job)
 
-    async def _do(self, context: JobContext, job_id: int) -> None:
-        """Do one job of the engine."""
+    async def _run_job(self, context: JobContext, job_id: int) -> None:
+        """Run a job that the engine assigned."""
         try:
             attempt = await self._store.begin(job_id, ATTEMPTS)
         except StoreError as error:
@@ -134,59 +134,61 @@ class Worker:
             log.warning(
                 "job %d is of the kind %s, which this worker does not do", attempt.job_id, attempt.kind
             )
-            await self._keep(attempt, "failed", "lost", 0.0)
+            await self._store_end(attempt, "failed", "lost", 0.0)
             return
         ticket: Ticket[Any, str] = Ticket()
         control, meter = ticket.control, Meter()
-        doing = asyncio.create_task(
+        running_work = asyncio.create_task(
             in_own_thread("kibitz-job", partial(self._perform, work, attempt.request, control, meter))
         )
         reporting = asyncio.create_task(self._report(work, attempt, ticket))
         try:
-            while not doing.done():
+            while not running_work.done():
                 try:
-                    await asyncio.wait({doing})
+                    await asyncio.wait({running_work})
                 except asyncio.CancelledError:
                     control.stop()
                     if context.abort_reason() is AbortReason.SHUTDOWN:
-                        doing.cancel()
+                        running_work.cancel()
                         await self._store.hand_back(attempt)
                         raise engine.HandedBackError from None
         finally:
             reporting.cancel()
-        error = doing.exception()
+        error = running_work.exception()
         if error is None:
-            await self._keep(attempt, "done", doing.result(), meter.seconds, stopped=control.is_stopped)
+            await self._store_end(
+                attempt, "done", running_work.result(), meter.seconds, stopped=control.is_stopped
+            )
             return
         reason = write_error(error)
         if reason == "lost":
             log.error("job %d failed", attempt.job_id, exc_info=error)
         state = "stopped" if reason == "stopped" else "failed"
-        await self._keep(attempt, state, reason, meter.seconds)
+        await self._store_end(attempt, state, reason, meter.seconds)
 
     def _perform(self, work: Work[Any, Any, Any], request: str, control: Control[Any], meter: Meter) -> str:
-        """Do a job on its thread, from the stored request to the result to store."""
+        """Run a job on its thread: parse the stored request, and return the result to store."""
         with meter.running(), self._metrics.job(work.kind.name):
             return work.kind.result.write(work.perform(work.kind.request.read(request), control))
 
-    async def _keep(
+    async def _store_end(
         self, attempt: Attempt, state: str, result: str, seconds: float, *, stopped: bool = False
     ) -> None:
-        """Store the end of a job, even if the database is away for a moment."""
-        for tries in range(1, _KEEP_TRIES + 1):
+        """Store the end of a job. Retry while the database does not respond."""
+        for tries in range(1, _MAX_STORE_TRIES + 1):
             try:
                 if not await self._store.finish(attempt, state, result, seconds, stopped=stopped):
                     log.info("job %d began again in another worker", attempt.job_id)
             except StoreError as error:
                 log.warning("the end of job %d cannot be stored yet: %s", attempt.job_id, error)
-                if tries == _KEEP_TRIES:
+                if tries == _MAX_STORE_TRIES:
                     raise engine.HandedBackError from error
-                await asyncio.sleep(_KEEP_PAUSE)
+                await asyncio.sleep(_STORE_PAUSE_SECONDS)
             else:
                 return
 
     async def _report(self, work: Work[Any, Any, Any], attempt: Attempt, ticket: Ticket[Any, str]) -> None:
-        """Store the progress of a job; stop the job after a later attempt began."""
+        """Store the progress of a job. Stop the job if a later attempt has begun."""
         async for state in ticket.updates():
             if not isinstance(state, Running):
                 continue
@@ -199,7 +201,7 @@ class Worker:
             await asyncio.sleep(REPORT_SECONDS)
 
 
-async def _again_and_again(work: Callable[[], Awaitable[object]], seconds: float) -> None:
+async def _run_regularly(work: Callable[[], Awaitable[object]], seconds: float) -> None:
     while True:
         await asyncio.sleep(seconds)
         try:

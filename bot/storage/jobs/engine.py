@@ -23,7 +23,7 @@ _LOCK: Final = 0x6B69_6A65
 
 
 async def bring_up(url: str) -> None:
-    """Bring the tables of the job engine up to the installed version; processes that do so wait for each other.
+    """Migrate the tables of the job engine to its installed version. Processes that do this at the same time wait for each other.
 
     Raises:
         StoreError: the database is not on PostgreSQL, or the user may not create a schema.
@@ -33,15 +33,15 @@ async def bring_up(url: str) -> None:
     if not isinstance(server, PostgresServer):
         raise StoreError("workers need a PostgreSQL database: set DATABASE_URL")
     async with Database.opened(server, patience=PATIENCE) as database:
-        await database.run(database.writing(), _bring_up)
+        await database.run(database.writing(), _migrate)
 
 
 def conninfo(server: PostgresServer) -> str:
-    """Return the address of the server with which the engine finds its tables. Secret."""
+    """Return the address of the server, with the schema of the engine's tables. Secret."""
     return make_conninfo(server.dsn, options=f"-c search_path={SCHEMA}")
 
 
-async def _bring_up(connection: AsyncConnection) -> None:
+async def _migrate(connection: AsyncConnection) -> None:
     from procrastinate.schema import SchemaManager  # noqa: PLC0415 - of the extra
 
     installed = metadata.version("procrastinate")
@@ -59,15 +59,15 @@ async def _bring_up(connection: AsyncConnection) -> None:
         await raw.execute(sql.SQL("CREATE SCHEMA {}").format(schema))
     else:
         folder = Path(SchemaManager.get_migrations_path())
-        scripts = await asyncio.to_thread(_further, folder, present, installed)
+        scripts = await asyncio.to_thread(_migration_scripts, folder, present, installed)
     await raw.execute(sql.SQL("SET LOCAL search_path TO {}").format(schema))
     for script in scripts:
         await raw.execute(script)
     await raw.execute(sql.SQL("COMMENT ON SCHEMA {} IS {}").format(schema, sql.Literal(installed)))
 
 
-def _further(folder: Path, present: str, installed: str) -> list[str]:
-    """Return the scripts that lead from one version to another, in order; their names begin with versions such as 02.03.10."""
+def _migration_scripts(folder: Path, present: str, installed: str) -> list[str]:
+    """Return the scripts that migrate from one version to another, in order. Their names begin with versions such as 02.03.10."""
     low, high = (
         ".".join(part[:2].zfill(2) for part in version.split(".")[:3]) for version in (present, installed)
     )

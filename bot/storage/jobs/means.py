@@ -1,4 +1,4 @@
-"""The processor time that users and channels may still spend, shared by all processes on a PostgreSQL database."""
+"""The CPU time that users and channels have left, shared by all processes on a PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.storage.database import insert
 from bot.storage.tables import job_means
 
 PERIOD: Final = timedelta(hours=1)
-"""Time in which an allowance refills evenly."""
+"""Time in which an allowance is refilled, at a constant rate."""
 
 Reason: TypeAlias = Literal["user", "full", "spent"]
 
@@ -22,8 +22,8 @@ Reason: TypeAlias = Literal["user", "full", "spent"]
 class RefusedError(Exception):
     """A job is refused.
 
-    ``reason`` is ``user`` (the user waits for another job of this kind), ``full`` (too many jobs wait; the last for ``seconds``)
-    or ``spent`` (the allowance is used up; after ``seconds`` it suffices).
+    ``reason`` is ``user`` (the user waits for another job of this kind), ``full`` (too many jobs wait; another would wait for
+    ``seconds``) or ``spent`` (too little of the allowance is left; after ``seconds`` it is enough).
     """
 
     def __init__(self, reason: Reason, seconds: float = 0.0) -> None:
@@ -34,7 +34,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """Seconds of a processor that a user and a channel pay for."""
+    """Seconds of CPU time that a user and a channel pay for."""
 
     user_id: int
     channel_id: int
@@ -50,10 +50,10 @@ class Spending:
 
 
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
-    """Charge for seconds in advance. More than the allowance of a period takes all of it.
+    """Charge for seconds in advance. A charge above the whole allowance needs a full allowance.
 
     Raises:
-        RefusedError: too little is left; nothing is charged.
+        RefusedError: too little of the allowance is left; nothing is charged.
 
     """
     waits = []
@@ -71,7 +71,7 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
 
 
 async def spend(connection: AsyncConnection, spending: Spending, seconds: float) -> None:
-    """Charge for seconds, even if too little is left; pay negative ones back."""
+    """Charge for seconds, even if too little of the allowance is left. Negative seconds are paid back."""
     for kind, id_, limit in spending.sides():
         new = insert(connection, job_means).values(
             kind=kind, id=id_, left=min(limit, limit - seconds), since=func.clock_timestamp()
@@ -86,7 +86,7 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
 
 
 def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy's type of it says nothing
-    """Return the present allowance of a row, which was right some time ago."""
+    """Return the current allowance: that of the row, refilled for the time since it was stored."""
     passed = func.extract("epoch", func.clock_timestamp() - job_means.c.since) / PERIOD.total_seconds()
     return func.least(limit, job_means.c.left + passed * limit)
 

@@ -1,4 +1,4 @@
-"""Jobs that a process hands to others, on PostgreSQL: the users who wait, the progress and the results.
+"""Jobs that gateways submit to workers through PostgreSQL: the users who wait, the progress and the results.
 
 A job is open while it waits or runs. Equal jobs, by the digest of everything that their result depends on, are one job for several
 users. A worker has an attempt at a job, and writes until a later attempt begins.
@@ -26,15 +26,15 @@ PATIENCE: Final = timedelta(seconds=5)
 CHANNEL: Final = "kibitz_jobs"
 """The channel of notifications about changed jobs; each is the number of a job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
-"""Life of a complete result, for users who ask the same."""
+"""Time for which a complete result is stored for users with the same request."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)
-"""Life of a partial result or an error: longer than an interaction can be answered."""
+"""Time for which a partial result or an error is stored. It is longer than an interaction can be answered."""
 OPEN_LIFETIME: Final = timedelta(minutes=15)
-"""Life of an open job: later, its users could not be answered."""
+"""Maximum time for which a job is open. After it, the users' interactions could not be answered."""
 OPEN_STATES: Final = ("waiting", "running")
 
 _SUBMIT_LOCK: Final = 0x6B69_6A6F
-"""Held while a job is submitted: of two submissions, the second sees the queue after the first."""
+"""The lock held while a job is submitted, so that the second of two submissions sees the first."""
 _SWEEP_LOCK: Final = 0x6B69_6A73
 _RECENT: Final = 50
 
@@ -68,7 +68,7 @@ class JobView:
     result: str | None = None
     """The result, or for ``failed`` the error."""
     seconds: float = 0.0
-    """Seconds of a processor it has taken."""
+    """Seconds of CPU time that the job has taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Attempt:
 
     job_id: int
     number: int
-    """Counts from 1."""
+    """Number of the attempt, from 1."""
     kind: str
     request: str
 
@@ -105,7 +105,7 @@ class JobStore(Stored):
     ) -> tuple[int, bool]:
         """Return the number of the job with the requested result, and whether it is new.
 
-        ``limits`` are the numbers of jobs that may wait for each worker, and that may run for one server.
+        ``limits`` are the maximum numbers of jobs that wait per worker, and that run for one server.
 
         Raises:
             RefusedError: the user waits for another job of this kind, too many jobs wait, or the allowance is used up.
@@ -147,7 +147,7 @@ class JobStore(Stored):
 
         Return whether other users wait, and the engine's task to cancel, if there is one.
         """
-        # The job is locked first, as where it ends: in another order two transactions would wait for each other.
+        # The job is locked first, as in _end: with another order, two transactions could deadlock.
         row = (
             await connection.execute(
                 select(jobs.c.state, jobs.c.task).where(jobs.c.job_id == job_id).with_for_update()
@@ -171,7 +171,10 @@ class JobStore(Stored):
     async def look(
         self, connection: AsyncConnection, known: Mapping[int, int]
     ) -> tuple[tuple[JobView, ...], frozenset[int]]:
-        """Return the jobs that wait or have changed, and the numbers of deleted jobs; ``known`` are numbers with known changes."""
+        """Return the jobs that wait or have changed, and the numbers of deleted jobs.
+
+        ``known`` has the number of known changes by the number of each job to query.
+        """
         rows = await connection.execute(select(jobs.c.job_id, jobs.c.changes).where(jobs.c.job_id.in_(known)))
         present: dict[int, int] = {row.job_id: row.changes for row in rows}
         changed = [job_id for job_id, changes in present.items() if changes > known[job_id]]
@@ -223,7 +226,7 @@ class JobStore(Stored):
 
     @writes
     async def begin(self, connection: AsyncConnection, job_id: int, limit: int) -> Attempt | None:
-        """Begin another attempt at a job; None when the job is over, or had ``limit`` attempts."""
+        """Begin another attempt at a job. None if the job is over, or has had ``limit`` attempts."""
         row = (
             await connection.execute(
                 select(jobs.c.state, jobs.c.stopping, jobs.c.attempt)
@@ -256,7 +259,7 @@ class JobStore(Stored):
 
     @writes
     async def report(self, connection: AsyncConnection, attempt: Attempt, progress: str) -> bool:
-        """Store the progress of an attempt; False after a later attempt began."""
+        """Store the progress of an attempt. False if a later attempt has begun."""
         return await _change(connection, attempt, {"progress": progress})
 
     @writes
@@ -270,13 +273,13 @@ class JobStore(Stored):
         *,
         stopped: bool = False,
     ) -> bool:
-        """Store the result of an attempt, which is partial if ``stopped``; False after a later attempt began."""
+        """Store the result of an attempt, which is partial if ``stopped``. False if a later attempt has begun."""
         whole = state == "done" and not stopped
         return await _end(connection, _own(attempt), state, result, seconds, whole=whole)
 
     @writes
     async def hand_back(self, connection: AsyncConnection, attempt: Attempt) -> bool:
-        """Return a job for another process, as if this attempt had not begun."""
+        """Give a job back for another process, as if this attempt had not begun."""
         return await _change(
             connection, attempt, {"state": "waiting", "attempt": jobs.c.attempt - 1, "progress": None}
         )
@@ -336,14 +339,17 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
     )
     job_id: int = (await connection.execute(added)).scalar_one()
     raw = await connection.get_raw_connection()
-    # The more jobs of a server are open, the later its next one begins.
+    # The more open jobs a server has, the lower the priority of its next job.
     task = await enqueue(raw.driver_connection, job_id, lane, -load)
     await connection.execute(update(jobs).where(jobs.c.job_id == job_id).values(task=task))
     return job_id
 
 
 async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[str, int]:
-    """Return the emptiest lane of a server and the number of its open jobs. Outside servers each user has a lane."""
+    """Return the lane of a server with the fewest open jobs, and the number of the server's open jobs.
+
+    Outside servers, each user has a lane.
+    """
     if new.guild_id is None:
         return f"user:{new.user_id}", 0
     found = await connection.execute(
@@ -357,7 +363,7 @@ async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[s
 
 
 async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
-    """Return how long a further job would wait: when jobs wait, all workers are busy."""
+    """Estimate how long another job would wait. All workers are busy if jobs wait."""
     running = await count(connection, jobs.c.state == "running")
     took = func.extract("epoch", jobs.c.ended - jobs.c.begun).label("took")
     recent = (
@@ -372,7 +378,10 @@ async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
 
 
 def _now() -> Any:  # noqa: ANN401 - SQLAlchemy's type of it says nothing
-    """Return the time of the server, the same clock for all processes; the transaction's stops while it waits for a lock."""
+    """Return the time of the server, which is the same for all processes.
+
+    It is not the start of the transaction, which may be earlier because of a wait for a lock.
+    """
     return func.clock_timestamp()
 
 
@@ -388,7 +397,7 @@ def _own(attempt: Attempt) -> Any:  # noqa: ANN401 - a condition
 
 
 async def _change(connection: AsyncConnection, attempt: Attempt, values: Mapping[str, object]) -> bool:
-    """Change a job; False after a later attempt began."""
+    """Change a job. False if a later attempt has begun."""
     changed = await connection.execute(
         update(jobs).where(_own(attempt)).values(changes=jobs.c.changes + 1, **values)
     )
@@ -414,7 +423,7 @@ async def _end(
             seconds=seconds,
             whole=whole,
             progress=None,
-            # A result does not lead to the user of the first request.
+            # A stored result must not reveal the user of the first request.
             request="",
             lane="",
             guild_id=None,

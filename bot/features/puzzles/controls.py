@@ -122,9 +122,9 @@ async def _ask(press: Press, request: PuzzleRequest) -> None:
         max_length=MAX_PLAY_LENGTH,
     )
 
-    async def judge(press: Press, typed: Mapping[str, str]) -> None:
+    async def judge(press: Press, values: Mapping[str, str]) -> None:
         puzzles = await press.need(PUZZLES)
-        await press.reply_privately(partial(puzzles.answer, press.requester, request, typed["answer"]))
+        await press.reply_privately(partial(puzzles.answer, press.requester, request, values["answer"]))
 
     await press.ask(Form(say("What is your answer?"), (field,), judge))
 

@@ -79,7 +79,7 @@ class OwnMistakes:
 
         """
         answers = {game: await self._store.puzzle_answers(look_back.user_id, game) for game in Kind}
-        unsolved: _Mistake | None = None
+        unsolved_mistake: _Mistake | None = None
         has_mistakes = False
         async for mistake in self._mistakes(look_back, kind):
             has_mistakes = True
@@ -87,9 +87,9 @@ class OwnMistakes:
             if progress is None:
                 return await self._show_mistake(mistake, look_back.user_id)
             if not progress.solved:
-                unsolved = unsolved or mistake
-        if unsolved is not None:
-            return await self._show_mistake(unsolved, look_back.user_id)
+                unsolved_mistake = unsolved_mistake or mistake
+        if unsolved_mistake is not None:
+            return await self._show_mistake(unsolved_mistake, look_back.user_id)
         say = look_back.style.say
         raise NoAnswerError.saying(
             say("You have solved all your known mistakes. New games bring new puzzles.")
@@ -108,7 +108,7 @@ class OwnMistakes:
             await self._store_result(
                 user,
                 next_control,
-                solved=next_control.marks[-1] in {SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK},
+                is_solved=next_control.marks[-1] in {SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK},
             )
         solve = [replace(control, own=True) for control in learn if control.what in "ahs"]
         players = [control for control in learn if control.what == "c"]
@@ -133,13 +133,13 @@ class OwnMistakes:
         await self._store.change_puzzle(user, kind, _puzzle_name(question), leave_unchanged)
         return await self.with_controls(user, await self._lessons.show(question, ""))
 
-    async def _store_result(self, user: int, control: Learn, *, solved: bool) -> None:
+    async def _store_result(self, user: int, control: Learn, *, is_solved: bool) -> None:
         moment = replace(control.moment, turn=control.at)
         question = ReviewQuestion(moment, lexicon=control.lexicon, depth=control.depth)
         name, _ = await self._lessons.turns(question)
 
         def work(progress: Progress, rating: Rating | None) -> State:
-            return replace(progress, solved=progress.solved or solved, given_up=not solved), rating
+            return replace(progress, solved=progress.solved or is_solved, given_up=not is_solved), rating
 
         await self._store.change_puzzle(user, name, _puzzle_name(question), work)
 

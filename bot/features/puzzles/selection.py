@@ -21,7 +21,7 @@ from bot.features.puzzles.crossword.document import CrosswordPuzzle
 
 LibraryPuzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle
 
-MAX_OWN_PUZZLES = 300_000
+MAX_PUZZLES_PER_FILE = 300_000
 """Maximum number of puzzles read from one file."""
 _NEAREST_COUNT = 12
 """The next puzzle is chosen at random from this many puzzles, those nearest to the target rating."""
@@ -151,8 +151,8 @@ def load(folder: Path | None = None) -> Library:
 def _add_file(library: Library, name: str, lines: Iterable[str], *, is_bundled: bool = False) -> None:
     entries = _crossword_entries(lines) if name.endswith(".json") else _chess_entries(lines)
     for number, entry in enumerate(entries):
-        if number >= MAX_OWN_PUZZLES:
-            library.faults.append(f"{name}: only the first {MAX_OWN_PUZZLES:,} puzzles are used")
+        if number >= MAX_PUZZLES_PER_FILE:
+            library.faults.append(f"{name}: only the first {MAX_PUZZLES_PER_FILE:,} puzzles are used")
             return
         library.entries.setdefault((entry.kind, entry.id), replace(entry, is_bundled=is_bundled))
 

@@ -177,7 +177,9 @@ class Puzzles:
         session, progress = await self._open_session(requester, request.in_file(digest, next_index), style)
         return await self._documents.run_and_draw(session.card, progress)
 
-    async def answer(self, requester: Requester, request: PuzzleRequest, typed: str, style: Style) -> Card:
+    async def answer(
+        self, requester: Requester, request: PuzzleRequest, answer_text: str, style: Style
+    ) -> Card:
         """Judge a user's answer; the first one counts for the rating.
 
         Raises:
@@ -189,7 +191,7 @@ class Puzzles:
         if progress_before.is_over:
             return await self._solution(session, progress_before, [stars_text(progress_before)])
         try:
-            verdict = await self._documents.run(session.task.judge, progress_before.done, typed)
+            verdict = await self._documents.run(session.task.judge, progress_before.done, answer_text)
         except DomainError as error:
             return refusal_card(
                 say.problem(error), await self._documents.run(session.controls, progress_before), say

@@ -189,15 +189,15 @@ def value_of(settings: Settings, name: str) -> str | None:
     return value if any(choice.value == value for choice in QUESTIONS[name].choices) else None
 
 
-def with_choices(settings: SettingsType, chosen: Mapping[str, str]) -> SettingsType:
-    """Return settings with some values changed. ``chosen`` maps names to values; :data:`DEFAULT` resets a setting.
+def with_choices(settings: SettingsType, changes: Mapping[str, str]) -> SettingsType:
+    """Return settings with some values changed. ``changes`` maps names to values; :data:`DEFAULT` resets a setting.
 
     Raises:
         ValueError: a value is not among the choices of its question.
 
     """
     values = asdict(settings)
-    for name, value in chosen.items():
+    for name, value in changes.items():
         question = QUESTIONS.get(name)
         if value == DEFAULT:
             values[name] = None

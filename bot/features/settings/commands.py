@@ -130,7 +130,7 @@ class SettingsCommands(
     ) -> None:
         """Change the user's settings, and show them."""
         async with answering(interaction):
-            chosen = _without_none(
+            changes = _without_none(
                 theme=theme,
                 layout=layout,
                 coordinates=coordinates,
@@ -144,7 +144,7 @@ class SettingsCommands(
             # The database may take longer than Discord waits for an acknowledgement.
             await interaction.response.defer(ephemeral=True, thinking=True)
             press = Press(interaction)
-            await press.send(await settings_card(press, None, chosen))
+            await press.send(await settings_card(press, None, changes))
 
     @app_commands.command(
         name=locale_str("server"),
@@ -203,7 +203,7 @@ class SettingsCommands(
             guild = await require_manager(press)
             await _require_valid_names(interaction, lexicon, aliases)
             await interaction.response.defer(ephemeral=True, thinking=True)
-            chosen = _without_none(
+            changes = _without_none(
                 theme=theme,
                 layout=layout,
                 coordinates=coordinates,
@@ -215,14 +215,14 @@ class SettingsCommands(
                 looks=looks,
             )
             if aliases is not None:
-                chosen["aliases"] = (
+                changes["aliases"] = (
                     DEFAULT if aliases == _NO_ALIASES else write_aliases(read_aliases(aliases))
                 )
             if channel is None:
-                chosen |= _without_none(mode=mode)
+                changes |= _without_none(mode=mode)
             else:
                 await self._choose_mode(interaction, channel, mode)
-            await press.send(await settings_card(press, guild, chosen))
+            await press.send(await settings_card(press, guild, changes))
 
     @app_commands.command(
         name=locale_str("daily"),
@@ -283,12 +283,12 @@ class SettingsCommands(
                 "level": level,
                 "role_id": role.id if role is not None else None,
             }
-            changed = {name: value for name, value in options.items() if value is not None}
-            await press.send(await (stop_daily(press, guild) if stop else set_daily(press, changed)))
+            changes = {name: value for name, value in options.items() if value is not None}
+            await press.send(await (stop_daily(press, guild) if stop else set_daily(press, changes)))
 
     @daily.autocomplete("zone")
-    async def _offer_zones(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        query = typed.strip().lower().replace(" ", "_")
+    async def _offer_zones(self, interaction: Interaction, text: str) -> list[app_commands.Choice[str]]:
+        query = text.strip().lower().replace(" ", "_")
         all_zones = await asyncio.to_thread(zones)
         suggestions = [name for name in all_zones if query in name.lower()][:_MAX_SUGGESTIONS]
         return [app_commands.Choice(name=name, value=name) for name in suggestions]
@@ -310,15 +310,15 @@ class SettingsCommands(
         if mode is None:
             raise NoAnswerError.saying(say("Also choose a mode for {channel}.", channel=channel.mention))
         try:
-            chosen = None if mode == DEFAULT else Mode(mode)
-            await self.bot.preferences.choose_mode(interaction.guild_id, channel.id, chosen)
+            chosen_mode = None if mode == DEFAULT else Mode(mode)
+            await self.bot.preferences.choose_mode(interaction.guild_id, channel.id, chosen_mode)
         except ValueError:
             raise NoAnswerError.saying(say("Too many channels in this server have their own mode.")) from None
 
     @me.autocomplete("lexicon")
     @server.autocomplete("lexicon")
-    async def _offer_lexica(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        suggestions = [name for name in LEXICA if typed.strip().lower() in name.lower()][
+    async def _offer_lexica(self, interaction: Interaction, text: str) -> list[app_commands.Choice[str]]:
+        suggestions = [name for name in LEXICA if text.strip().lower() in name.lower()][
             : _MAX_SUGGESTIONS - 1
         ]
         choices = [app_commands.Choice(name=name, value=name) for name in suggestions]

@@ -94,11 +94,11 @@ class Change(Control):
             fields = (*fields, lexicon)
         title = self.face(say, private=True).label
 
-        async def submit(press: Press, typed: Mapping[str, str]) -> None:
-            chosen = {name: value.strip() or DEFAULT for name, value in typed.items()}
-            if not is_lexicon(chosen.get("lexicon", DEFAULT)):
+        async def submit(press: Press, values: Mapping[str, str]) -> None:
+            changes = {name: value.strip() or DEFAULT for name, value in values.items()}
+            if not is_lexicon(changes.get("lexicon", DEFAULT)):
                 raise NoAnswerError.saying(lexicon_rule(await press.say()))
-            await _change(press, self.whose, chosen)
+            await _change(press, self.whose, changes)
 
         await press.ask(Form(title, fields, submit))
 
@@ -119,11 +119,11 @@ def _field(question: Question, settings: Settings, say: Speaker, *, server: bool
     return Field(question.name, say(question.title), value, "radio", choices)
 
 
-async def _change(press: Press, whose: str, chosen: Mapping[str, str]) -> None:
+async def _change(press: Press, whose: str, changes: Mapping[str, str]) -> None:
     """Change settings, and show them in place of the message."""
     guild = await require_manager(press) if whose == "server" else None
     await press.defer()  # the database may take longer than Discord waits for an acknowledgement
-    await press.edit(await settings_card(press, guild, chosen))
+    await press.edit(await settings_card(press, guild, changes))
 
 
 async def require_manager(press: Press) -> int:
@@ -152,20 +152,20 @@ async def require_manager(press: Press) -> int:
     raise NoAnswerError.saying(problem)
 
 
-async def settings_card(press: Press, guild: int | None, chosen: Mapping[str, str] | None = None) -> Card:
+async def settings_card(press: Press, guild: int | None, changes: Mapping[str, str] | None = None) -> Card:
     """Change settings, and return the card with all settings of a server or, without ``guild``, of the user.
 
-    ``chosen`` maps the names of the settings to change to their values.
+    ``changes`` maps the names of the settings to change to their values.
 
     Raises:
         ValueError: a value is not among the choices of its question.
 
     """
     preferences, server = press.bot.preferences, guild is not None
-    if chosen and guild is not None:
-        await preferences.choose_for_server(guild, lambda settings: with_choices(settings, chosen))
-    elif chosen:
-        await preferences.choose_for_user(press.user, lambda settings: with_choices(settings, chosen))
+    if changes and guild is not None:
+        await preferences.choose_for_server(guild, lambda settings: with_choices(settings, changes))
+    elif changes:
+        await preferences.choose_for_user(press.user, lambda settings: with_choices(settings, changes))
     settings, say = await _settings(press, guild), await press.say()
     heading = (
         say("**Settings of this server**, for public answers")
@@ -225,15 +225,15 @@ def lexicon_rule(say: Speaker) -> str:
 # The daily puzzle
 
 
-def daily_line(chosen: DailySettings | None, say: Speaker) -> str:
+def daily_line(settings: DailySettings | None, say: Speaker) -> str:
     """Return where and when a server gets its daily."""
-    if chosen is None:
+    if settings is None:
         return say("Daily puzzle: none")
     return say(
         "Daily puzzle: in {channel}, at {hour}, {zone}",
-        channel=f"<#{chosen.channel_id}>",
-        hour=f"{chosen.hour}:00",
-        zone=escape(chosen.zone),
+        channel=f"<#{settings.channel_id}>",
+        hour=f"{settings.hour}:00",
+        zone=escape(settings.zone),
     )
 
 
@@ -242,11 +242,11 @@ async def _daily_form(press: Press) -> Form:
     say, guild = await press.say(), press.interaction.guild
     assert guild is not None  # require_manager checks it
     dailies = await press.need(DAILIES)
-    chosen = await dailies.store.daily_settings(guild.id) or DailySettings(
+    settings = await dailies.store.daily_settings(guild.id) or DailySettings(
         press.channel, _DEFAULT_HOUR, "UTC", ",".join(Kind), Level.USUAL
     )
     channels = sorted(
-        guild.text_channels, key=lambda channel: (channel.id != chosen.channel_id, channel.position)
+        guild.text_channels, key=lambda channel: (channel.id != settings.channel_id, channel.position)
     )
     games = (Choice(Kind.CROSSWORD, say("crossword games")), Choice(Kind.CHESS, say("chess")))
     levels = (
@@ -258,36 +258,36 @@ async def _daily_form(press: Press) -> Form:
         Field(
             "channel_id",
             say("Channel"),
-            str(chosen.channel_id),
+            str(settings.channel_id),
             "menu",
             tuple(Choice(str(channel.id), channel.name[:100]) for channel in channels[:MAX_CHOICES]),
             required=False,
             hint=say("Without a channel there is no daily puzzle."),
         ),
-        Field("hour", say("Hour, from 0 to 23"), str(chosen.hour), max_length=2),
-        Field("zone", say("Time zone"), chosen.zone, placeholder="Europe/Paris", max_length=64),
-        Field("games", say("Games"), chosen.games.replace(",", " "), "boxes", games),
-        Field("level", say("Level"), chosen.level, "radio", levels),
+        Field("hour", say("Hour, from 0 to 23"), str(settings.hour), max_length=2),
+        Field("zone", say("Time zone"), settings.zone, placeholder="Europe/Paris", max_length=64),
+        Field("games", say("Games"), settings.games.replace(",", " "), "boxes", games),
+        Field("level", say("Level"), settings.level, "radio", levels),
     )
     return Form(say("Daily puzzle"), fields, _submit_daily)
 
 
-async def _submit_daily(press: Press, typed: Mapping[str, str]) -> None:
+async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
     guild = await require_manager(press)
     await press.defer()  # the database may take longer than Discord waits for an acknowledgement
-    say, hour = await press.say(), typed["hour"].strip()
-    if not typed["channel_id"]:
+    say, hour = await press.say(), values["hour"].strip()
+    if not values["channel_id"]:
         card = await stop_daily(press, guild)
     elif not (hour.isascii() and hour.isdecimal() and int(hour) < _HOURS_PER_DAY):
         raise NoAnswerError.saying(say("The hour is a number from 0 to 23."))
     else:
         options = {
-            **typed,
-            "channel_id": int(typed["channel_id"]),
+            **values,
+            "channel_id": int(values["channel_id"]),
             "hour": int(hour),
-            "zone": typed["zone"].strip(),
+            "zone": values["zone"].strip(),
         }
-        card = await set_daily(press, {**options, "games": typed["games"].replace(" ", ",")})
+        card = await set_daily(press, {**options, "games": values["games"].replace(" ", ",")})
     await press.edit(card)
 
 
@@ -320,16 +320,16 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
             say("A daily can't mention @everyone. Choose a role that members can give themselves.")
         )
     default_settings = DailySettings(0, _DEFAULT_HOUR, "UTC", ",".join(Kind), Level.USUAL)
-    chosen = replace(earlier or default_settings, **options)
-    due = await dailies.configure(guild.id, chosen)
-    lines = [daily_line(chosen, say)]
+    settings = replace(earlier or default_settings, **options)
+    due = await dailies.configure(guild.id, settings)
+    lines = [daily_line(settings, say)]
     if due is not None:
         lines.append(say("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
-    channel = guild.get_channel(chosen.channel_id)
+    channel = guild.get_channel(settings.channel_id)
     if channel is not None and not may_in(channel, *SEND_PERMISSIONS):
         lines.append(say("⚠ Kibitz can't send messages in {channel} yet.", channel=channel.mention))
-    if chosen.role_id is not None:
-        lines.append(say("Each post mentions {role}.", role=f"<@&{chosen.role_id}>"))
+    if settings.role_id is not None:
+        lines.append(say("Each post mentions {role}.", role=f"<@&{settings.role_id}>"))
     return _daily_card(lines)
 
 

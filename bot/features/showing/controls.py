@@ -127,9 +127,9 @@ class GoTo(MomentControl):
         turn = Field("turn", say("Turn"), str(self.moment.turn), max_length=4)
         await press.ask(Form(say("Go to turn"), (turn,), self._show))
 
-    async def _show(self, press: Press, typed: Mapping[str, str]) -> None:
+    async def _show(self, press: Press, values: Mapping[str, str]) -> None:
         """Show the turn, or the last turn if the game has fewer turns."""
-        number = typed["turn"].strip()
+        number = values["turn"].strip()
         if not number.isdecimal():
             say = await press.say()
             raise NoAnswerError.saying(
@@ -350,9 +350,9 @@ class CheckPicture(MomentControl):
         fields = await showing.correction_form(self.moment, say)
         await press.ask(Form(say("Correct the position"), fields, self._submit))
 
-    async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
+    async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
         showing = await press.need(SHOWING)
-        await self._answer(press, lambda style: showing.correct(self.moment, typed, style, press.user))
+        await self._answer(press, lambda style: showing.correct(self.moment, values, style, press.user))
 
     async def _answer(self, press: Press, make_card: CardMaker) -> None:
         is_owner = press.owner in (None, press.user)

@@ -91,7 +91,7 @@ class _ChessTaskBase(ABC):
         remaining = lines[line][played:] if line < len(lines) else ()
         return _move_hints(remaining[0], say) if remaining else ()
 
-    def judge(self, done: int, typed: str) -> Verdict:
+    def judge(self, done: int, text: str) -> Verdict:
         """Judge a move.
 
         Raises:
@@ -99,7 +99,7 @@ class _ChessTaskBase(ABC):
 
         """
         line, played = self._decode(done)
-        attempt = try_move(self.start, self._lines(), typed, played, line)
+        attempt = try_move(self.start, self._lines(), text, played, line)
         if attempt.right is None:
             raise RuleError(
                 "puzzle-words",

@@ -95,11 +95,11 @@ class CrosswordTask:
             line,
         )
 
-    def judge(self, done: int, typed: str) -> Verdict:
+    def judge(self, done: int, text: str) -> Verdict:
         """Judge a word, or a play that the rack can lay and whose words are in the lexicon."""
         puzzle = self._puzzle
         if puzzle.words:
-            word = typed.strip()[:MAX_WORD_LENGTH]
+            word = text.strip()[:MAX_WORD_LENGTH]
             is_right = judge_word(puzzle, word)
             comment = (
                 partial(solved_text, escape(word.upper(), _MAX_TEXT_LENGTH))
@@ -107,7 +107,7 @@ class CrosswordTask:
                 else partial(_wrong_word, word)
             )
             return Verdict(is_right, comment, is_solved=is_right)
-        play = read_typed_play(typed, puzzle.position)
+        play = read_typed_play(text, puzzle.position)
         for problem in play_problems(puzzle.position, play):
             raise problem
         rank, contender = judge_play(puzzle, play)

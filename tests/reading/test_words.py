@@ -61,12 +61,12 @@ def test_languages_and_the_letters_they_add(folder):
     assert english.distribution.name == "english"
     assert english.has("QUIZ")
     assert not english.has("KÄSE")
-    assert english.marked_letters == {}
+    assert english.letters_with_diacritics == {}
     assert german.has("KÄSE")
     assert not german.has("KASE")
     assert not german.has("")
     assert not german.has("K?SE")
-    assert german.marked_letters == {"A": ("Ä",), "O": ("Ö",), "U": ("Ü",)}
+    assert german.letters_with_diacritics == {"A": ("Ä",), "O": ("Ö",), "U": ("Ü",)}
     assert german.counts["E"] == 15
 
 

@@ -88,12 +88,12 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
         )
         for sight, tiles in weighed
     ]
-    seen = (
+    positions = (
         *(_chess_position(sight, spoiler=spoiler) for sight in chess),
         *(_crossword_position(board, rack, scores, spoiler=spoiler) for board in boards),
     )
-    found = tuple(item for item in seen if item is not None)
-    if seen and not found:
+    found = tuple(item for item in positions if item is not None)
+    if positions and not found:
         raise ParseError("picture-unclear", "it shows a board, but too little of it is legible")
     return found
 
@@ -107,8 +107,8 @@ def _weigh_words(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordS
 
     for language in languages(lexica, len(sight.rows)):
         if lexicon_fits(sight, language.has):
-            marked_sight = with_diacritics(sight, language.marked_letters)
-            return weigh_guesses(marked_sight, language.has, language.counts), language.distribution
+            accented_sight = with_diacritics(sight, language.letters_with_diacritics)
+            return weigh_guesses(accented_sight, language.has, language.counts), language.distribution
     return sight, english_tiles(len(sight.rows))
 
 
@@ -138,7 +138,7 @@ class _Board:
         return own or self.usual_tiles
 
     @property
-    def with_other_tiles(self) -> tuple[_Board, ...]:
+    def other_language_boards(self) -> tuple[_Board, ...]:
         """The same board with the letter distributions of other languages."""
         side = len(self.sight.rows)
         return tuple(replace(self, usual_tiles=tiles_of(name, side)) for name in _OTHER_DISTRIBUTIONS)
@@ -174,8 +174,10 @@ def _crossword_position(
     racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
     first_reading = next(_readings((board,), racks, (own_score, other_score)), None)
     if first_reading is None:
-        with_other_tiles = _readings(board.with_other_tiles, racks, (own_score, other_score))
-        first_reading = min(with_other_tiles, key=lambda guess: guess[-1].value.unseen.excess, default=None)
+        other_language_boards = _readings(board.other_language_boards, racks, (own_score, other_score))
+        first_reading = min(
+            other_language_boards, key=lambda guess: guess[-1].value.unseen.excess, default=None
+        )
     if first_reading is None:
         return None
     read_board, rack_tiles, text, reading = first_reading
@@ -256,8 +258,8 @@ _MAX_CACHED_BYTES: Final = 1 << 26
 """Maximum total size of the lexica that a process keeps in memory, in bytes: about twelve lexica."""
 _STANDARD_SIDE: Final = 15
 """Maximum number of rows of a board that uses the usual letter distributions; larger boards have more tiles."""
-_UNMARKED_LETTERS: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
-"""Letters with a mark that Unicode does not decompose, and the same letters without it."""
+_LETTERS_WITHOUT_DIACRITIC: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
+"""Letters with a diacritic that Unicode does not decompose, and the same letters without it."""
 
 
 _Version: TypeAlias = tuple[int, int, int, str]
@@ -279,11 +281,11 @@ class Language:
         return all(tiles) and any(graph.accepts(tiles) for graph in self.graphs)
 
     @property
-    def marked_letters(self) -> dict[str, tuple[str, ...]]:
-        """The letters with a mark, by the same letter without it: ``{"A": ("Ä",)}``."""
+    def letters_with_diacritics(self) -> dict[str, tuple[str, ...]]:
+        """The letters with a diacritic, by the same letter without it: ``{"A": ("Ä",)}``."""
         found: dict[str, tuple[str, ...]] = {}
         for letter in (letter.text for letter in self.distribution.letters if len(letter.text) == 1):
-            bare = _UNMARKED_LETTERS.get(letter) or unicodedata.normalize("NFD", letter)[0]
+            bare = _LETTERS_WITHOUT_DIACRITIC.get(letter) or unicodedata.normalize("NFD", letter)[0]
             if bare != letter:
                 found[bare] = (*found.get(bare, ()), letter)
         return found

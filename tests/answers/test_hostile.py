@@ -25,7 +25,7 @@ from bot.domain.notations import CROSSWORD, is_chess, offered
 from bot.features.analysis.crossword.card import analysis_card
 from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.words import WordCards
-from bot.features.live.joining import answer_list
+from bot.features.live.joining import game_list_card
 from bot.features.settings import controls as settings
 from bot.features.showing.chess.books import KnownMoves
 from bot.features.showing.controls import Games, OtherView, Step
@@ -281,7 +281,7 @@ def test_answers_about_words_files_and_live_games(unit):
         answer_unread(unit, 1000, say).text,
         answer_waiting((news,), say).text,
         "\n".join(news_remarks(news, say)),
-        answer_list(records * 30, say).text,
+        game_list_card(records * 30, say).text,
         say("There is no game {game} in this channel.", game=game_words(unit)),
         settings._lexicon_line(ServerSettings(lexicon=unit if unit.isprintable() else "EVIL"), say),
         *settings._alias_lines(ServerSettings(aliases=unit), say),

@@ -1,4 +1,4 @@
-"""Games on request: opening a game in private, and the live games of a channel; what the feature opens."""
+"""The commands that open a game in private and show the live games of a channel."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from bot.storage.errors import StoreError
 log = logging.getLogger(__name__)
 
 MAX_CHOICE = 100
+"""Maximum length of a choice, in characters. Discord accepts no longer choices."""
 
 
 class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("Step through games")):
@@ -55,7 +56,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         game: app_commands.Range[str, 1, 6000] = "",
         file: discord.Attachment | None = None,
     ) -> None:
-        """Open a game in private; ask for it when none is given."""
+        """Open a game in private; without a game, ask for it in a form."""
         async with answering(interaction):
             await grant(interaction)
 
@@ -119,7 +120,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         my_rack: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a live game; a rack to its player alone."""
+        """Show a live game, and with ``my_rack`` the rack of the user, in private."""
         async with answering(interaction):
             await grant(interaction)
             private = private or my_rack
@@ -137,7 +138,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def seats(
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
-        """Show the seats of a live game to everybody, with controls to take them."""
+        """Show the seats of a live game to everyone, with controls to take them."""
         async with answering(interaction):
             await grant(interaction)
             style = await interaction_style(interaction, private=False)
@@ -153,7 +154,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def forget(
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
-        """Forget a live game at the wish of its posters or of moderators."""
+        """Delete a live game, if the user is allowed to."""
         async with answering(interaction):
             style = await interaction_style(interaction, private=True)
             responder = Responder(interaction, private=True)
@@ -167,7 +168,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def _games(
         self, interaction: discord.Interaction[KibitzBot], typed: str
     ) -> list[app_commands.Choice[str]]:
-        """Suggest the channel's games, the latest first."""
+        """Suggest the ids of the channel's games, latest first."""
         try:
             known = await self.bot.service[LIVE].game_ids(requester_of(interaction).channel)
         except StoreError as error:

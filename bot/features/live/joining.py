@@ -1,4 +1,4 @@
-"""Joins posted links to a stored live game, and puts the game in the place of its links."""
+"""Joins posted links to a stored live game, and replaces the links in an answer by the game."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Outcome:
 
     table: Table
     news: LiveNews
-    changed: bool
+    has_changed: bool
     seats: Seats | None = None
-    """The seats after the links; None for links posted outside the game's home channel."""
+    """The seats after the links were joined; None for links posted outside the game's home channel."""
 
 
 def stored_table(record: LiveGameRecord) -> Table:
@@ -46,15 +46,15 @@ def stored_table(record: LiveGameRecord) -> Table:
     for text in record.texts:
         try:
             posts.append(Post(text.author_id, turn_url.read(text.text).value))
-        except DomainError:  # only if the reader has become stricter since
+        except DomainError:  # only if the reader has become stricter since the link was stored
             continue
     return table_of(record.game_id, tuple(posts))
 
 
-def record_of(
+def updated_record(
     record: LiveGameRecord | None, requester: Requester, game_id: str, table: Table
 ) -> LiveGameRecord | None:
-    """Return the record of a game to store; None when the game is too long."""
+    """Return the record to store for a game; None if the game is too long."""
     texts = tuple(LiveText(post.author_id, turn_url.write(post.url)) for post in table.posts)
     guild_id = record.guild_id if record else requester.server
     try:
@@ -72,7 +72,7 @@ def join_links(
 ) -> Outcome:
     """Join links to their stored game. ``seats`` is None outside the game's home channel."""
     table = stored_table(record) if record else Table((), LiveGame(game_id))
-    draws, before, turns = table.draws, seats, table.turns
+    draws, seats_before, turns_before = table.draws, seats, table.turns
     steps: list[Joined] = []
     for link in links:
         step = join(table, Post(author_id, link.url), seats.holders if seats else None)
@@ -80,107 +80,111 @@ def join_links(
             # The old game is done: its id is used for a new one.
             step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
             # The new game may have other players, and remarks about the old one do not apply to it.
-            same = seats is not None and step.table.draws == draws
-            seats = replace(seats, settled=0, disputed=0) if seats is not None and same else None
+            is_same_game = seats is not None and step.table.draws == draws
+            seats = replace(seats, settled=0, disputed=0) if seats is not None and is_same_game else None
         if seats is not None:
             last = step.table.turns
             contradicted = any(contradiction.turn == last for contradiction in step.contradictions)
             seats = seats.after(step.table, author_id, contradicted=contradicted)
         steps.append(step)
         table = step.table
-    changed = any(step.changed for step in steps)
-    newly = seats is not None and before is not None and seats.occupants != before.occupants
+    has_changed = any(step.changed for step in steps)
+    have_seats_changed = (
+        seats is not None and seats_before is not None and seats.occupants != seats_before.occupants
+    )
     news = LiveNews(
         game_id,
-        is_new=changed and record is None and table.played is not None and not table.played.over,
+        is_new=has_changed and record is None and table.played is not None and not table.played.over,
         last_turn=max(link.url.next_turn - 1 for link in links),
         contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
         refusals=tuple(refusal for step in steps for refusal in step.refusals),
-        new_seats=tuple(sorted(seats.holders.items())) if seats is not None and newly else (),
+        new_seats=tuple(sorted(seats.holders.items())) if seats is not None and have_seats_changed else (),
         names=table.played.names[-1] if table.played is not None else (),
-        unconfirmed_turn=_strange(table, seats, author_id) if changed else 0,
+        unconfirmed_turn=_unconfirmed_turn(table, seats, author_id) if has_changed else 0,
         players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
-        user_to_move=_turn_of(table, seats) if table.turns > turns else None,
+        user_to_move=_user_to_move(table, seats) if table.turns > turns_before else None,
         known_turns=table.turns,
         waiting_turns=table.game.waiting,
         missing_turns=table.game.missing,
     )
-    return Outcome(table, news, changed, seats)
+    return Outcome(table, news, has_changed, seats)
 
 
-def _turn_of(table: Table, seats: Seats | None) -> int | None:
-    """Return the user to move; None when unknown, or the game is over."""
+def _user_to_move(table: Table, seats: Seats | None) -> int | None:
+    """Return the user to move; None if that is unknown or the game is over."""
     if seats is None or table.played is None or table.played.over:
         return None
     return seats.occupants.get(table.seat(table.turns + 1))
 
 
-def _strange(table: Table, seats: Seats | None, author_id: int) -> int:
-    """Return the last turn if its player did not post it, else 0."""
+def _unconfirmed_turn(table: Table, seats: Seats | None, author_id: int) -> int:
+    """Return the number of the last turn if another person than its player has just posted it, else 0."""
     if seats is None or not table.turns:
         return 0
     holder = seats.occupants.get(table.seat(table.turns))
-    is_own = table.tellers()[table.turns].author_id == author_id
-    return table.turns if holder is not None and is_own and holder != author_id else 0
+    was_just_posted = table.tellers()[table.turns].author_id == author_id
+    return table.turns if holder is not None and was_just_posted and holder != author_id else 0
 
 
-def item_of(table: Table, news: LiveNews, *, spoiler: bool = False) -> FoundDocument | None:
-    """Return a game as onlookers see it, as a document; None while its start is not known."""
+def game_document(table: Table, news: LiveNews, *, spoiler: bool = False) -> FoundDocument | None:
+    """Return the document of a game as spectators see it; None while the start of the game is unknown."""
     history = table.game.history
     if history is None or table.played is None:
         return None
     return FoundDocument(FORMAT, turn_url.write(history), table.played.game, spoiler=spoiler, news=news)
 
 
-def in_place(findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, opened: bool) -> Findings:
-    """Replace links by the current state of their game; ``opened`` with its racks, when these are public."""
+def replace_links(
+    findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, are_racks_public: bool
+) -> Findings:
+    """Replace links by the current state of their game. ``are_racks_public`` adds the racks of the game."""
     texts = {link.text for link in links}
-    item = item_of(outcome.table, outcome.news, spoiler=any(link.spoiler for link in links))
-    if item is not None and opened:
+    item = game_document(outcome.table, outcome.news, spoiler=any(link.spoiler for link in links))
+    if item is not None and are_racks_public:
         item = item.with_racks()
     found: list[FoundDocument] = []
-    placed = item is None
+    is_placed = item is None
     for other in findings.found:
         if other.format != FORMAT or other.text not in texts:
             found.append(other)
-        elif item is not None and not placed:
+        elif item is not None and not is_placed:
             found.append(replace(item, warnings=other.warnings))
-            placed = True
-    if item is not None and not placed:
+            is_placed = True
+    if item is not None and not is_placed:
         found.append(item)
     refused = tuple(
         refusal for refusal in findings.refused if refusal.format != FORMAT or refusal.text not in texts
     )
-    rest = tuple(link for link in findings.links if link.text not in texts)
+    other_links = tuple(link for link in findings.links if link.text not in texts)
     waiting = findings.waiting
     if item is None:
         # The content of a hidden link stays hidden; the number of its turn reveals nothing.
-        hidden = any(link.spoiler for link in links)
-        waiting += (replace(outcome.news, contradictions=()) if hidden else outcome.news,)
-    return replace(findings, found=tuple(found), refused=refused, links=rest, waiting=waiting)
+        is_hidden = any(link.spoiler for link in links)
+        waiting += (replace(outcome.news, contradictions=()) if is_hidden else outcome.news,)
+    return replace(findings, found=tuple(found), refused=refused, links=other_links, waiting=waiting)
 
 
-def answer_list(records: Sequence[LiveGameRecord], say: Speaker) -> Card:
-    """Return the card with the live games of a channel."""
+def game_list_card(records: Sequence[LiveGameRecord], say: Speaker) -> Card:
+    """Return the card that lists the live games of a channel."""
     if not records:
         text = say("There is no live game here. Post a Turn URL, and I'll follow its game.")
         return Card(text, has_content=False)
-    return Card(join_fitting([f"• {_line(record, say)}" for record in records]), accent="live")
+    return Card(join_fitting([f"• {_game_line(record, say)}" for record in records]), accent="live")
 
 
-def _line(record: LiveGameRecord, say: Speaker) -> str:
-    """Describe a stored game."""
+def _game_line(record: LiveGameRecord, say: Speaker) -> str:
+    """Return the line that describes a stored game."""
     try:
         table = stored_table(record)
-    except DomainError:  # only if the rules have become stricter since
+    except DomainError:  # only if the rules have become stricter since the game was stored
         table = Table((), LiveGame(record.game_id))
     parts, played, missing = [game_words(record.game_id)], table.played, table.game.missing
     if played is not None:
         players = played.game.position_at(len(played.game.turns)).players
-        named = zip(played.names[-1], players, strict=True)
-        parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in named))
-    over = played is not None and played.over
-    parts.append(say("finished") if over else say.count("{number} turn", "{number} turns", table.turns))
+        names_and_players = zip(played.names[-1], players, strict=True)
+        parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in names_and_players))
+    is_over = played is not None and played.over
+    parts.append(say("finished") if is_over else say.count("{number} turn", "{number} turns", table.turns))
     if missing:
         words = say.count(
             "turn {turns} is missing", "turns {turns} are missing", len(missing), turns=ranges(missing)
@@ -191,10 +195,10 @@ def _line(record: LiveGameRecord, say: Speaker) -> str:
     return " · ".join(parts)
 
 
-def course_digest(history: TurnUrl) -> str:
-    """Return a digest of the course of a game: its rules, its seed and its plays."""
+def history_digest(history: TurnUrl) -> str:
+    """Return a digest of a game's rules, seed and plays, without its names and ids."""
     settings = history.settings
-    bare = replace(
+    anonymous_history = replace(
         history,
         game_id="g",
         turns=tuple(replace(turn, changes=()) for turn in history.turns),
@@ -204,4 +208,4 @@ def course_digest(history: TurnUrl) -> str:
         base="",
         extra=(),
     )
-    return sha256(turn_url.write(bare).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return sha256(turn_url.write(anonymous_history).encode("utf-8", "surrogatepass")).hexdigest()[:32]

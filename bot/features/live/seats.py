@@ -1,4 +1,4 @@
-"""The seats of live games: their card and control, and the racks that only their players see."""
+"""The seats of live games: their card, their control and their records in the store."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ LIVE: Service[LiveGames] = Service("live")
 AGREE_WORD: Final = "ok"
 LEAVE_WORD: Final = "out"
 
-_under_way: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+_message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+"""The locks of the messages whose seats are being changed, by message id."""
 
 
 @control("seat:{draws}:{what}:{mark}")
 class Seat(Control):
-    """Takes the user's word about the seats of a game; the mark names who was shown to sit where."""
+    """Takes, confirms or leaves a seat of a game. ``mark`` identifies the seats that the card showed."""
 
     draws: Annotated[int, number_part(10)]
     what: Annotated[str, Part(rf"{number_part(2).pattern}|ok|out")]
-    """The number of a seat, or that all are right, or that the user leaves."""
+    """The number of a seat to take, or a word that confirms all seats or leaves one."""
     mark: Annotated[str, Part("[0-9a-f]{8}")]
     player: str = ""
 
@@ -45,7 +46,7 @@ class Seat(Control):
         return Button(say("Leave") if self.what == LEAVE_WORD else say("I am {player}", player=self.player))
 
     async def act(self, press: Press) -> None:
-        """Change the seats as the user wants, show who plays now, or explain to the user why nothing changed."""
+        """Change the seats and show them, or explain to the user why nothing changed."""
         live = await press.need(LIVE)
         await press.defer()
         style = await press.style(private=False)
@@ -58,47 +59,47 @@ class Seat(Control):
                 return seats.leave(press.user, turns, moderator=moderator)
             return seats.say(press.user, int(self.what), self.mark, turns)
 
-        # Every press counts, and the result of the last one is shown last.
-        async with _under_way.setdefault(press.message.id, asyncio.Lock()):
-            done = await live.press_seat(press.requester, self.draws, style, change)
-            if done is not None:
-                await press.edit(done[0], style.say)
-        refused = (
+        # Presses are processed one by one, so that the message ends with the result of the last.
+        async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
+            result = await live.press_seat(press.requester, self.draws, style, change)
+            if result is not None:
+                await press.edit(result[0], style.say)
+        refusal = (
             style.say("This game is no longer stored here.")
-            if done is None
-            else answer_pressed(done[1], style.say)
+            if result is None
+            else refusal_words(result[1], style.say)
         )
-        if refused:
-            await press.tell(refused)
+        if refusal:
+            await press.tell(refusal)
 
 
 MAX_TRIES = 20
-"""Maximum attempts at a change that others interrupt by changing the same game."""
+"""Maximum number of attempts at a change, if others change the same game at the same time."""
 
 
-def home_of(table: Table, requester: Requester) -> DrawsRecord | None:
-    """Return a record of a game whose home is the channel of a posted link; None where no game can have its home.
+def new_home(table: Table, requester: Requester) -> DrawsRecord | None:
+    """Return the record of a game that makes the channel of a posted link its home; None if the channel cannot be one.
 
-    A direct message is not a home: no other player could confirm the seats.
+    A direct message cannot be a home, because no other player could confirm the seats.
     """
     if table.draws is None or requester.server is None:
         return None
-    seated: dict[int, int | None] = {0: requester.user} if table.players == 1 else {}
+    occupants: dict[int, int | None] = {0: requester.user} if table.players == 1 else {}
     return DrawsRecord(
-        table.draws, requester.channel, table.game.game_id, requester.server, requester.user, seated
+        table.draws, requester.channel, table.game.game_id, requester.server, requester.user, occupants
     )
 
 
 def is_home(home: DrawsRecord | None, channel_id: int, game_id: str) -> bool:
-    """Return whether a channel is the home of a game with an id."""
+    """Return whether a channel is the home of the game with this id."""
     return home is not None and (home.channel_id, home.game_id) == (channel_id, game_id)
 
 
 def seats_of(home: DrawsRecord, players: int) -> Seats:
     """Return the seats of a game of ``players`` players."""
-    seated = {seat: user for seat, user in home.occupants.items() if seat < players}
+    occupants = {seat: user for seat, user in home.occupants.items() if seat < players}
     claims = {seat: user for seat, user in home.claims.items() if seat < players}
-    return Seats(players, home.bringer_id, seated, claims, home.settled, home.disputed)
+    return Seats(players, home.bringer_id, occupants, claims, home.settled, home.disputed)
 
 
 def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
@@ -111,15 +112,15 @@ def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
 async def claim_opening(store: Store, draws: int, digest: str, requester_id: int) -> bool:
     """Return whether a finished game without a home may be shown with its racks.
 
-    For each seed of draws this is allowed for one course of the game, the first requested. Otherwise a person who knows
-    a game except its end could try endings.
+    For each seed, only the first version of the game that is requested is shown with its racks. Otherwise a person who knows the
+    game without its end could try several endings to find out the racks.
     """
     for _ in range(MAX_TRIES):
-        known = await store.live_draws(draws)
-        if known is not None and (known.channel_id is not None or known.opened is not None):
-            return known.opened == digest
-        wanted = replace(known or DrawsRecord(draws, bringer_id=requester_id), opened=digest)
-        if await store.keep_live_draws(wanted, known.version if known else 0):
+        record = await store.live_draws(draws)
+        if record is not None and (record.channel_id is not None or record.opened is not None):
+            return record.opened == digest
+        claimed_record = replace(record or DrawsRecord(draws, bringer_id=requester_id), opened=digest)
+        if await store.keep_live_draws(claimed_record, record.version if record else 0):
             return True
     return False
 
@@ -130,10 +131,10 @@ async def change_seats(
     players: int,
     change: Callable[[Seats], tuple[Seats, Pressed]],
 ) -> tuple[Seats, Pressed] | None:
-    """Change the seats of a game; None when the game no longer has a home.
+    """Change the seats of a game; return None if the game no longer has a home.
 
     Raises:
-        RuntimeError: other changes interrupted every attempt.
+        RuntimeError: another change interrupted every attempt.
 
     """
     for _ in range(MAX_TRIES):
@@ -141,8 +142,8 @@ async def change_seats(
         if home is None or home.channel_id is None:
             return None
         seats, pressed = change(seats_of(home, players))
-        following = with_seats(home, seats)
-        if following == home or await store.keep_live_draws(following, home.version):
+        changed_home = with_seats(home, seats)
+        if changed_home == home or await store.keep_live_draws(changed_home, home.version):
             return seats, pressed
     raise RuntimeError(f"the seats of a live game were changed {MAX_TRIES} times meanwhile")
 
@@ -150,11 +151,12 @@ async def change_seats(
 MAX_NAME = 30
 
 
-def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, say: Speaker) -> Card:
+def seats_card(game_id: str, draws: int, names: Sequence[str], seats: Seats, say: Speaker) -> Card:
     """Return the card of a game's seats, with controls to take them."""
     lines = [say("Who plays game {game}?", game=f"**{escape(game_id[:60])}**")]
     lines += [
-        f"{seat + 1}. {escape(name[:MAX_NAME])}: {_who(seats, seat, say)}" for seat, name in enumerate(names)
+        f"{seat + 1}. {escape(name[:MAX_NAME])}: {_occupant_words(seats, seat, say)}"
+        for seat, name in enumerate(names)
     ]
     if len(seats.holders) == len(names):
         lines.append(
@@ -182,7 +184,7 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
     return Card("\n".join(lines), controls=tuple(controls), accent="live")
 
 
-def _who(seats: Seats, seat: int, say: Speaker) -> str:
+def _occupant_words(seats: Seats, seat: int, say: Speaker) -> str:
     if seat in seats.claims:
         return say("{player}, not confirmed yet", player=f"<@{seats.claims[seat]}>")
     if seat not in seats.occupants:
@@ -191,8 +193,8 @@ def _who(seats: Seats, seat: int, say: Speaker) -> str:
     return say("seat closed") if holder is None else f"<@{holder}>"
 
 
-def answer_pressed(pressed: Pressed, say: Speaker) -> str:
-    """Return why a press changes no seat; empty when it changes one."""
+def refusal_words(pressed: Pressed, say: Speaker) -> str:
+    """Write why a press has not changed a seat; empty if it has changed one."""
     match pressed:
         case Pressed.TAKEN:
             return say("Another player has this seat. They can leave it, or a moderator can free it.")
@@ -206,8 +208,11 @@ def answer_pressed(pressed: Pressed, say: Speaker) -> str:
             return ""
 
 
-def answer_no_seat(say: Speaker) -> Card:
-    """Return why a rack cannot be shown yet, and what to do; the same for every person who is not a known player."""
+def no_seat_card(say: Speaker) -> Card:
+    """Return the card that says why a rack cannot be shown yet, and what to do.
+
+    It is the same for everyone who is not a known player, so that it reveals nothing about the players.
+    """
     return Card(
         say(
             "A rack is shown only to its player. Kibitz knows the players once each of them has "

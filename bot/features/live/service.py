@@ -1,7 +1,8 @@
-"""Live games: every Turn URL posted in a channel continues its game, in any order.
+"""Live games: every Turn URL that is posted in a channel continues its game. The order of the links does not matter.
 
-The seed of its draws identifies a game wherever its links appear. Its home is the server channel of its first link, and its
-seats are valid everywhere. Links that other people post elsewhere are a copy, which is shown by itself and never gives a rack.
+The seed of its draws identifies a game, wherever its links are posted. The home of a game is the server channel of its first
+link. The seats of the players are valid in all channels. If other people post links to the game elsewhere, these make up a copy,
+which is shown separately and never reveals a rack.
 """
 
 from __future__ import annotations
@@ -24,22 +25,22 @@ from bot.domain.reading.problems import ConversionError, DomainError
 from bot.features.live.joining import (
     FORMAT,
     Outcome,
-    answer_list,
-    course_digest,
-    in_place,
-    item_of,
+    game_document,
+    game_list_card,
+    history_digest,
     join_links,
-    record_of,
+    replace_links,
     stored_table,
+    updated_record,
 )
 from bot.features.live.seats import (
     MAX_TRIES,
-    answer_no_seat,
-    answer_seats,
     change_seats,
     claim_opening,
-    home_of,
     is_home,
+    new_home,
+    no_seat_card,
+    seats_card,
     seats_of,
     with_seats,
 )
@@ -57,8 +58,8 @@ from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
-MAX_KNOWN: Final = 10_000
-"""Maximum number of names kept in memory."""
+MAX_NAMES: Final = 10_000
+"""Maximum number of posters' names in memory."""
 
 
 class LiveGames:
@@ -68,14 +69,14 @@ class LiveGames:
         self._documents = documents
         self._store = store
         self._offers = offers
-        self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_KNOWN)
-        """Names of people who posted links, by server and id."""
+        self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_NAMES)
+        """The names of people who posted links, by server id and user id."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
         """Join a source's links to their games, and replace the links by the current state of the games.
 
-        The same links again change nothing. Private sources are joined, but not stored.
+        Posting the same links again changes nothing. Links of private sources are joined, but not stored.
         """
         if source.requester is None or not findings.links:
             return findings
@@ -86,16 +87,16 @@ class LiveGames:
             games.setdefault(link.url.game_id, []).append(link)
         for game_id, links in games.items():
             try:
-                outcome = await self._continue(source.requester, game_id, tuple(links))
-                opened = await self._is_open(source.requester, outcome)
+                outcome = await self._join_game(source.requester, game_id, tuple(links))
+                are_racks_public = await self._are_racks_public(source.requester, outcome)
             except DomainError:
-                continue  # the reader of the link reports it
+                continue  # the reader of the link reports the error
             except StoreError as error:
-                # The link can still be shown alone.
+                # The links can still be shown without their game.
                 log.warning("a live game cannot be continued: %s", error)
                 return findings
             findings = await self._documents.run(
-                partial(in_place, findings, tuple(links), outcome, opened=opened)
+                partial(replace_links, findings, tuple(links), outcome, are_racks_public=are_racks_public)
             )
         return findings
 
@@ -107,36 +108,36 @@ class LiveGames:
     async def list_games(self, channel_id: int, style: Style) -> Card:
         """List a channel's games."""
         records = await self._store.live_games(channel_id)
-        return await self._documents.run(answer_list, records, style.say)
+        return await self._documents.run(game_list_card, records, style.say)
 
     async def show(
         self, requester: Requester, game_id: str | None, style: Style, *, own_rack: bool = False
     ) -> Card:
-        """Show the current state of a game, by default of the channel's latest.
+        """Show the current state of a game, by default of the latest game in the channel.
 
         ``own_rack`` adds the user's own rack, for a private answer.
         """
         say = style.say
         game_id = game_id or next(iter(await self.game_ids(requester.channel)), None)
         if game_id is None:
-            return answer_list([], say)
+            return game_list_card([], say)
         table, home = await self._find(requester, game_id, say)
         if own_rack:
-            return await self._show_own(requester, home, style)
+            return await self._show_own_rack(requester, home, style)
         state = table.game
         news = LiveNews(
             game_id, known_turns=table.turns, waiting_turns=state.waiting, missing_turns=state.missing
         )
-        item = await self._documents.run(lambda: item_of(table, news))
+        item = await self._documents.run(lambda: game_document(table, news))
         if item is None:
             return answer_waiting((news,), say)
         seats = seats_of(home, table.players) if home and is_home(home, requester.channel, game_id) else None
-        if await self._is_open(requester, Outcome(table, news, changed=False, seats=seats)):
+        if await self._are_racks_public(requester, Outcome(table, news, has_changed=False, seats=seats)):
             item = await self._documents.run(item.with_racks)
-        found = item
-        await self._documents.keep((found,), requester.user)
+        game_item = item
+        await self._documents.keep((game_item,), requester.user)
         return await self._documents.run_and_draw(
-            lambda: answer_posted((found,), style, self._offers, are_stored=True)
+            lambda: answer_posted((game_item,), style, self._offers, are_stored=True)
         )
 
     async def show_seats(self, requester: Requester, game_id: str, style: Style) -> Card:
@@ -149,7 +150,7 @@ class LiveGames:
                 has_content=False,
             )
         seats, names = seats_of(home, table.players), table.played.names[-1]
-        return answer_seats(game_id, home.draws, names, seats, say)
+        return seats_card(game_id, home.draws, names, seats, say)
 
     async def press_seat(
         self,
@@ -160,7 +161,7 @@ class LiveGames:
     ) -> tuple[Card, Pressed] | None:
         """Change the seats of a game in its home channel; ``change`` takes the seats and the number of known turns.
 
-        Return the card of the seats and the result of the press; None when this is no longer the game's home.
+        Return the card of the seats and the result of the press, or None if the channel is no longer the game's home.
         """
         home = await self._store.live_draws(draws)
         if home is None or home.game_id is None or home.channel_id != requester.channel:
@@ -174,13 +175,13 @@ class LiveGames:
         if changed is None:
             return None
         seats, pressed = changed
-        return answer_seats(home.game_id, draws, names, seats, style.say), pressed
+        return seats_card(home.game_id, draws, names, seats, style.say), pressed
 
     async def forget(self, requester: Requester, game_id: str, style: Style, *, moderator: bool) -> Card:
-        """Delete a game at the wish of a player, of a person who posted it or of a moderator.
+        """Delete a game. Players, moderators and, while no seat is taken, the people who posted its links may do so.
 
-        Seats go only at the wish of a moderator, or of the first poster while no seat is taken. Otherwise any player could
-        free another player's seat.
+        The seats are deleted with it only if a moderator does so, or the first poster while no seat is taken. Otherwise any
+        player could free another player's seat.
         """
         say = style.say
         record = await self._store.live_game(requester.channel, game_id)
@@ -210,7 +211,7 @@ class LiveGames:
     async def _find(
         self, requester: Requester, game_id: str, say: Speaker
     ) -> tuple[Table, DrawsRecord | None]:
-        """Return a game as its channel knows it, or as a player of it does anywhere, with where it is played.
+        """Return a game of the channel, or a game that the user plays elsewhere, with its home.
 
         Raises:
             NoAnswerError: there is no such game.
@@ -226,8 +227,8 @@ class LiveGames:
         table = await self._documents.run(stored_table, record)
         return table, await self._store.live_draws(table.draws) if table.draws is not None else None
 
-    async def _show_own(self, requester: Requester, home: DrawsRecord | None, style: Style) -> Card:
-        """Show a game with the user's own rack, as it went in its home channel."""
+    async def _show_own_rack(self, requester: Requester, home: DrawsRecord | None, style: Style) -> Card:
+        """Show a game with the user's own rack, by the turns that its home channel has."""
         say = style.say
         seat = (
             next((seat for seat, user in home.occupants.items() if user == requester.user), None)
@@ -238,77 +239,80 @@ class LiveGames:
         if home is not None and seat is not None and home.channel_id is not None and home.game_id is not None:
             record = await self._store.live_game(home.channel_id, home.game_id)
         if home is None or seat is None or record is None:
-            return answer_no_seat(say)
-        stored, stored_home, at = record, home, seat
+            return no_seat_card(say)
+        stored_record, stored_home, own_seat = record, home, seat
 
-        def answer() -> Card:
-            table = stored_table(stored)
+        def draw() -> Card:
+            table = stored_table(stored_record)
             history = table.game.history
-            if history is None or table.draws != stored_home.draws or at >= table.players:
-                return answer_no_seat(say)
-            # The rack follows the turns that their players posted.
+            if history is None or table.draws != stored_home.draws or own_seat >= table.players:
+                return no_seat_card(say)
+            # The rack depends on the draws, so only turns that were posted by their players count.
             trusted = seats_of(stored_home, table.players).trusted(table)
             history = replace(history, turns=history.turns[:trusted])
-            reading = turn_url.seen_by(history, {at})
+            reading = turn_url.seen_by(history, {own_seat})
             if reading.error is not None:
-                unfit = say(
+                text = say(
                     "Your turn {turn} does not fit your tiles, so your rack is unknown. Use `/game forget`, "
                     "then post the game again.",
                     turn=len(reading.value.names),
                 )
-                return Card(unfit, has_content=False)
+                return Card(text, has_content=False)
             game = reading.value.game
             item = FoundDocument(FORMAT, turn_url.write(history), game)
-            moment = Moment(item.digest, len(game.turns), side=at)
-            # It is for one person and one moment, so it has no controls.
+            moment = Moment(item.digest, len(game.turns), side=own_seat)
+            # The card is for one person and one moment, so it has no controls.
             card = replace(answer_moment(item, moment, style, lambda *_: ()), controls=(), more=())
             if trusted < table.turns:
-                later = say(
+                remark = say(
                     "Turn {turn} was not posted by its player, so your rack comes from the turns before it.",
                     turn=trusted + 1,
                 )
-                card = replace(card, text=f"{card.text}\n{later}")
+                card = replace(card, text=f"{card.text}\n{remark}")
             return card
 
-        return await self._documents.run_and_draw(answer)
+        return await self._documents.run_and_draw(draw)
 
-    async def _continue(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Outcome:
-        """Join links to their game and keep it, unless the request is private.
+    async def _join_game(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Outcome:
+        """Join links to their game, and store the game unless the request is private.
 
         Raises:
-            DomainError: a link does not fit a game at all.
-            StoreError: the database cannot do it.
+            DomainError: a link cannot belong to any game.
+            StoreError: the database fails.
 
         """
         if len(game_id) > MAX_ID:
             raise ConversionError(
                 "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID
             )
-        posted, requester = requester, await self._thread_for(requester, game_id, links)
+        poster, requester = requester, await self._home_of_links(requester, game_id, links)
         lock = self._locks.setdefault((requester.channel, game_id), asyncio.Lock())
         async with lock:
             for _ in range(MAX_TRIES):
                 outcome = await self._try_to_join(requester, game_id, links)
                 if outcome is not None:
-                    return self._name_players(outcome, requester, posted)
+                    return self._name_players(outcome, requester, poster)
         raise RuntimeError(f"a live game was changed {MAX_TRIES} times while a link was joined to it")
 
-    def _name_players(self, outcome: Outcome, home: Requester, posted: Requester) -> Outcome:
+    def _name_players(self, outcome: Outcome, home: Requester, poster: Requester) -> Outcome:
         """Return an outcome whose news use the players' names in the game's home channel.
 
-        The player to move is left out for a link ``posted`` elsewhere: mentions are for the home channel.
+        If the link was posted elsewhere, the player to move is left out, because only the home channel mentions players.
         """
         news = outcome.news
         players = tuple(
             (seat, user, self._names.get((home.server, user), name)) for seat, user, name in news.players
         )
-        at_home = home.channel == posted.channel and posted.public
+        at_home = home.channel == poster.channel and poster.public
         return replace(
             outcome, news=replace(news, players=players, user_to_move=news.user_to_move if at_home else None)
         )
 
-    async def _thread_for(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
-        """Return where links belong: for a player of the game where it is played, else where they were posted."""
+    async def _home_of_links(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
+        """Return a requester in the channel that the links belong to.
+
+        Links that a player of the game posts belong to its home channel, and other links to the channel where they were posted.
+        """
         draws = next((turn_url.draws_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws is not None:
             home = await self._store.live_draws(draws)
@@ -328,13 +332,17 @@ class LiveGames:
     async def _try_to_join(
         self, requester: Requester, game_id: str, links: tuple[Link, ...]
     ) -> Outcome | None:
-        """Join links to their game and keep it; None when another change came first."""
+        """Join links to their game and store it; return None if another change came first."""
         record = await self._store.live_game(requester.channel, game_id)
-        before = await self._documents.run(lambda: stored_table(record)) if record else None
-        home = await self._store.live_draws(before.draws) if before and before.draws is not None else None
+        table_before = await self._documents.run(lambda: stored_table(record)) if record else None
+        home = (
+            await self._store.live_draws(table_before.draws)
+            if table_before and table_before.draws is not None
+            else None
+        )
         if not is_home(home, requester.channel, game_id):
             home = None
-        seats = seats_of(home, before.players) if home and before else None
+        seats = seats_of(home, table_before.players) if home and table_before else None
         outcome = await self._documents.run(
             partial(join_links, record, game_id, links, requester.user, seats)
         )
@@ -343,55 +351,60 @@ class LiveGames:
                 outcome, news=replace(outcome.news, is_new=False, new_seats=(), unconfirmed_turn=0)
             )
         if outcome.seats is None and outcome.table.draws is not None:
-            outcome = await self._move_in(requester, game_id, outcome)
-        if outcome.changed:
-            following = record_of(record, requester, game_id, outcome.table)
-            if following is None:
+            outcome = await self._claim_home(requester, game_id, outcome)
+        if outcome.has_changed:
+            changed_record = updated_record(record, requester, game_id, outcome.table)
+            if changed_record is None:
                 return replace(
                     outcome, news=replace(outcome.news, is_stored=False, is_new=False, new_seats=())
                 )
-            if not await self._store.keep_live_game(following, record.version if record else 0):
+            if not await self._store.keep_live_game(changed_record, record.version if record else 0):
                 return None
-        # After the turns that bear them out.
-        now = outcome.seats
+        # The seats are stored after the turns that confirm them.
+        seats_after = outcome.seats
         if (
             home is not None
-            and now is not None
-            and (outcome.changed or now != seats)
-            and not await self._store.keep_live_draws(with_seats(home, now), home.version)
+            and seats_after is not None
+            and (outcome.has_changed or seats_after != seats)
+            and not await self._store.keep_live_draws(with_seats(home, seats_after), home.version)
         ):
             return None
-        begun = record is None and outcome.changed
-        if begun and (let_go := await self._store.keep_to_live_games(requester.user)):
-            return replace(outcome, news=replace(outcome.news, deleted_games=let_go, max_games=MAX_GAMES))
+        is_new_game = record is None and outcome.has_changed
+        if is_new_game and (deleted_games := await self._store.keep_to_live_games(requester.user)):
+            return replace(
+                outcome, news=replace(outcome.news, deleted_games=deleted_games, max_games=MAX_GAMES)
+            )
         return outcome
 
-    async def _move_in(self, requester: Requester, game_id: str, outcome: Outcome) -> Outcome:
-        """Make this channel the home of a game without one. A game posted again here must come from its players."""
-        new = home_of(outcome.table, requester)
-        if new is None:
+    async def _claim_home(self, requester: Requester, game_id: str, outcome: Outcome) -> Outcome:
+        """Make this channel the home of a game that has none.
+
+        If the game is posted again in its home channel, its turns must come from its players again.
+        """
+        home = new_home(outcome.table, requester)
+        if home is None:
             return outcome
-        known = await self._store.live_draws(new.draws)
-        if known is None or known.channel_id is None:
-            new = replace(new, opened=known.opened if known else None)
-        elif is_home(known, requester.channel, game_id):
-            new = replace(known, settled=0)
+        stored_home = await self._store.live_draws(home.draws)
+        if stored_home is None or stored_home.channel_id is None:
+            home = replace(home, opened=stored_home.opened if stored_home else None)
+        elif is_home(stored_home, requester.channel, game_id):
+            home = replace(stored_home, settled=0)
         else:
             return outcome
-        await self._store.keep_live_draws(new, known.version if known else 0)
-        known = await self._store.live_draws(new.draws)
-        if known is None or not is_home(known, requester.channel, game_id):
+        await self._store.keep_live_draws(home, stored_home.version if stored_home else 0)
+        stored_home = await self._store.live_draws(home.draws)
+        if stored_home is None or not is_home(stored_home, requester.channel, game_id):
             return outcome
-        return replace(outcome, seats=seats_of(known, outcome.table.players))
+        return replace(outcome, seats=seats_of(stored_home, outcome.table.players))
 
-    async def _is_open(self, requester: Requester, outcome: Outcome) -> bool:
-        """Return whether the racks of a game are public: it is over, and the poster did not try its end out."""
+    async def _are_racks_public(self, requester: Requester, outcome: Outcome) -> bool:
+        """Return whether the racks of a game are public: it is over, and the poster has not merely tried out an ending."""
         table, seats = outcome.table, outcome.seats
         if table.played is None or not table.played.over or table.draws is None:
             return False
         history = table.game.history
-        assert history is not None  # it was played
-        digest = course_digest(history)
+        assert history is not None  # because ``played`` is set
+        digest = history_digest(history)
         if seats is None or not requester.public:
             return await claim_opening(self._store, table.draws, digest, requester.user)
         if not seats.is_settled_end(table):
@@ -403,5 +416,5 @@ class LiveGames:
 
 
 def _unknown(game_id: str, say: Speaker) -> NoAnswerError:
-    """Return the refusal for a game that a channel does not have."""
+    """Return the error for a game that does not exist in the channel."""
     return NoAnswerError.saying(say("There is no game {game} in this channel.", game=game_words(game_id)))

@@ -1,4 +1,4 @@
-"""Every notation Kibitz knows, crossword and chess: how it is called, recognized, read and written."""
+"""All notations of crossword games and chess: their names, detection, parsing and writing."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ _KINDS = {document: kind for kind in KINDS for document in kind.documents}
 
 
 def kind_of(document: Document) -> Kind[Any]:
-    """Return what kind of game a document is of: :data:`CROSSWORD` or :data:`CHESS`."""
+    """Return the kind of game of a document: :data:`CROSSWORD` or :data:`CHESS`."""
     return _KINDS[type(document)]
 
 
 def is_chess(document: Document) -> TypeGuard[ChessDocument]:
-    """Return whether a document is of chess rather than of a crossword game."""
+    """Return whether a document is a chess document rather than one of a crossword game."""
     return isinstance(document, CHESS.documents)
 
 
@@ -80,14 +80,14 @@ detect = partial(
     gate=_NOTATION_CHARACTERS,
     ends=False,
 )
-"""Returns what looks like any notation in a text; see :func:`bot.domain.reading.notation.detect`."""
+"""Returns the parts of a text that look like a notation; see :func:`bot.domain.reading.notation.detect`."""
 
 nearly = partial(recognition.detect, finders=(*CROSSWORD.nearly, *CHESS.nearly), gate=_NOTATION_CHARACTERS)
-"""Returns what is clearly meant as a notation, even if it cannot be read."""
+"""Returns the parts of a text that are clearly meant as a notation, even if they cannot be read."""
 
 
 def is_clearly_notation(text: str) -> bool:
-    """Return whether a text that a reader refused is certainly a notation, so that its author wants the error."""
+    """Return whether a text that a reader refused is clearly meant as a notation, so that its author wants to see the error."""
     return bool(nearly(text))
 
 
@@ -96,7 +96,7 @@ whole_text = partial(recognition.whole_text, sniffers=_SNIFFERS)
 
 
 def offered(document: Document) -> tuple[str, ...]:
-    """Return the notations that a document may be written in: those of its kind of game that can tell its like."""
+    """Return the notations that a document can be written in: those of its kind of game that can hold its class."""
     kind = kind_of(document)
     beyond = kind.beyond.get(type(document), frozenset())
     return tuple(name for name in NOTATIONS if kind.notation(name) and name not in beyond)

@@ -16,7 +16,7 @@ UNKNOWN_RESULT = "*"
 RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN_RESULT)
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
-"""The tags every game has, and the default when it is not known; the result is the seventh."""
+"""The tags that every game has, with their values if unknown. The result is the seventh of these tags."""
 
 _COMMAND = re.compile(r"\[%[^\[\]]{0,2000}+\]")
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]")
@@ -52,9 +52,9 @@ class ChessMove:
     """Standard notation, with its check symbol; ``--`` for a null move."""
     uci: str
     comment: str = ""
-    """The comment after it, with commands such as ``[%clk 0:10:00]``."""
+    """The comment after the move, with commands such as ``[%clk 0:10:00]``."""
     before: str = ""
-    """The comment before it, where it starts a variation."""
+    """The comment before the move, if it starts a variation."""
     nags: tuple[int, ...] = ()
     """Numbers of the PGN standard's table of annotations: 1 for ``!``, 2 for ``?``, …"""
     variations: tuple[tuple[ChessMove, ...], ...] = ()
@@ -62,7 +62,7 @@ class ChessMove:
 
     @property
     def remark(self) -> str:
-        """The comment for people, without commands."""
+        """The comment without commands, as shown to people."""
         return without_commands(self.comment)
 
     @property
@@ -139,11 +139,11 @@ class ChessGame:
 
     @property
     def is_black_below(self) -> bool:
-        """Whether its author shows it from Black's side, as a chapter of a study may."""
+        """Whether its author chose to show it from Black's side, for example as a chapter of a study."""
         return self.tag("Orientation").lower() == "black"
 
     def number(self, turn: int) -> str:
-        """Return how a turn is numbered: ``12.`` for a move of White, ``12...`` for one of Black."""
+        """Return the move number of a turn: ``12.`` for a move of White, ``12...`` for a move of Black."""
         plies = 2 * self.start.fullmove_number - 2 + (0 if self.start.white_to_move else 1) + turn - 1
         return f"{plies // 2 + 1}{'...' if plies % 2 else '.'}"
 
@@ -166,11 +166,11 @@ class Puzzle:
     line: int = 1
     """Number of the first line in the file, from 1."""
     comments: tuple[str, ...] = ()
-    """The lines of comment before it or in it, with their ``//`` or ``#``."""
+    """The comment lines before or in the puzzle, with their ``//`` or ``#``."""
 
     @property
     def solution_text(self) -> str:
-        """The solution as one text: its lines were only cut to fit a screen."""
+        """The solution as one text. Its lines were divided only to fit a screen."""
         return " ".join(self.solution)
 
 
@@ -180,7 +180,7 @@ class PuzzleSet:
 
     puzzles: tuple[Puzzle, ...]
     comments: tuple[str, ...] = ()
-    """The lines of comment behind the last puzzle."""
+    """The comment lines after the last puzzle."""
 
 
 MAX_NAME = 80
@@ -210,7 +210,7 @@ class BookSource:
 
 
 def sequence_name(text: str) -> str:
-    """Return what a comment or a tag calls sequences: without rules drawn around it, and not too long."""
+    """Return the name of sequences in a comment or a tag, without decoration around it, and shortened if too long."""
     return " ".join(text.split()).strip(_EDGE)[:MAX_NAME].strip(_EDGE)
 
 
@@ -225,4 +225,4 @@ NAMES = {
     "book": Phrase("TI-Chess opening book"),
     "json": "JSON",
 }
-"""The notations of chess documents, and how people call them."""
+"""The notations of chess documents with their display names."""

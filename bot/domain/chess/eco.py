@@ -22,12 +22,12 @@ MAX_TURNS = 60
 
 
 def opening_of(position: ChessPosition) -> str:
-    """Return the opening that a position is the end of; empty where it is not named, and in variants."""
+    """Return the name of the opening that ends in a position; empty if it has no name, or in variants."""
     return "" if position.variant else _openings().get(chess.polyglot.zobrist_hash(position.board()), "")
 
 
 def opening_at(game: ChessGame, turn: int) -> str:
-    """Return the last opening that a game has been in up to a turn; empty when it was in none."""
+    """Return the last named opening of a game up to a turn; empty if there is none."""
     found = ""
     if game.start.variant:
         return found

@@ -118,7 +118,7 @@ _TYPED_MOVE: Final = re.compile(
 
 
 def normalize_move(text: str) -> str:
-    """Return a move as it was meant: without a number or code quotes, and no file with the capital a phone gives it."""
+    """Return a typed move without number and code quotes. A file in capitals, as phones write it, becomes lowercase."""
     move = _NUMBER.sub("", text.strip(" \t\r\n`"), count=1)
     return move[0].lower() + move[1:] if _CAPITAL.match(move) else move
 

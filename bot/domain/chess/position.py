@@ -70,7 +70,7 @@ def variant_named(name: str) -> str:
 
 
 def key_of(board: chess.Board) -> str:
-    """Return the key of the variant that a board plays; empty for usual chess."""
+    """Return the key of a board's variant; empty for standard chess."""
     if board.chess960:
         return CHESS_960
     return next((key for key, v in VARIANTS.items() if v.engines == board.uci_variant), "")
@@ -81,10 +81,10 @@ RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 
 
 def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
-    """Return the variant that the form of a FEN tells; empty where it may be of usual chess.
+    """Return the variant that the form of a FEN implies; empty if it may be standard chess.
 
-    A pocket is Crazyhouse's and a count of checks Three-check's; files as castling rights are Chess960's. White without a
-    king and with more pawns than eight is a horde, and the start of Racing Kings has no like.
+    Pockets mean Crazyhouse, a count of checks Three-check, and files as castling rights Chess960. Horde has no white king and more
+    than eight white pawns. The start of Racing Kings occurs only there.
     """
     board = placement.partition("[")[0]
     if "[" in placement or "~" in placement or board.count("/") > 7:
@@ -121,16 +121,16 @@ class ChessPosition:
     """The first field of the FEN, in its shortest form."""
     white_to_move: bool = True
     castling: str = "KQkq"
-    """The letters of the rights that are left, in the order ``KQkq``; empty for none."""
+    """The letters of the remaining rights, in the order ``KQkq``; empty if there are none."""
     en_passant: str = ""
-    """The square a pawn passed over in the last move; empty for none."""
+    """The square that a pawn passed over in the last move; empty if there is none."""
     halfmove_clock: int = 0
     """Half-moves since a pawn moved or a piece was taken."""
     fullmove_number: int = 1
     last_move: str = ""
-    """The move that led here, as in UCI (``e2e4``); empty when it is not known, ``0000`` for a null move."""
+    """The move that led to the position, in UCI (``e2e4``); empty if it is not known, ``0000`` for a null move."""
     variant: str = ""
-    """The key of :data:`~bot.domain.chess.position.VARIANTS`; empty for usual chess."""
+    """A key of :data:`~bot.domain.chess.position.VARIANTS`; empty for standard chess."""
     pockets: str = ""
     """Pieces that can be dropped in Crazyhouse, White's in capitals and then Black's."""
     checks: str = ""
@@ -140,7 +140,7 @@ class ChessPosition:
 
     @property
     def fen(self) -> str:
-        """The position in all six fields; those of a variant have its pockets behind the board, or the checks in a seventh."""
+        """The position in six fields. Crazyhouse has its pockets after the board, and Three-check has its checks in a seventh field."""
         side = "w" if self.white_to_move else "b"
         pockets = f"[{self.pockets}]" if self.variant == CRAZYHOUSE else ""
         checks = f"{self.checks} " if self.checks else ""
@@ -161,7 +161,7 @@ class ChessPosition:
     def squares(self) -> tuple[str, ...]:
         """The 64 squares from a8 to h1: the letter of a piece in FEN notation, or nothing."""
         found: list[str] = []
-        # A piece that was promoted has a mark behind it in Crazyhouse.
+        # In Crazyhouse, a promoted piece is followed by a mark.
         for symbol in self.placement.replace("/", "").replace("~", ""):
             found += [""] * int(symbol) if symbol.isdigit() else [symbol]
         return tuple(found)

@@ -1,4 +1,4 @@
-"""Solutions of puzzles: what a text says in moves, lines as lichess has them, and whether a move that is tried is right."""
+"""Solutions of puzzles: the lines in a text, lines as lichess stores them, and checking the moves that a player tries."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _MOVETEXT = frozenset({"move", "begin", "end", "nag"})
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A move that a player tried, and what it comes to."""
+    """A move that a player tried, and its result."""
 
     san: str
     """The move in standard notation."""
     right: bool | None
-    """None where the solution is not made of moves that can be played, or ends before."""
+    """None if the solution has no playable moves, or ends before this move."""
     reply: str = ""
     """The solution's answer to a right move, in standard notation; empty when the solution ends with the move."""
     done: int = 0
-    """Half-moves of the solution that are played now, the reply included."""
+    """Number of half-moves of the solution played so far, including the reply."""
     solved: bool = False
     """Whether the readable part of the solution has been played to its end."""
     line: int = 0
@@ -60,7 +60,7 @@ def solutions(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...]
 
 
 def _parts(text: str) -> list[list[Token]]:
-    """Divide a solution where its first move number comes again."""
+    """Divide a solution where its first move number occurs again."""
     parts: list[list[Token]] = [[]]
     first = ""
     depth = 0
@@ -110,11 +110,11 @@ def _moves_played(lines: Ways, done: int, line: int) -> tuple[str, ...]:
 def try_move(start: ChessPosition, lines: Ways, text: str, done: int = 0, line: int = 0) -> Attempt:
     """Try a move as a player typed it, after ``done`` half-moves of a solution (0 for the first).
 
-    ``line`` is along which of the ways they were played: that of the attempt before. Mate is right in any case.
+    ``line`` is the index of the way along which they were played, from the previous attempt. Checkmate is always right.
 
     Raises:
         ParseError: the text is not a move.
-        RuleError: the move is not possible, or could be several, also for want of what a pawn becomes.
+        RuleError: the move is not possible, could be several moves, or lacks the piece that a pawn becomes.
 
     """
     before = _moves_played(lines, done, line)
@@ -155,7 +155,7 @@ def check_line(line: MoveLine) -> None:
     """Check that a line can be played and ends with a move of the solver.
 
     Raises:
-        ParseError: a move has not the form of one, or there are too few or too many.
+        ParseError: a move does not have the form of a move, or there are too few or too many moves.
         RuleError: a move is not possible.
 
     """
@@ -167,7 +167,7 @@ def check_line(line: MoveLine) -> None:
 
 
 def position_at(line: MoveLine, done: int) -> ChessPosition:
-    """Return the position that the solver has before the eyes after ``done`` right moves."""
+    """Return the position that the solver sees after ``done`` right moves."""
     return position_of(line.start.board(line.moves[: 2 * done + 1]))
 
 

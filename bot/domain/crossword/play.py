@@ -9,11 +9,11 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 THROUGH = 0
-"""Stands, in a placement, for a tile that was on the board already."""
+"""In the tiles of a placement: a tile that was on the board already."""
 
 
 class Direction(Enum):
-    """Which way a word runs."""
+    """The direction of a word."""
 
     ACROSS = "across"
     DOWN = "down"
@@ -26,10 +26,10 @@ class Direction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Coordinate:
-    """A square, from 0, and the direction of a word that starts there.
+    """A square, counted from 0, and the direction of a word that starts there.
 
-    Written the field's way: row number first for a word across (``8D``), column letter first for one down
-    (``D8``). Columns past Z go on as AA, AB, …
+    It is written as usual in the field: row number first for a word across (``8D``), column letter first for a word down
+    (``D8``). After column Z come AA, AB and so on.
     """
 
     row: int
@@ -49,14 +49,14 @@ class Coordinate:
 class Placement(NamedTuple):
     """Tiles laid in a line from ``start``.
 
-    ``tiles`` holds n for tile n, -n for a blank standing for it, and ``THROUGH`` where a tile lay already.
+    ``tiles`` has n for tile n, -n for a blank that stands for tile n, and ``THROUGH`` for a tile that was on the board already.
     """
 
     start: Coordinate
     tiles: tuple[int, ...]
 
     def squares(self) -> tuple[tuple[int, int], ...]:
-        """Return the row and column of each square of the word, the through tiles included."""
+        """Return the row and column of each square of the word, including tiles that were on the board."""
         row, column = self.start.row, self.start.column
         if self.start.direction is Direction.ACROSS:
             return tuple((row, column + step) for step in range(len(self.tiles)))
@@ -65,7 +65,7 @@ class Placement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Tiles exchanged for others from the bag: the known tiles, and the number of the others."""
+    """Tiles exchanged for tiles from the bag: the known tiles, and the number of unknown tiles."""
 
     tiles: tuple[int, ...] = ()
     unknown: int = 0
@@ -85,7 +85,7 @@ Play: TypeAlias = Placement | Pass | Exchange
 
 
 def tiles_laid(play: Play) -> frozenset[tuple[int, int, int]]:
-    """Return row, column and tile of each tile that a play lays down: the same for two ways of writing one play."""
+    """Return row, column and tile of each tile that a play lays down. It is the same however the play is written."""
     if not isinstance(play, Placement):
         return frozenset()
     laid = zip(play.squares(), play.tiles, strict=True)
@@ -93,14 +93,14 @@ def tiles_laid(play: Play) -> frozenset[tuple[int, int, int]]:
 
 
 _ACROSS_COORDINATE = re.compile(r"([1-9][0-9]?)([A-Za-z]{1,2})")
-_DOWN = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
+_DOWN_COORDINATE = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
 
 
 def read_coordinate(text: str) -> Coordinate | None:
     """Read ``8D``, ``d8`` or ``21AA``; None if it is not a coordinate."""
     if match := _ACROSS_COORDINATE.fullmatch(text):
         return Coordinate(int(match[1]) - 1, column_number(match[2]), Direction.ACROSS)
-    if match := _DOWN.fullmatch(text):
+    if match := _DOWN_COORDINATE.fullmatch(text):
         return Coordinate(int(match[2]) - 1, column_number(match[1]), Direction.DOWN)
     return None
 
@@ -124,7 +124,7 @@ def column_number(name: str) -> int:
     return number - 1
 
 
-# One turn of a game, and what goes with it: notes, comments, racks that were shown.
+# One turn of a game, with its notes and comments, and the racks that were shown.
 
 
 class TurnKind(Enum):
@@ -134,9 +134,9 @@ class TurnKind(Enum):
     EXCHANGE = "exchange"
     PASS = "pass"  # noqa: S105 - a turn, not a password
     PHONY_WITHDRAWN = "phony-withdrawn"
-    """The player's placement right before was challenged off; its tiles went back to the rack."""
+    """The player's placement in the previous turn was challenged off, and its tiles went back to the rack."""
     CHALLENGE_BONUS = "challenge-bonus"
-    """The player's placement right before was challenged and stood."""
+    """The player's placement in the previous turn was challenged unsuccessfully."""
     END_RACK_POINTS = "end-rack-points"
     """The player won points for the tiles left on other racks."""
     END_RACK_PENALTY = "end-rack-penalty"
@@ -170,7 +170,7 @@ class Comment:
     text: str = ""
     author: str = ""
     date: str = ""
-    """The date as written; ISO by the format."""
+    """The date as written. The format requires an ISO date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,16 +186,16 @@ class Turn:
     play: Play | None = None
     """The play of the ordinary kinds; None for the others."""
     tiles: tuple[int, ...] = ()
-    """The tiles counted, for the two end-of-game kinds."""
+    """The tiles counted at the end of the game; empty for all other kinds of turns."""
     score: int = 0
-    """Points won, below zero when lost, as stated."""
+    """The stated score. It is negative if the player lost points."""
     cumulative: int = 0
-    """The player's score after the turn, as stated."""
+    """The stated total of the player after the turn."""
     note: str = ""
     """Remarks on the turn; several are on lines of their own."""
     comments: tuple[Comment, ...] = ()
     line: int = field(default=0, compare=False)
-    """Line of the text that holds the turn, from 1; 0 when there is none."""
+    """Line of the turn in the text, from 1; 0 if there is no text."""
 
     def __post_init__(self) -> None:
         expected = _PLAY_TYPE.get(self.kind, type(None))

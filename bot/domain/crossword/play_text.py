@@ -1,8 +1,8 @@
 """Plays as text: written for lists, tables and captions (``8D W.RD``, ``-QO``, ``(ENOR)``), and read as people type them in a chat.
 
-Typed plays are such as ``8H QUIZ``, ``h8 Q.IZ``, ``8D W(O)RD``, ``QUIZ 8H +48``, ``-ABC`` and ``pass``. Small letters are blanks,
-unless a whole word is in small letters or has more of them than the rack has blanks. A capital that the rack lacks is a blank if the rack has one. Tiles
-on the board can be spelled out, or written as dots or in parentheses.
+Examples of typed plays are ``8H QUIZ``, ``h8 Q.IZ``, ``8D W(O)RD``, ``QUIZ 8H +48``, ``-ABC`` and ``pass``. Lowercase letters are
+blanks, unless the whole word is lowercase or has more lowercase letters than the rack has blanks. A capital letter that the rack
+lacks is a blank if the rack has one. Tiles on the board can be written as letters, as dots or in parentheses.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _OUTCOMES = {
 
 
 def rack_text(tiles: Iterable[int], distribution: LetterDistribution, *, unknown: int = 0) -> str:
-    """Write a rack, with a ``_`` for each tile that is not known; nothing when no tile is."""
+    """Write a rack, with a ``_`` for each unknown tile."""
     return "".join(distribution.written[tile] for tile in tiles) + UNKNOWN_TILE * unknown
 
 
@@ -74,7 +74,7 @@ def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
 
 
 ANY_BLANK = "·"
-"""Stands before the letter of a blank where another tile may as well be the blank."""
+"""Written before the letter of a blank if another tile of the word could be the blank instead."""
 
 
 def placement_text(
@@ -83,7 +83,7 @@ def placement_text(
     """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``.
 
     With ``any_blank`` its blanks are written ``·R`` instead of ``r``: it stands for all plays of the same letters.
-    An empty square that it runs through is a point, as in a last play that does not match the board.
+    An empty square that it runs through is written as a dot. This occurs in a last play that does not match the board.
     """
     parts = []
     through = False
@@ -102,7 +102,7 @@ def placement_text(
 def spelled_play_text(play: Play, board: Board, distribution: LetterDistribution) -> str:
     """Write a play as crossword-game engines do: ``8d WORD``, ``ex AB``, ``pass``.
 
-    The tiles a word runs through are spelled out, blanks are small letters, and down plays have the column first.
+    Tiles played through are written as letters, blanks as lowercase letters, and down plays with the column first.
     """
     match play:
         case Placement(start):
@@ -136,7 +136,7 @@ _MARKED_BLANK: Final = re.compile(f"{ANY_BLANK}(.)")
 
 
 def is_typed_play(text: str) -> bool:
-    """Return whether a whole text has the form of a play, with any word."""
+    """Return whether a whole text has the form of a play, whatever its word."""
     text = text.strip()
     if not text or len(text) > MAX_PLAY_LENGTH or "\n" in text:
         return False
@@ -146,13 +146,13 @@ def is_typed_play(text: str) -> bool:
 def read_typed_play(text: str, position: Position) -> Play:
     """Read a play for the player to move.
 
-    A placement lists its whole word. The rack and the contact with other tiles are not checked:
-    :func:`bot.domain.crossword.scoring.check_placement` and ``check_on_rack`` do that.
+    The returned placement covers the whole word. This function does not check the rack or the contact with other tiles; see
+    :func:`bot.domain.crossword.scoring.check_placement` and ``check_on_rack``.
 
     Raises:
-        ParseError: with code ``play-form`` (it is not a play), ``unknown-tile`` or ``exchange-tiles`` (it has the number
-            of tiles, not their letters).
-        RuleError: it cannot be laid down: with code ``off-board``, ``occupied`` or ``gap``.
+        ParseError: with code ``play-form`` (the text is not a play), ``unknown-tile`` or ``exchange-tiles`` (the text has the
+            number of tiles instead of their letters).
+        RuleError: the play does not fit on the board: with code ``off-board``, ``occupied`` or ``gap``.
 
     """
     text = text.strip()
@@ -170,8 +170,8 @@ def read_typed_play(text: str, position: Position) -> Play:
     )
 
 
-def places_of(text: str, position: Position) -> tuple[Placement, ...]:
-    """Return all possible plays of a bare word such as ``QUIZ``; nothing for any other text.
+def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
+    """Return all possible plays of a word without coordinate, such as ``QUIZ``; an empty tuple for any other text.
 
     Raises:
         ParseError: with code ``unknown-tile``.
@@ -191,7 +191,7 @@ def places_of(text: str, position: Position) -> tuple[Placement, ...]:
                     placement = _lay_letters(Coordinate(row, column, direction), text, position)
                 except RuleError:
                     continue
-                # A word that touches others in its line becomes a longer word.
+                # A longer placement includes tiles on the board next to the word, so it is a longer word.
                 if len(placement.tiles) == length and not play_problems(position, placement):
                     found[placement] = None
     if not found:
@@ -199,8 +199,8 @@ def places_of(text: str, position: Position) -> tuple[Placement, ...]:
     return tuple(found)
 
 
-def turn_play(text: str, position: Position) -> Placement | None:
-    """Return a typed play in the other direction; None unless it is possible there."""
+def play_in_other_direction(text: str, position: Position) -> Placement | None:
+    """Return a typed play in the other direction, or None if it is not possible in that direction."""
     typed = _placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
     if typed is None:
         return None
@@ -231,7 +231,7 @@ def _exchange(text: str, position: Position) -> Exchange:
 
 
 def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
-    """Read the tiles of a word; accents that no tile has are dropped.
+    """Read the tiles of a word. Accents that no tile has are dropped.
 
     Raises:
         ParseError: part of it is not a tile.
@@ -259,9 +259,9 @@ def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
 
 
 def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placement:
-    """Return a placement in which tiles already on the board are played through, and lacking tiles are blanks."""
+    """Return the placement of a word. Tiles on the board are played through, and tiles that the rack lacks are blanks."""
     if letters.islower() and len(letters) > 1 and not set(letters) & set(".()[]·"):
-        letters = letters.upper()  # a phone or a hurry, and no word of blanks alone
+        letters = letters.upper()  # typed in lowercase; no play consists only of blanks
     word = _tiles(letters, position.rules.distribution)
     if not word:
         raise ParseError("play-form", "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass", text="")
@@ -270,19 +270,19 @@ def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placeme
 
 
 def _with_blanks(placement: Placement, position: Position) -> Placement:
-    """Return a placement with the blanks that the rack has where it lacks a tile."""
+    """Return a placement with blanks of the rack in place of tiles that the rack lacks."""
     rack = Counter(position.players[position.on_turn].rack)
-    small = sum(tile < 0 for tile in placement.tiles)
+    lowercase_count = sum(tile < 0 for tile in placement.tiles)
     blanks = rack[BLANK] if rack else position.rules.distribution.counts[BLANK]
-    alone = not rack and all(tile <= THROUGH for tile in placement.tiles)
-    if small > blanks or alone:
+    has_only_blanks = not rack and all(tile <= THROUGH for tile in placement.tiles)
+    if lowercase_count > blanks or has_only_blanks:
         placement = placement._replace(tiles=tuple(map(abs, placement.tiles)))
     while rack:
         used = Counter(tiles_used(placement))
         lacking = next((tile for tile in used if tile != BLANK and used[tile] > rack[tile]), None)
         if lacking is None or used[BLANK] >= rack[BLANK]:
             break
-        # Where a letter is there twice, the blank lies where it costs least.
+        # If the word has the letter twice, the blank is placed where it costs the fewest points.
         ways = [
             placement._replace(tiles=(*placement.tiles[:at], -lacking, *placement.tiles[at + 1 :]))
             for at, tile in enumerate(placement.tiles)

@@ -65,12 +65,12 @@ def empty_board(rows: int, columns: int) -> Board:
 class UnseenTiles:
     """The tiles that are neither on the board nor on a rack that is shown, by machine letter (the blank first).
 
-    A count below zero says that more of this tile are in play than the distribution has.
+    A negative count means that more of this tile are in play than the distribution has.
     """
 
     counts: tuple[int, ...]
     total: int
-    """Number of unseen tiles; excess tiles do not lower it."""
+    """Number of unseen tiles. Tiles in excess are not subtracted."""
     excess: int
     """Number of tiles in play beyond the distribution."""
 
@@ -83,7 +83,7 @@ class UnseenTiles:
 def unseen_tiles(
     distribution: LetterDistribution, board: Iterable[int], racks: Iterable[Iterable[int]]
 ) -> UnseenTiles:
-    """Take the tiles on the board and on the racks out of a full bag."""
+    """Return the tiles of a full bag without those on the board and on the racks."""
     return _unseen_tiles(distribution, tuple(board), tuple(map(tuple, racks)))
 
 
@@ -114,7 +114,7 @@ class Player:
     """The known tiles as machine letters, in the order they were shown; empty when the rack was not shown."""
     name: str = ""
     clock: int | None = None
-    """Milliseconds left; below zero is overtime."""
+    """Milliseconds left; negative in overtime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +123,12 @@ class LastPlay:
 
     play: Play
     challenge_bonus: int | None = None
-    """Points the play won by an unsuccessful challenge; 0 under the single rule, None when not challenged."""
+    """Points that an unsuccessful challenge added; 0 under the single rule, None if the play was not challenged."""
     withdrawn: bool = False
     """Whether the play was a phony, challenged off the board."""
     score: int | None = None
     player: int | None = None
-    """Seat of the player who made it, when known."""
+    """Seat of the player who made it, or None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +140,12 @@ class Position:
     players: tuple[Player, ...]
     on_turn: int = 0
     scoreless_turns: int = 0
-    """Consecutive scoreless turns right before the position."""
+    """Number of consecutive scoreless turns up to the position."""
     turns_left: int | None = None
     """Number of turns left, if the rules count them and the text states it; see :func:`bot.domain.crossword.game.turns_left`."""
     last_play: LastPlay | None = None
     opponent_rack_unknown: bool = False
-    """Whether an analysis is to treat the opponents' racks as unknown, although they are given."""
+    """Whether an analysis must treat the opponents' racks as unknown, although they are given."""
     game_id: str = ""
     extra: tuple[tuple[str, str], ...] = ()
     """Other contents of the text (unknown opcodes with their operands), stored to be written back."""
@@ -164,7 +164,7 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended: a player is out with nothing unseen, no turn is left, or too many were scoreless."""
+        """Whether the game is over: a player is out and no tile is unseen, no turn is left, or too many turns were scoreless."""
         if self.turns_left == 0:
             return True
         racks = [bool(player.rack) for player in self.players]

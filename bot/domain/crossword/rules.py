@@ -61,7 +61,7 @@ class LetterDistribution:
     has_known_bag: bool = field(init=False, compare=False)
     """Whether every game has the same number of each tile, so that those left can be counted."""
     _hash: int = field(init=False, repr=False, compare=False)
-    """Kept, since a position is a key of caches and has its set in it."""
+    """Stored because positions, which contain their set of tiles, are often hashed as keys of caches."""
 
     def __post_init__(self) -> None:
         numbers: dict[str, int] = {}
@@ -69,18 +69,18 @@ class LetterDistribution:
             numbers[letter.text] = number
             numbers.setdefault(letter.blank_text, -number)
         for number, letter in enumerate(self.letters):
-            # Where the blank's form is bracketed (alphabets tabulated without small letters), people still
-            # type the small letter.
-            small = letter.text.lower()
-            if small != letter.text and len(small) == len(letter.text):
-                numbers.setdefault(small, -number)
+            # In some sets the blank's form is in brackets, because their tables have no lowercase letters. People still
+            # type the lowercase letter.
+            lowercase = letter.text.lower()
+            if lowercase != letter.text and len(lowercase) == len(letter.text):
+                numbers.setdefault(lowercase, -number)
         longest_first = sorted(numbers, key=len, reverse=True)
         object.__setattr__(self, "numbers", numbers)
         object.__setattr__(self, "pattern", re.compile("|".join(map(re.escape, longest_first))))
         object.__setattr__(self, "_hash", hash((self.name, self.letters)))
         object.__setattr__(self, "counts", tuple(letter.count for letter in self.letters))
         object.__setattr__(self, "total", sum(self.counts))
-        object.__setattr__(self, "has_known_bag", self.name not in _DRAWN_ANEW)
+        object.__setattr__(self, "has_known_bag", self.name not in _SETS_WITHOUT_KNOWN_BAG)
         texts = {tile: self.text(tile) for tile in range(1 - len(self.letters), len(self.letters))}
         object.__setattr__(self, "written", {tile: bracket_tile(text) for tile, text in texts.items()})
 
@@ -91,7 +91,7 @@ class LetterDistribution:
         return type(self), (self.name, self.letters)
 
     def points(self, machine_letter: int) -> int:
-        """Return what a tile on the board is worth; a blank is worth what the blank tile is worth (usually 0)."""
+        """Return the points of a tile on the board. A blank has the points of the blank tile, usually 0."""
         return self.letters[machine_letter if machine_letter > 0 else BLANK].points
 
     def text(self, machine_letter: int) -> str:
@@ -102,7 +102,7 @@ class LetterDistribution:
 
 
 def bracket_tile(tile: str) -> str:
-    """Return a written tile in brackets if it has more than one character."""
+    """Return the text of a tile, in brackets if it has more than one character."""
     return tile if len(tile) == 1 or tile.startswith("[") else f"[{tile}]"
 
 
@@ -197,11 +197,11 @@ class BoardLayout:
             raise ValueError("a layout needs one known symbol for each of its squares")
 
     def letter_multiplier(self, row: int, column: int) -> int:
-        """Return by how much the square multiplies a tile laid on it."""
+        """Return the factor by which a square multiplies the points of a tile laid on it."""
         return LETTER_MULTIPLIER.get(self.squares[row * self.columns + column], 1)
 
     def word_multiplier(self, row: int, column: int) -> int:
-        """Return by how much the square multiplies a word that gets a tile on it."""
+        """Return the factor by which a square multiplies a word with a tile laid on it."""
         return WORD_MULTIPLIER.get(self.squares[row * self.columns + column], 1)
 
     def is_square(self, row: int, column: int) -> bool:
@@ -210,10 +210,10 @@ class BoardLayout:
 
 
 def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:
-    """Make a layout from its rows; the start is the centre (of an even side, the later of the two middles).
+    """Make a layout from its rows. The start square is the centre, or the later of the two middles of an even side.
 
     Raises:
-        ValueError: rows of different lengths, an unknown symbol, a side over :data:`MAX_SIDE`, or no rows.
+        ValueError: the rows differ in length, a symbol is unknown, a side is over :data:`MAX_SIDE`, or there are no rows.
 
     """
     columns = len(rows[0]) if rows else 0
@@ -272,12 +272,12 @@ class EndCount(Enum):
     EACH_WAY = "each-way"
     """The others lose their tiles, and the player who goes out wins as much (international rules, sharewords)."""
     EQUAL_TURNS = "equal-turns"
-    """Nothing counts; once the bag is empty every player has one more turn, and then the game is over (Crossplay)."""
+    """No tiles are counted. After the bag is empty every player has one more turn, and then the game is over (Crossplay)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Everything that is fixed before the first play."""
+    """The rules of a game, which are fixed before its first play."""
 
     distribution: LetterDistribution
     layout: BoardLayout
@@ -332,19 +332,19 @@ OWN_GAMES = {
     "words_with_friends": "Words With Friends",
 }
 """Sets of tiles that belong to a game with a board of its own, and what the game is called."""
-_DRAWN_ANEW = frozenset({"letter_league"})
-"""Sets of tiles whose number differs from game to game."""
+_SETS_WITHOUT_KNOWN_BAG = frozenset({"letter_league"})
+"""Sets of tiles with a different number of tiles in each game."""
 
 
 @lru_cache(maxsize=256)
 def default_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rules:
-    """Return the rules that these tiles on this board are usually played by."""
+    """Return the usual rules of games with these tiles on this board."""
     return Rules(distribution, layout, **_USUAL_RULES.get(distribution.name, {}))
 
 
 @lru_cache(maxsize=256)
 def default_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
-    """Return the layout that these tiles are made for, if it has this size; else the usual one of the size."""
+    """Return the layout that these tiles are made for, if it has this size, and otherwise the usual layout of this size."""
     own = _LAYOUTS.get(distribution.name)
     if own and ((layout := load_layout(own)).rows, layout.columns) == (rows, columns):
         return layout
@@ -367,6 +367,6 @@ def set_of_game(name: str) -> LetterDistribution | None:
 def canonical_variant(name: str) -> str | None:
     """Return the field's spelling of a variant (``WordSmog`` → ``wordsmog``), or None when unknown.
 
-    A game with tiles and a board of its own is not a variant beside them.
+    The name of a game with its own tiles and board gives the classic variant.
     """
     return CLASSIC if name.lower() in aliases("game") else aliases("var").get(name.lower())

@@ -58,7 +58,7 @@ class PlacementScore:
 def _word_through(
     board: Board, at: tuple[int, int], direction: Direction, length: int
 ) -> tuple[range, int, int]:
-    """Return the line through a square, as indexes of ``board.squares``, and the start and end (exclusive) of a word on it.
+    """Return the line through a square, as indexes of ``board.squares``, and the start and end (exclusive) of the word on it.
 
     The word consists of ``length`` new tiles from the square ``at`` on, and the tiles right before and after them.
     """

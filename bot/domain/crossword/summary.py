@@ -17,19 +17,19 @@ class SeatSummary:
     """The summary of one player. Turns are counted from 1."""
 
     score: int
-    """At the end, with everything that was counted then."""
+    """The final score, including the points counted at the end."""
     turns: int
     """Number of plays, exchanges and passes."""
     points: int
-    """Points of all plays that stood, before anything was counted at the end."""
+    """Points of all plays that were not challenged off, without the points counted at the end."""
     bingos: tuple[int, ...]
-    """The turns in which a full rack was laid down, and stood."""
+    """The turns with bingos that were not challenged off."""
     best: int | None
-    """The turn that scored most; None without any play that stood."""
+    """The turn with the highest score; None if no play stood."""
 
     @property
     def average(self) -> float:
-        """Points a turn; 0 without turns."""
+        """Average points per turn; 0 if there are no turns."""
         return self.points / self.turns if self.turns else 0.0
 
 
@@ -43,9 +43,9 @@ class Summary:
     margin: int
     """Points between the winner and the next; 0 in a draw, or without another player."""
     best: int | None
-    """The turn that scored most of all."""
+    """The turn with the highest score of all; None if no play stood."""
     moments: tuple[int, ...]
-    """At most :data:`MOMENTS` turns that made the game, in order of time."""
+    """The deciding turns, at most :data:`MOMENTS`, in order."""
 
 
 def summarize(game: Game) -> Summary:
@@ -110,10 +110,12 @@ def _moments(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
     """Choose the play that took the lead for good, if any, and the highest-scoring plays."""
     chosen: list[int] = []
     spread = spread_after(game) if len(game.names) == 2 else [0]
-    # The winner was not ahead before this turn, and has stayed ahead since.
-    turning = max((turn for turn in range(1, len(spread)) if spread[turn - 1] * spread[-1] <= 0), default=0)
-    if spread[-1] and turning in standing:
-        chosen.append(turning)
+    # Before this turn, the winner was not ahead; after it, the winner was always ahead.
+    deciding_turn = max(
+        (turn for turn in range(1, len(spread)) if spread[turn - 1] * spread[-1] <= 0), default=0
+    )
+    if spread[-1] and deciding_turn in standing:
+        chosen.append(deciding_turn)
     by_points = sorted(standing, key=lambda number: (-_points_gained(game, number), number))
     chosen += [number for number in by_points if number not in chosen]
     return tuple(sorted(chosen[:MOMENTS]))

@@ -1,1 +1,1 @@
-"""The kit that the readers of both games stand on: texts that know their locations, and what can be wrong with them."""
+"""Parsing code shared by crossword games and chess: pieces of text with locations, warnings and errors."""

@@ -1,4 +1,4 @@
-"""Texts as given: the bytes of a file decoded, and combining accents joined to their letters.
+"""Decodes the bytes of a file, and joins combining accents to their letters.
 
 The text of GCG prescribes ISO 8859-1, programs write UTF-8, and a ``#character-encoding`` line names the encoding. Without that
 line it is guessed from the bytes. Some systems paste a decomposed ``É``, which is two code points. Formats are read with each
@@ -25,7 +25,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# Encodings that a header may name, without punctuation and in lower case, and the codec that reads them.
+# Encodings that a header may name, in lowercase without punctuation, and their codecs.
 _CODECS = {
     "utf8": "utf-8",
     "ascii": "utf-8",
@@ -50,7 +50,7 @@ _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x19\x1b-\x1f]")
 
 
 def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
-    """Decode a file; also return the warnings.
+    """Decode a file. Return its text and the warnings.
 
     Raises:
         ParseError: the file is too large, is not text, or names an unknown encoding.
@@ -70,7 +70,7 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
         raise ParseError("binary", "the file is not text")
     header = _HEADER.search(data, 0, 100_000)
     if header is None:
-        return _decode_by_evidence(data), ()
+        return _decode_by_guess(data), ()
     name = header[1].decode("ascii", "replace").strip()
     line = len(_LINE_END.split(data[: header.start(1)]))
     key = _NOT_OF_NAMES.sub("", name.lower())
@@ -90,10 +90,10 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
 
 
 def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[ReadWarning, ...]]:
-    """Decode by a codec, or by evidence with a warning where the data is not in the encoding that the file names.
+    """Decode with a codec. If the data is not in the named encoding, guess the encoding from the bytes, and warn.
 
     Raises:
-        ParseError: the data is not the UTF-16 that its mark promises.
+        ParseError: the file starts with a mark of UTF-16, but is not UTF-16.
 
     """
     try:
@@ -108,11 +108,11 @@ def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[R
         1,
         (("name", name),),
     )
-    return _decode_by_evidence(data), (mixed,)
+    return _decode_by_guess(data), (mixed,)
 
 
-def _decode_by_evidence(data: bytes) -> str:
-    """Decode as UTF-8 when it is, else as Windows-1252, which is Latin-1 with more letters."""
+def _decode_by_guess(data: bytes) -> str:
+    """Decode as UTF-8 if the data is valid UTF-8, otherwise as Windows-1252, which has more letters than Latin-1."""
     for codec in ("utf-8", "cp1252"):
         try:
             return data.decode(codec)
@@ -125,7 +125,7 @@ _CLUSTER = re.compile("[^\u0300-\u036f][\u0300-\u036f]+")
 
 
 def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Value]:
-    """Read a text with combining accents joined to their letters; all locations are those in the text as given.
+    """Read a text with combining accents joined to their letters. All locations refer to the given text.
 
     Other decomposed characters, such as jamo, stay decomposed.
 
@@ -137,7 +137,7 @@ def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Val
         return read(text)
     pieces: list[str] = []
     origins: list[int] = []
-    """Offsets into the text as given, by offset in the joined text."""
+    """Offsets in the given text, by offset in the joined text."""
     end = 0
     for match in _CLUSTER.finditer(text):
         joined = unicodedata.normalize("NFC", match[0])

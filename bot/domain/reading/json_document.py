@@ -1,4 +1,4 @@
-"""JSON documents of both games: their head, how they are found and written, and a text taken apart with care. See ``docs/json.md``."""
+"""JSON documents of crossword games and chess: their common members, finding, parsing and writing them. See ``docs/json.md``."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Node:
         return ParseError(code, template, line=line, column=column, where=self.where, **values)
 
     def wrong(self, wanted: Phrase) -> ParseError:
-        """Make the error for a value that is not what is wanted."""
+        """Make the error for a value of the wrong type. ``wanted`` names the expected type."""
         return self.fail("json-type", "{where} is not {wanted}", wanted=wanted)
 
     @property
@@ -65,12 +65,12 @@ class Node:
         return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
-        """Note something forgiven at this value; in a huge text, finding its location is not worth the time."""
+        """Add a warning at this value. In a long text its location is not searched, because that would take too long."""
         offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
         self.warnings.add(code, template, offset, where=self.where, **values)
 
     def members(self, *known: str) -> dict[str, Node]:
-        """Return the members of an object that are set; unknown ones are passed over with a warning."""
+        """Return the members of an object that are set. Unknown members are skipped with a warning."""
         if not isinstance(self.value, dict):
             raise self.wrong(Phrase("an object"))
         unknown = (name for name in self.value if name not in known)
@@ -81,7 +81,7 @@ class Node:
         return self.present(known)
 
     def present(self, names: Iterable[str]) -> dict[str, Node]:
-        """Return the members of an object that are set, of some names."""
+        """Return those members of an object with the given names that are set."""
         assert isinstance(self.value, dict)
         return {
             name: Node(self.value[name], (*self.path, name), self.text, self.warnings)
@@ -90,7 +90,7 @@ class Node:
         }
 
     def require(self, members: dict[str, Node], name: str) -> Node:
-        """Return a member that must be there."""
+        """Return a required member."""
         if name not in members:
             raise self.fail("json-missing", "{where} lacks {name!r}", name=name)
         return members[name]
@@ -110,7 +110,7 @@ class Node:
             yield Node(value, (*self.path, index), self.text, self.warnings)
 
     def string(self, limit: int = MAX_TEXT) -> str:
-        """Return a string of at most ``limit`` characters, without halves of surrogate pairs."""
+        """Return a string of at most ``limit`` characters without unpaired surrogates."""
         if not isinstance(self.value, str):
             raise self.wrong(Phrase("a string"))
         if len(self.value) > limit or _SURROGATE.search(self.value):
@@ -134,7 +134,7 @@ class Node:
         return self.value
 
     def pairs(self, limit: int, longest: int) -> tuple[tuple[str, str], ...]:
-        """Return a list of at most ``limit`` pairs of a name and a text, of ``longest`` characters at most."""
+        """Return a list of at most ``limit`` pairs of a name and a text. Each has at most ``longest`` characters."""
         pairs = []
         for node in self.items(limit):
             pair = tuple(item.string(longest) for item in node.items(2))
@@ -157,10 +157,10 @@ class Node:
 
 
 def parse(text: str, warnings: Warnings) -> Node:
-    """Take a text apart.
+    """Parse a text.
 
     Raises:
-        ParseError: it is too long, nested too deep, or no JSON.
+        ParseError: the text is too long, nested too deeply, or not JSON.
 
     """
     require_length(text, MAX_LENGTH)
@@ -197,7 +197,7 @@ def parse(text: str, warnings: Warnings) -> Node:
 
 
 def _bounded_integer(digits: str) -> int | float:
-    # No number of a game is this long; int() of a million digits takes seconds.
+    # No number in a game is longer, and int() of a million digits takes seconds.
     return int(digits) if len(digits) <= 15 else math.inf
 
 
@@ -215,7 +215,7 @@ def _too_deep(text: str) -> ParseError:
 
 
 def _offset(text: str, path: Path) -> int:
-    """Return where the value at a path starts in a text that is known to be JSON."""
+    """Return the offset of the value at a path. The text must be valid JSON."""
     offset = _skip_space(text, 0)
     for part in path:
         found = _member(text, offset, part)
@@ -226,7 +226,7 @@ def _offset(text: str, path: Path) -> int:
 
 
 def _member(text: str, offset: int, part: str | int) -> int | None:
-    """Return where a member of the list or object at ``offset`` starts; of equal names, the last counts."""
+    """Return the offset of a member of the list or object at ``offset``. Of repeated names, the last counts."""
     decoder = json.JSONDecoder(parse_int=_bounded_integer)
     found = None
     index = 0
@@ -263,7 +263,7 @@ _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
 _SNIFFED = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN = 4
-"""Maximum number of starts without a readable document; a hostile text can nest starts."""
+"""Maximum number of unreadable documents before the search ends, because a hostile text can nest beginnings of documents."""
 
 
 HEAD = ("format", "version", "kind")
@@ -273,7 +273,7 @@ def kind_of(root: Node, *kinds: str) -> str:
     """Return the kind of a Kibitz document.
 
     Raises:
-        ParseError: it is not a Kibitz document, or of a later version or another kind.
+        ParseError: the JSON is not a Kibitz document, or is of a later version or another kind.
 
     """
     members = root.present(HEAD) if isinstance(root.value, dict) else {}
@@ -300,7 +300,7 @@ def lay_out(kind: str, members: Members) -> str:
 
 
 def _format_value(value: object, indent: str) -> str:
-    """Write a value on one line if it fits, else each member on its own line."""
+    """Write a value on one line if it fits, otherwise with each member on a line of its own."""
     line = json.dumps(value, ensure_ascii=False)
     if len(indent) + len(line) <= _MAX_WIDTH or not isinstance(value, dict | list):
         return line
@@ -329,12 +329,12 @@ Forms = dict[str, Form]
 
 
 def number(low: int, high: int) -> Form:
-    """Return the form of a whole number between two bounds; of 0 too, it is written."""
+    """Return the form of a whole number between two bounds. It is always written, even if it is 0."""
     return Form(lambda node, _: node.integer(low, high), lambda value, _: value)
 
 
 def count(high: int) -> Form:
-    """Return the form of a number of things, which is left out when there are none."""
+    """Return the form of a number from 0, which is left out if it is 0."""
     return Form(lambda node, _: node.integer(0, high))
 
 
@@ -418,7 +418,7 @@ def write_members(value: object, forms: Forms, context: object) -> Members:
 def find(text: str) -> Iterator[Span]:
     """Yield each document in a text, from left to right; see :data:`MAX_BROKEN`."""
     if "\n> " in text:
-        # Blanks in the place of the marks: no text of JSON goes over the end of a line.
+        # The marks become spaces. A JSON string never contains a line break, so no string changes.
         text = _QUOTE_MARK.sub("  ", text)
     decoder = json.JSONDecoder()
     position = broken = 0
@@ -436,5 +436,5 @@ def find(text: str) -> Iterator[Span]:
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text means to be such a document, though it cannot be followed to its end."""
+    """Return whether a whole text is meant as a Kibitz document, even if it is not valid JSON."""
     return _SNIFFED.match(text) is not None

@@ -21,7 +21,7 @@ MAX_MESSAGE: Final = 10_000
 
 _PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 _BARS = re.compile(r"\|{2,}")
-# Markdown that Discord may read before bars, or end at the end of a line, so that bars pair differently.
+# Markdown that Discord may parse before the bars, or ends at the end of a line, so that other bars form a pair.
 _UNCLEAR = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTILINE)
 _LEGIBLE = re.compile(r"[^\n]")
 
@@ -41,7 +41,7 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def hide_spoilers(text: str) -> str:
-    """Return a text of the same length with everything behind bars made illegible, line breaks kept."""
+    """Return a text of the same length in which spoilers are illegible. Line breaks stay."""
     offsets = [0, *(offset for part in spoilers(text) for offset in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(offsets)]
     return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
@@ -61,7 +61,7 @@ _SLASHED_RUN = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
 
 
 def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the parts of a text that hold every run of characters with six slashes and no space."""
+    """Yield start and end of parts of a text that contain all runs of characters with at least six slashes and no space."""
     end = 0
     for match in _SLASHED_RUN.finditer(text):
         slash = match.start()
@@ -77,7 +77,7 @@ def next_field(text: str, position: int, field: re.Pattern[str]) -> re.Match[str
 
 
 def has_racks_and_scores(text: str, board_end: int) -> bool:
-    """Return whether racks and scores of several players follow a board: what follows in chess is never like that."""
+    """Return whether racks and scores of several players follow a board. They never follow a chessboard."""
     racks = next_field(text, board_end, RACKS)
     if racks is None or "/" not in racks[0]:
         return False
@@ -103,9 +103,9 @@ class Detection:
     start: int
     end: int
     text: str
-    """The part, without the marks of quoted lines; empty at the location where the search for the notation was given up."""
+    """The part, without the marks of quoted lines; empty if the search for the notation was given up here."""
     spoiler: bool = False
-    """Whether it or a part of it is between ``||`` bars."""
+    """Whether it is at least partly between ``||`` bars."""
 
 
 _ANY = re.compile("")
@@ -131,8 +131,8 @@ def detect(
 ) -> tuple[Detection, ...]:
     """Return all that looks like a notation in a text, from left to right; of overlapping parts the earlier finder's.
 
-    A text without a match of ``gate`` holds nothing to find. With ``ends``, the last detections mark where a search was given
-    up, with an empty text.
+    A text without a match of ``gate`` is not searched. With ``ends``, the last detections have an empty text, and mark where a
+    search was given up.
     """
     if len(text) > MAX_LENGTH or not gate.search(text):
         return ()
@@ -168,7 +168,7 @@ def detect(
             # Of a block quote (>>>) only the first line has a mark.
             if part.startswith("> ") or (before.endswith("> ") and before != ">>> "):
                 part = _QUOTE.sub("", part)
-        # The first hidden part that does not end before this one: a picture would show what is hidden.
+        # The first spoiler that does not end before this part. A picture of a part with a spoiler would reveal it.
         index = bisect(hidden, start, key=itemgetter(1))
         is_hidden = index < len(hidden) and hidden[index][0] < end
         detections.append(Detection(name, start, end, part, is_hidden))
@@ -225,7 +225,7 @@ class Kind(Generic[Document]):
 
     name: str
     documents: tuple[type[Document], ...]
-    """The classes of what can be found, shown and converted."""
+    """The classes of documents that can be found, shown and converted."""
     notations: tuple[Notation[Document], ...]
     """The notations that a document of this kind may be written in."""
     finders: tuple[Finder, ...]
@@ -233,13 +233,13 @@ class Kind(Generic[Document]):
     sniffers: tuple[tuple[str, Sniffer], ...]
     """A test for each notation whether a whole text is meant as one, in order of precedence."""
     nearly: tuple[Finder, ...]
-    """A finder for clearly meant texts, readable or not; not every notation has one."""
+    """Finders of texts that are clearly meant as a notation, readable or not. Some notations have none."""
     convert: Callable[[Document, str, int], Conversion]
     """Writes a document in a notation; see :func:`bot.domain.notations.convert`."""
     beyond: Mapping[type[Document], frozenset[str]]
     """The notations that cannot hold any document of a class, by class."""
     refusal: Phrase
-    """Says that a document of this kind is not written in ``{notation}``, one of another kind."""
+    """The sentence that a document of this kind cannot be written in ``{notation}``, a notation of the other kind."""
 
     def notation(self, name: str) -> Notation[Document] | None:
         """Return the notation of a name; None when this kind has none."""

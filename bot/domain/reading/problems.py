@@ -1,7 +1,7 @@
-"""Pieces of a text that know where they stand, and what can be wrong with them: warnings and errors with a location.
+"""Pieces of a text with their locations, and the warnings and errors about them.
 
-Every problem keeps its sentence as a template with its values, so that it can be shown in the reader's language. The template
-is always the second argument, where the message catalogues look for it.
+Every problem stores its sentence as a template with values, so that it can be shown in the reader's language. The template is
+always the second argument, because the tool for the message catalogues looks for it there.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ Value = TypeVar("Value", covariant=True)  # noqa: PLC0105 - the one name is clea
 
 
 class Phrase(str):
-    """A sentence, or a piece of one, that is kept to be said later: catalogues hold it, a speaker translates it.
+    """A sentence, or a part of one, that is translated when it is shown. The catalogues contain it.
 
-    Among the values of a sentence it is translated before it takes its place there.
+    As a value of a sentence, it is translated before it is inserted.
     """
 
     __slots__ = ()
 
 
 class DomainError(ValueError):
-    """Something the domain refuses.
+    """An error in a text, a document or a request, with its location in the text.
 
     ``line`` and ``column`` count from 1, in code points of the text that was read. ``code`` names the kind of
     problem for programs; it does not change with the wording.
@@ -44,7 +44,7 @@ class DomainError(ValueError):
         super().__init__(self.message)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return what makes it again: errors cross from one process to another."""
+        """Support pickling, because errors are sent from one process to another."""
         rebuild = partial(
             type(self), self.code, self.template, line=self.line, column=self.column, **self.values
         )
@@ -60,20 +60,20 @@ class DomainError(ValueError):
 
 
 class ParseError(DomainError):
-    """A text is not what its format says."""
+    """A text does not follow its format."""
 
 
 class RuleError(DomainError):
-    """A text is well formed, but what it says is against the rules of the game."""
+    """A text follows its format, but its contents violate the rules of the game."""
 
 
 class ConversionError(DomainError):
-    """A document cannot be written in the wanted notation at all."""
+    """A document cannot be written in the requested notation at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadWarning:
-    """Something a reader forgave. Fields as in :class:`DomainError`."""
+    """A fault that does not prevent reading. The fields are those of :class:`DomainError`."""
 
     code: str
     template: str
@@ -96,7 +96,7 @@ class ReadWarning:
 
 
 def _within(problem: DomainError | ReadWarning, line: int, column: int) -> tuple[int, int]:
-    """Return where a problem is in a larger text: only its first line starts elsewhere than at the margin."""
+    """Return the location of a problem in a larger text. Only on the first line of the inner text does the column change."""
     return problem.line + line - 1, problem.column + (column - 1 if problem.line == 1 else 0)
 
 
@@ -113,14 +113,14 @@ class Reading(Generic[Value]):
 
 
 class Warnings:
-    """Collects warnings while a text is read, and knows where an offset of that text lies.
+    """Collects warnings while a text is read, and computes their locations.
 
-    The same code at the same location is stored once. At most ``MAX_KEPT`` warnings are stored, since a hostile text can hold
-    a fault per character; the last one then says that there are more. Warnings of parts that were read as separate texts come
-    first, and have the same limit.
+    The same code at the same location is stored once. At most ``MAX_WARNINGS`` warnings are stored, because a hostile text can have
+    a fault in every character. A last warning then marks where more follow. Warnings of parts that were read as separate texts
+    come first, and have the same limit.
     """
 
-    MAX_KEPT = 100
+    MAX_WARNINGS = 100
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -129,26 +129,26 @@ class Warnings:
         self._more: ReadWarning | None = None
 
     def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
-        """Note a forgiven fault at ``offset`` (code points from the start of the text)."""
+        """Add a warning at ``offset``, in code points from the start of the text."""
         if self._more is not None:
             return
         line, column = location(self._text, offset)
         if (code, line, column) in self._found:
             return
-        if len(self._found) == self.MAX_KEPT:
+        if len(self._found) == self.MAX_WARNINGS:
             self._more = _more(*self._found.popitem()[0][1:])
         else:
             self._found[code, line, column] = ReadWarning(code, template, line, column, tuple(values.items()))
 
     def include(self, found: tuple[ReadWarning, ...], offset: int) -> None:
         """Add the warnings of a part of the text that starts at ``offset`` and was read as a text of its own."""
-        start, room = location(self._text, offset), self.MAX_KEPT - len(self._of_parts)
+        start, room = location(self._text, offset), self.MAX_WARNINGS - len(self._of_parts)
         self._of_parts += (warning.within(*start) for warning in found[:room])
         if len(found) > room and self._more is None:
             self._more = _more(*start)
 
     def all(self) -> tuple[ReadWarning, ...]:
-        """Return what was collected, in the order it was found."""
+        """Return all warnings, in the order in which they were added."""
         return (*self._of_parts, *self._found.values(), *((self._more,) if self._more else ()))
 
 
@@ -157,7 +157,7 @@ def _more(line: int, column: int) -> ReadWarning:
 
 
 def require_length(text: str, limit: int) -> None:
-    """Refuse a text of over ``limit`` characters before anything is done with it.
+    """Check that a text has at most ``limit`` characters.
 
     Raises:
         ParseError: with code ``too-long``.
@@ -170,7 +170,7 @@ def require_length(text: str, limit: int) -> None:
 def location(text: str, offset: int) -> tuple[int, int]:
     """Return the line and column, both from 1, of an offset into ``text``.
 
-    A long text is searched for its lines once: a reader may ask for thousands of locations in it.
+    The line breaks of a long text are found only once, because a reader may need thousands of locations in it.
     """
     if len(text) <= _MAX_COUNTED:
         before = text[:offset]
@@ -181,18 +181,21 @@ def location(text: str, offset: int) -> tuple[int, int]:
 
 
 _MAX_COUNTED = 2_000
-"""Maximum length of a text whose lines are counted faster than they are looked up, in characters."""
+"""Maximum length, in characters, of a text for which counting its line breaks is faster than looking them up."""
 
 
 @lru_cache(maxsize=4)
 def _line_ends(text: str) -> array[int]:
-    """Return the offsets of the line feeds of a text. Several threads read at once, and parts are read as texts of their own."""
+    """Return the offsets of the line breaks of a text.
+
+    The cache has several entries, because several threads read texts, and parts are read as separate texts.
+    """
     lengths = (len(line) + 1 for line in text.split("\n")[:-1])
     return array("I", (end - 1 for end in accumulate(lengths)))
 
 
 class Piece(NamedTuple):
-    """A piece of ``whole`` that starts at ``offset`` code points. Its line and column are counted when they are asked for."""
+    """A piece of the text ``whole`` that starts at ``offset`` code points. Line and column are computed when needed."""
 
     text: str
     offset: int
@@ -205,7 +208,7 @@ class Piece(NamedTuple):
 
     @classmethod
     def matched(cls, match: re.Match[str], group: str | int = 0) -> Piece:
-        """Return what a pattern, or a group of it that took part, found in a text."""
+        """Return the match of a pattern, or of a group that took part in it."""
         return cls(match[group], match.start(group), match.string)
 
     @property
@@ -219,11 +222,11 @@ class Piece(NamedTuple):
         return location(self.whole, self.offset)
 
     def part(self, start: int, end: int | None = None) -> Piece:
-        """Return a piece of the piece."""
+        """Return a part of the piece."""
         return Piece(self.text[start:end], self.offset + start, self.whole)
 
     def strip(self, characters: str | None = None) -> Piece:
-        """Return it without some characters around it, or without spaces."""
+        """Return the piece without the given characters around it, or without spaces."""
         text = self.text.rstrip(characters)
         return self.part(len(text) - len(text.lstrip(characters)), len(text))
 
@@ -236,21 +239,21 @@ class Piece(NamedTuple):
         return pieces
 
     def characters(self) -> list[Piece]:
-        """Return its characters, a piece each."""
+        """Return a piece for each character."""
         return [
             Piece(character, offset, self.whole) for offset, character in enumerate(self.text, self.offset)
         ]
 
     def malformed(self, code: str, template: str, /, **values: object) -> ParseError:
-        """Return the error that this is not what its format says."""
+        """Return an error: the piece does not follow its format."""
         line, column = self.location
         return ParseError(code, template, line=line, column=column, **values)
 
     def illegal(self, code: str, template: str, /, **values: object) -> RuleError:
-        """Return the error that this is against the rules."""
+        """Return an error: the piece violates the rules of the game."""
         line, column = self.location
         return RuleError(code, template, line=line, column=column, **values)
 
     def warn(self, warnings: Warnings, code: str, template: str, /, **values: object) -> None:
-        """Add the warning that something was forgiven here."""
+        """Add a warning at this piece."""
         warnings.add(code, template, self.offset, **values)

@@ -11,7 +11,7 @@ from bot.chat.source import Source
 from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import near_moves, play_typed
 from bot.domain.chess.position import ChessPosition
-from bot.domain.crossword.play_text import turn_play
+from bot.domain.crossword.play_text import play_in_other_direction
 from bot.domain.notations import CHESS, CROSSWORD, KINDS, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.engine.uci import ChessAnalysis
@@ -107,7 +107,7 @@ class Trials:
             try:
                 return try_play(position, typed, style, lexicon, resources)
             except DomainError as error:
-                corrected_play = turn_play(typed, position)
+                corrected_play = play_in_other_direction(typed, position)
                 suggestion = "" if corrected_play is None else play_words(corrected_play, position, say)
                 controls = suggestions_for(
                     (corrected_play,) if corrected_play else (), position, moment, lexicon, say

@@ -11,11 +11,11 @@ from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.play_text import (
     is_typed_play,
     placement_text,
-    places_of,
+    placements_of_word,
+    play_in_other_direction,
     play_text,
     read_typed_play,
     spelled_play_text,
-    turn_play,
 )
 from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.problems import DomainError
@@ -117,7 +117,7 @@ def test_whatever_is_typed_is_a_play_or_a_problem(text):
 def test_every_place_of_a_word_is_a_possible_play_of_it(word):
     position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
     try:
-        placements = places_of(word, position)
+        placements = placements_of_word(word, position)
     except DomainError:
         placements = ()
     for placement in placements:
@@ -129,7 +129,7 @@ def test_every_place_of_a_word_is_a_possible_play_of_it(word):
 
 @pytest.mark.parametrize("text", ["8H QUIZ", "12", "", "a" * 61, "QUIZ!", "-AB", "what is it"])
 def test_only_a_bare_word_has_places(text):
-    assert places_of(text, cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value) == ()
+    assert placements_of_word(text, cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value) == ()
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_only_a_bare_word_has_places(text):
 )
 def test_a_play_that_is_possible_in_the_other_direction_is_turned(text, expected):
     position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
-    other = turn_play(text, position)
+    other = play_in_other_direction(text, position)
     assert (other and placement_text(other, position.board, position.rules.distribution)) == (
         expected or None
     )

@@ -23,10 +23,10 @@ def test_warnings_are_kept_once_and_not_without_end():
     for offset in (*range(500), *range(500)):
         warnings.add("odd", "{what} is odd", offset, what=offset)
     found = warnings.all()
-    assert len(found) == Warnings.MAX_KEPT
+    assert len(found) == Warnings.MAX_WARNINGS
     assert (found[-1].message, found[-1].column) == (
         "there are more warnings from here on",
-        Warnings.MAX_KEPT,
+        Warnings.MAX_WARNINGS,
     )
     assert len(set(found)) == len(found)
     assert found[7].message == "7 is odd"

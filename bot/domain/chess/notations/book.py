@@ -144,7 +144,7 @@ class _Reader:
 
     def _leave_out(self, name: str, token: Piece) -> None:
         """Warn, once for each name, about what no opening book holds."""
-        if name not in self._left_out and len(self._left_out) <= Warnings.MAX_KEPT:
+        if name not in self._left_out and len(self._left_out) <= Warnings.MAX_WARNINGS:
             self._left_out.add(name)
             self.warnings.add(
                 "book-left-out",
@@ -238,7 +238,7 @@ _SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text means to be an opening book: comments come first, and somewhere a line with ``1.``."""
+    """Return whether a whole text is meant as an opening book: it starts with comments, and has a line with ``1.``."""
     return _SNIFFED.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
 
 

@@ -145,7 +145,7 @@ class Tag:
 
 
 def is_tag_name(name: str) -> bool:
-    """Return whether a tag may be called so; the start and the result have tags of their own."""
+    """Return whether a text is valid as the name of a tag other than :data:`SPECIAL_TAGS`."""
     return _NAME.fullmatch(name) is not None and name not in SPECIAL_TAGS
 
 
@@ -202,7 +202,10 @@ MoveReader = Callable[[chess.Board, Piece], tuple[chess.Move, str]]
 
 @lru_cache(maxsize=4096)
 def _bare_move(san: str, uci: str) -> ChessMove:
-    """Return a move that nothing is said of. Openings have the same ones: one value for each is less to send around."""
+    """Return a move without comments or annotations.
+
+    Games have the same opening moves. Sharing their values makes pickles smaller.
+    """
     return ChessMove(san, uci)
 
 
@@ -238,7 +241,7 @@ class LineReader:
         self._warnings = warnings
         self._read = read
         self._moves = 0
-        self._skipped = 0  # depth of what is passed over, within the last line
+        self._skipped = 0  # depth of the skipped variations within the last line
         self._shift: int | None = None
         self._opened: list[Piece] = []
 

@@ -6,8 +6,8 @@
 >>> print(write(game).splitlines()[-1])
 1. e4 e5 2. Nf3 *
 
-python-chess plays the moves. Its own reader reports no places and skips what it does not know. Here a move that
-cannot be played ends the reading: the game up to it is returned with the error and its place.
+python-chess plays the moves. Its own parser reports no locations and skips unknown text. Here, a move that cannot be played ends
+the reading: the game up to it is returned with the error and its location.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def read_start(value: Piece, warnings: Warnings, variant: str = "") -> ChessPosi
 
 
 def as_rule(error: DomainError) -> RuleError:
-    """Return an error that leaves a value behind: what is before it was read."""
+    """Return a :exc:`RuleError` with the same contents, for a reading with a value up to the error."""
     return RuleError(error.code, error.template, line=error.line, column=error.column, **error.values)
 
 

@@ -172,7 +172,7 @@ class _Region:
             text[end : end + 1] == "*"
             or (text[max(0, self.start - 1)] == "*" and not text[start - 1].isspace())
         ):
-            return False  # bold or slanted letters end, not a game
+            return False  # the mark of bold or italic text, not a result
         if not self.depth:
             self.results += 1
             self.ended = True
@@ -307,7 +307,7 @@ _SNIFFED = re.compile(
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text means to be a game: it starts with a tag, or with ``1.`` and a word."""
+    """Return whether a whole text is meant as a game: it starts with a tag, or with ``1.`` and a word."""
     return _SNIFFED.match(text) is not None
 
 

@@ -48,11 +48,11 @@ class Book:
     rights, capturable en passant pawn and side to move), in the order of the keys."""
     lines: int
     positions: int
-    """Different positions, those at the ends of lines included."""
+    """Number of different positions, including those at the ends of lines."""
     depth: int
-    """Half-moves of the longest line."""
+    """Number of half-moves of the longest line."""
     transpositions: int
-    """Positions that are reached from more than one other."""
+    """Number of positions that are reached from more than one other position."""
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
         """Return the known moves of a position, the most played first; none when it is not in the book, or of a variant."""
@@ -65,7 +65,7 @@ class Step(NamedTuple):
     board: chess.Board
     """Valid until the next step is requested."""
     key: int
-    before: int | None
+    previous_key: int | None
     """The key of the previous position; None at the start."""
     move: ChessMove | None
     depth: int
@@ -96,7 +96,7 @@ def compile_book(source: BookSource) -> Book:
     depth = 0
     for line in source.lines:
         for step in steps(line.start.board(), line.moves):
-            origins[step.key].add(step.before)
+            origins[step.key].add(step.previous_key)
             depth = max(depth, step.depth)
             if step.move is not None:
                 counts.setdefault(step.key, Counter())[step.move.san, step.move.uci] += 1

@@ -1,4 +1,4 @@
-"""A list of moves as engines take it: ``e2e4 e7e5``, or ``position fen … moves …`` where it starts elsewhere.
+"""A list of moves in the form of engines: ``e2e4 e7e5``, or ``position fen … moves …`` from another start position.
 
 >>> game = read("e2e4 e7e5").value
 >>> game.turns[1].san
@@ -80,5 +80,5 @@ def write(game: ChessGame) -> str:
 
 
 def sniff(text: str) -> bool:
-    """Return whether a whole text means to be such a list."""
+    """Return whether a whole text is meant as a list of moves."""
     return _SNIFFED.match(text) is not None

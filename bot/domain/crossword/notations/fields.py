@@ -1,4 +1,4 @@
-"""Fields of positions, the same in every notation: tiles in a row, racks, scores, and opcodes (a name with an operand)."""
+"""Fields that the notations of positions share: rows of tiles, racks, scores, and opcodes (a name with an operand)."""
 
 from __future__ import annotations
 

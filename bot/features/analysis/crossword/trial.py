@@ -13,10 +13,10 @@ from bot.domain.crossword.play_text import (
     MAX_PLAY_LENGTH,
     is_typed_play,
     placement_text,
-    places_of,
+    placements_of_word,
+    play_in_other_direction,
     rack_text,
     read_typed_play,
-    turn_play,
 )
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import play_problems, score_placement
@@ -89,13 +89,13 @@ def try_play(
         aliases=style.aliases,
     )
     alternatives: tuple[Play, ...] = ()
-    if not is_typed_play(typed) and (placements := places_of(typed, position)):
+    if not is_typed_play(typed) and (placements := placements_of_word(typed, position)):
         alternatives = _best_first(request, placements, resources)
         play: Play = alternatives[0]
     else:
         play = read_typed_play(typed, position)
     problems = play_problems(position, play)
-    if problems and (corrected_play := turn_play(typed, position)):
+    if problems and (corrected_play := play_in_other_direction(typed, position)):
         alternatives = (corrected_play,)
     request = replace(request, made=play)
     result = None

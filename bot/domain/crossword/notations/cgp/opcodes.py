@@ -1,8 +1,8 @@
 """The opcodes of CGP, which follow its four fields, and writing a CGP.
 
-Every known spelling is read: ``formats/cgp.txt``, its 2024 successor with ``gid var oru`` and another ``lm``, and MAGPIE's
-``-lex CSW21``. Written is the spelling of ``formats/cgp.txt``, in MAGPIE's order, without defaults. Unknown or unusable opcodes are
-stored in ``Position.extra`` and written back.
+This module reads every known spelling: ``formats/cgp.txt``, its 2024 successor with ``gid var oru`` and another ``lm``, and
+MAGPIE's ``-lex CSW21``. It writes the spelling of ``formats/cgp.txt``, in MAGPIE's order, without defaults. Unknown or unusable
+opcodes are stored in ``Position.extra`` and written back.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def add_opcode(found: Opcodes, opcode: Opcode, warnings: Warnings, label: str = 
 
 
 def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> Position:
-    """Return the position with what the opcodes say of it."""
+    """Return the position with the contents of the opcodes."""
     for opcode in opcodes.values():
         reader = _READERS.get(opcode.name)
         if reader is None:
@@ -231,7 +231,7 @@ def _number(operand: str) -> int | None:
 def _rule(
     field: str, read: Callable[[str], object] = _number
 ) -> Callable[[Position, Opcode, Warnings], Position | None]:
-    """Make the reader of an opcode that sets one field of the rules; ``read`` returns nothing when it cannot."""
+    """Make the reader of an opcode that sets one field of the rules. ``read`` returns None or "" for an invalid operand."""
 
     def read_opcode(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
         value = read(opcode.operand)
@@ -249,7 +249,7 @@ def _rules_with(rules: Rules, field: str, value: object) -> Rules:
 
 
 def _distribution(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
-    # The set was chosen before the board was read, and an unknown name was warned of there.
+    # The set was chosen before the board was read, with a warning for an unknown name.
     if not opcode.operand:
         return None
     return position if find_distribution(opcode.operand) else _keep(position, opcode)

@@ -50,7 +50,7 @@ class SeededBag:
         return len(self._tiles)
 
     def draw(self, count: int) -> tuple[int, ...]:
-        """Take tiles out, up to the number that is left."""
+        """Draw tiles, at most as many as are left."""
         start = max(0, len(self._tiles) - count)
         drawn = self._tiles[start:]
         del self._tiles[start:]
@@ -90,12 +90,12 @@ class Racks:
         self.seats = seats
 
     def holds(self, seat: int, tiles: Sequence[int]) -> bool:
-        """Return whether a player can lay all these tiles."""
+        """Return whether a player can lay down all these tiles."""
         assumed = self.seats is not None and seat not in self.seats
         return assumed or Counter(tiles) <= Counter(self.tiles[seat])
 
     def play(self, seat: int, tiles: Sequence[int]) -> None:
-        """Take the tiles of a play, the first of equal ones, and the last tile for each that is missing; fill the rack up."""
+        """Remove the tiles of a play, the first of equal tiles, and the last tile of the rack for each missing one; refill the rack."""
         rack = self.tiles[seat]
         left = without(rack, tiles)[: max(0, len(rack) - len(tiles))]
         self.tiles[seat] = left + self.bag.draw(len(rack) - len(left))
@@ -113,7 +113,7 @@ class Racks:
 class CountedRacks:
     """The racks of a game as onlookers know them: how many tiles there are, and which have not been laid down.
 
-    No seed comes here, so nothing that is made of it can depend on one.
+    This class does not get the seed, so nothing computed from it can reveal draws.
     """
 
     def __init__(self, tiles: Sequence[int], players: int, rack_size: int) -> None:
@@ -128,7 +128,7 @@ class CountedRacks:
         return wanted.total() <= len(self.tiles[seat]) and wanted <= self.unseen
 
     def play(self, seat: int, tiles: Iterable[int]) -> None:
-        """Take the tiles of a play, and fill the rack up."""
+        """Remove the tiles of a play, and refill the rack."""
         laid = Counter(tiles)
         self.unseen -= laid
         drawn = min(laid.total(), len(self.bag))

@@ -16,14 +16,14 @@ from bot.domain.reading.problems import ConversionError, DomainError, Reading, R
 
 
 def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replayed]:
-    """Play a history through.
+    """Replay a history.
 
-    ``reveal`` names the seats whose racks may be shown though the game is still on. A turn that the rules forbid
-    ends the replay: what came before it is the value, and the reading has the error.
+    ``reveal`` has the seats whose racks may be shown while the game is in progress. A turn that the rules forbid ends the replay:
+    the value has the turns before it, and the reading has the error.
 
     Raises:
-        ConversionError: it is a delta, which does not tell the game from the start.
-        RuleError: it has more than :data:`bot.domain.crossword.game.MAX_PLAYERS` players.
+        ConversionError: the URL is a delta, which lacks the start of the game.
+        RuleError: the game has more than :data:`bot.domain.crossword.game.MAX_PLAYERS` players.
 
     """
     return replay_with(
@@ -52,9 +52,9 @@ def seen_in_each_way(history: TurnUrl) -> Iterator[Game]:
 
 
 def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
-    """Play a history through as some of its players can: with their racks, and the others' plays taken at their word.
+    """Replay a history as some of its players can: with their own racks, and assuming that the other players' plays fit.
 
-    A play that does not fit a rack of theirs ends the replay. Errors are those of :func:`replay`.
+    A play that does not fit one of their own racks ends the replay. Errors are those of :func:`replay`.
     """
 
     def deal(tiles: tuple[int, ...], players: int, rack_size: int) -> Racks:
@@ -75,7 +75,7 @@ def replay_finished(history: TurnUrl) -> Replayed | None:
 
 
 def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Reading[Replayed]:
-    """Play a history through with the racks that ``deal`` deals; see :func:`replay`."""
+    """Replay a history with the racks that ``deal`` deals; see :func:`replay`."""
     if not history.is_history:
         raise ConversionError(
             "history-needed",
@@ -101,7 +101,7 @@ def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Readin
     return Reading(best.result(reveal), tuple(best.warnings), best.error)
 
 
-# The history of a game that came from a Turn URL, up to a turn that was chosen.
+# The history of a game that came from a Turn URL, up to a chosen turn.
 
 
 def history_of(document: Game) -> TurnUrl:
@@ -117,7 +117,7 @@ def history_of(document: Game) -> TurnUrl:
         try:
             history = read(source).value
             history = replace(history, turns=history.turns[: len(turns)])
-            # Held against what everybody sees: an answer that knew the draws would disclose them.
+            # Compared with the public view only: a comparison with the draws would reveal something of them.
             if any(_plays(document) == _plays(played) for played in seen_in_each_way(history)):
                 return history
         except DomainError:

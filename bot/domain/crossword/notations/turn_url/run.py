@@ -1,4 +1,4 @@
-"""One attempt to play the history of a Turn URL through: draws, words, scores, names and the end of the game."""
+"""One attempt to replay the history of a Turn URL: its draws, words, scores, names and the end of the game."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, b
 
 
 SOURCE_KEY = "turn-url"
-"""Under this name a game keeps the URL it came from."""
+"""The name in ``Game.extra`` under which a game stores the URL it came from."""
 
 RackTuple = tuple[int, ...]
 
@@ -122,11 +122,12 @@ Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A game played through from its URL, with what follows from its seed. The racks are secret while the game is on."""
+    """A game replayed from its URL, with the draws of its seed. The racks are secret while the game is in progress."""
 
     game: Game
-    """Shows all racks when the game is over, otherwise only the requested ones."""
+    """The game, with all racks if it is over, and otherwise only the requested ones."""
     over: bool
+    """Whether the game is over."""
     racks: tuple[tuple[RackTuple, ...], ...] = field(repr=False)
     """The racks by seat, in the order drawn, after each number of turns from 0 on."""
     bag_counts: tuple[int, ...]
@@ -139,7 +140,7 @@ _KINDS = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.
 
 
 class Run:
-    """One attempt to play a history through, with one reading of its bag."""
+    """One attempt to replay a history, with one interpretation of its bag."""
 
     def __init__(self, history: TurnUrl, candidate: Candidate, deal: Deal) -> None:
         self.turns: list[Turn] = []
@@ -274,7 +275,7 @@ class Run:
                 self._names[seat] = value[:MAX_NAME] or self._names[seat]
 
     def _change_setting(self, param: str, value: str, location: Location) -> None:
-        """Follow a request to change a setting, if it can change during a game."""
+        """Apply a change of a setting if the setting can change during a game, and otherwise warn."""
         settings = self._history.settings
         if param == "bingo":
             digits = value.lstrip("0") or "0"
@@ -334,7 +335,7 @@ class Run:
         )
 
     def _end_turns(self) -> list[Turn]:
-        """Return what the player who goes out wins and the others lose for the tiles left on the racks."""
+        """Return the turns in which the player who goes out wins points, and the others lose points, for the tiles left."""
         racks = tuple(self._racks.tiles)
         if len(racks) == 1:
             return []

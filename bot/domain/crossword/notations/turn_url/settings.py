@@ -107,10 +107,10 @@ _LANGUAGE = re.compile(r"(en|es)[._-]")
 
 
 def check_setting(param: Param) -> None:
-    """Check a param that can be judged by itself; the bag is judged with the board. An empty value says nothing.
+    """Check a param that does not depend on others; the bag is checked with the board. An empty value counts as missing.
 
     Raises:
-        ParseError: it is of another version, a number out of its bounds, or no board.
+        ParseError: the version is unsupported, a number is out of range, or the board is invalid.
 
     """
     if not param.value:
@@ -150,7 +150,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
     """
 
     def value(name: str) -> str | None:
-        # An empty value says nothing, as in sharewords.
+        # An empty value counts as missing, as in sharewords.
         return params[name].value or None if name in params else None
 
     def number(name: str, default: int) -> int | None:
@@ -178,7 +178,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
 
 
 def _names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
-    """Return the names numbered from 1 without a gap; two players by their default names are none."""
+    """Return the names numbered from 1 without a gap; an empty tuple for two players with the default names."""
     names: list[str] = []
     while param := params.get(param_of_seat(len(names))):
         names.append(param.value[:MAX_NAME])
@@ -261,7 +261,7 @@ MAX_UNLISTED = 50
 """Maximum number of letters outside the bag that blanks may stand for."""
 
 _CONVENTIONS = (Convention(scaled=True, bare_removes=False), TEXT, PROGRAM)
-"""Likeliest first: what the draws follow is the program, what a letter alone means is for the text to say."""
+"""The likeliest first: the draws follow the program, and the meaning of a letter without a count follows the text."""
 
 _LEXICON = re.compile(r"[\w.+-]{1,40}")
 

@@ -136,13 +136,13 @@ class TurnUrl:
     settings: Settings = Settings()
     """The settings of a history. Those of a delta are in its ``changes``."""
     changes: Changes = ()
-    """Set before the first of ``turns``."""
+    """The changes before the first of ``turns``."""
     player_id: int | None = None
     """Number of the player whose copy of the game this is, from 1."""
     base: str = ""
     """The URL up to the ``#``; empty for a bare fragment."""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown params before the turns, kept to be written back."""
+    """Unknown params before the turns, stored to be written back."""
 
     @property
     def is_history(self) -> bool:
@@ -266,7 +266,7 @@ def encode(text: str) -> str:
 
 
 def _well_formed(text: str) -> str:
-    """Replace surrogates on their own, which are not characters, by ``�``."""
+    """Replace unpaired surrogates, which are not characters, by ``�``."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -277,7 +277,7 @@ def join(params: list[tuple[str, str]]) -> str:
     return "&".join(f"{encode(name)}={encode(value)}" for name, value in params)
 
 
-# Writing Turn URLs in their canonical form: the order of sharewords, nothing that is the default anyway.
+# Writing Turn URLs in their canonical form: in the order of sharewords, without default values.
 
 
 def write(turn_url: TurnUrl) -> str:

@@ -1,4 +1,4 @@
-"""Chessboards in designs that nothing was learnt from: pieces drawn here, and those of Debian's ``knights`` where they are at hand."""
+"""Chessboards with pieces that the network was not trained on: drawn here, or from Debian's ``knights`` if it is installed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NAMES = {"P": "Pawn", "N": "Knight", "B": "Bishop", "R": "Rook", "Q": "Queen", 
 
 
 class Pen:
-    """Draws the parts of a piece, each filled and with an outline; places are hundredths of a square."""
+    """Draws the parts of a piece, each filled and with an outline. Coordinates are in hundredths of a square."""
 
     def __init__(self, face: Colour, line: Colour, width: float) -> None:
         self.picture = Image.new("RGBA", (2 * SIDE, 2 * SIDE))
@@ -183,7 +183,7 @@ def knights_design(name: str) -> Design:
         for colour in ("White", "Black"):
             root = ET.fromstring(gzip.decompress((THEMES / f"{name}.svgz").read_bytes()))
             wanted = f"{colour}{piece}"
-            _leave(root, wanted)
+            _keep_only(root, wanted)
             picture = Image.open(io.BytesIO(svg(ET.tostring(root), output_width=1600))).convert("RGBA")
             alone = picture.crop(picture.getchannel("A").getbbox())
             share = 0.86 * SIDE / max(alone.size)
@@ -196,13 +196,13 @@ def knights_design(name: str) -> Design:
     return design
 
 
-def _leave(parent: ET.Element, wanted: str) -> bool:
-    """Take out of a drawing whatever is neither an element with an id, nor around it, nor a definition."""
+def _keep_only(parent: ET.Element, wanted: str) -> bool:
+    """Remove all elements of a drawing except the one with an id, its parents, and definitions; return whether it is there."""
     found = False
     for child in list(parent):
         if child.tag.endswith("}defs") or child.get("id") == wanted:
             found = found or child.get("id") == wanted
-        elif _leave(child, wanted):
+        elif _keep_only(child, wanted):
             found = True
         else:
             parent.remove(child)
@@ -234,7 +234,7 @@ def chess_picture(rng: random.Random, design: Design) -> tuple[Image.Image, str]
 
 
 def _squares(rng: random.Random) -> tuple[Colour, Colour]:
-    """Return the colours of light and dark squares: neither as light as white pieces nor as dark as black ones."""
+    """Return the colours of light and dark squares. They are darker than white pieces and lighter than black ones."""
     base = [rng.randrange(150, 236) for _ in range(3)]
     depth = rng.uniform(0.5, 0.78)
     dark = [round(part * depth * rng.uniform(0.9, 1.05)) for part in base]

@@ -1,6 +1,6 @@
-"""Screens of made-up programs with boards of crossword games: looks that nothing was learnt from.
+"""Screens of invented programs for crossword games, in styles that the networks were not trained on.
 
-Uses no part of the training generator, so that its measurements do not repeat what was learnt.
+They share no code with the training pictures, so that tests do not measure what was trained.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ PALETTES = (
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A picture, the board on it as CGP writes it without counting, and the rack; which program drew it."""
+    """A picture, the squares of its board as in :func:`squares_of`, its rack, and the style of the program that drew it."""
 
     picture: Image.Image
     board: str
@@ -128,12 +128,12 @@ class Screen:
 
 
 def squares_of(placement: str) -> str:
-    """Return a CGP's board without its counts."""
+    """Return the squares of a CGP's board, with a full stop for each empty one."""
     return re.sub(r"\d+", lambda run: "." * int(run[0]), placement).replace("/", "")
 
 
 class Program:
-    """A made-up program: how it draws boards, tiles, blanks and what is around them."""
+    """An invented program, with its own style of boards, tiles, blanks and their surroundings."""
 
     def __init__(self, rng: random.Random, fonts: Sequence[Path]) -> None:
         self.rng = rng
@@ -174,7 +174,7 @@ class Program:
         return f"{self.face} {self.blank} valued={self.valued} {self.file.stem} side={self.side}"
 
     def draw_tile(self, picture: Image.Image, at: tuple[int, int], side: int, letter: str, face=None) -> None:
-        """Draw a tile; a small letter is a blank's, a question mark a blank of the rack."""
+        """Draw a tile: a lower-case letter for a blank on the board, a question mark for one on the rack."""
         blank = self.blank if letter.islower() else ""
         face, ink = face or self.tile, self.ink
         if sum(abs(a - b) for a, b in zip(face, ink, strict=True)) < 240:
@@ -345,7 +345,7 @@ class Program:
 
 
 def spoilt(picture: Image.Image, rng: random.Random) -> Image.Image:
-    """Return a picture as it arrives: scaled, pressed, or unchanged."""
+    """Return a picture as it may be posted: scaled, compressed, blurred, or unchanged."""
     if rng.random() < 0.4:
         share = rng.uniform(0.7, 1.5)
         size = (round(picture.width * share), round(picture.height * share))

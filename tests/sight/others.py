@@ -1,4 +1,4 @@
-"""Pictures without a board of a game that is read, at random: other grids, other games, pages, pictures like photos."""
+"""Random pictures without a board that Kibitz reads: other grids and games, pages, and pictures that resemble photos."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Sheet:
     def grid(
         self, columns: int, rows: int, share: float = 0.92, *, cell: tuple[float, float] = (1, 1)
     ) -> tuple[float, float, float, float]:
-        """Return where a grid begins and how large its cells are, in the middle of the picture or anywhere."""
+        """Return the corner of a grid at a random place, and the size of its cells: left, top, width, height."""
         width, height = self.size
         side = min(width * share / columns / cell[0], height * share / rows / cell[1])
         side = max(9, int(side * self.rng.uniform(0.55, 1)))
@@ -203,7 +203,7 @@ def nonogram(sheet: Sheet) -> None:
 
 
 def newspaper(sheet: Sheet) -> None:
-    """A puzzle with black squares and numbers, filled by some."""
+    """A newspaper crossword with black squares and numbers; some are partly or wholly solved."""
     rng = sheet.rng
     side = rng.choice((13, 15, 15, 15, 21, 11))
     place = sheet.grid(side, side)
@@ -457,7 +457,7 @@ def reversi(sheet: Sheet) -> None:
 
 
 def tiles(sheet: Sheet) -> None:
-    """A game of numbers that are pushed, or of letters that are guessed."""
+    """A game of sliding numbers, or of guessed letters."""
     rng = sheet.rng
     columns, rows = rng.choice(((4, 4), (5, 6), (5, 5), (3, 3), (6, 8)))
     place = sheet.grid(columns, rows)
@@ -557,7 +557,7 @@ KINDS = (
 
 
 def other_picture(rng: random.Random, kind: Callable[[Sheet], None]) -> Image.Image:
-    """Return a picture of a kind, as it arrives: unchanged, pressed, or a little softer."""
+    """Return a picture of a kind as it may be posted: unchanged, compressed, or slightly blurred."""
     sheet = Sheet(rng)
     kind(sheet)
     picture = sheet.picture

@@ -1,4 +1,4 @@
-"""Pictures of chessboards to read, drawn by Kibitz."""
+"""Pictures of chessboards that Kibitz draws, and what can happen to a picture before it is posted."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ OPENING = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
 def drawn(
     text: str = OPENING, theme: str = "light", layout: Layout = Layout.TALL, *, white_below: bool = True
 ) -> Image.Image:
-    """Return the picture of a position without what it carries."""
+    """Return the picture of a position without the text that Kibitz embeds in it."""
     scene = chess_scene(fen.read(text).value, Style(View(theme, layout)), white_below=white_below)
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
 
 def as_jpeg(picture: Image.Image, quality: int) -> Image.Image:
-    """Return a picture as JPEG leaves it."""
+    """Return a picture after JPEG compression."""
     stream = io.BytesIO()
     picture.save(stream, "JPEG", quality=quality)
     return Image.open(stream).convert("RGB")

@@ -1,5 +1,4 @@
-"""Blanks however a program draws them, and bonus squares with words on them: recognized by comparing a picture's own
-squares."""
+"""Blanks in every style, and bonus squares with words: recognized by comparing the squares of one picture."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ BLANK = 4 * 15 + 7  # the A of TREATIES
 
 
 def program(blank: str, *, labels: dict[str, str] | None = None) -> Program:
-    """Return a program with large plain tiles that draws its blanks so."""
+    """Return a program with large plain tiles that draws its blanks in the style ``blank``."""
     drawn = Program(random.Random(1), FONTS)
     drawn.board, drawn.line, *bonus, drawn.tile, drawn.ink, drawn.ground = PALETTES[0]
     drawn.bonus = dict(zip("WwLl", bonus, strict=True))
@@ -143,24 +142,24 @@ def test_an_asymmetric_square_is_a_tile():
     assert np.flatnonzero(bonus_squares(squares, shares)).tolist() == [3, 11, 45]
 
 
-def test_more_of_what_speaks_for_a_blank_never_makes_it_less_probable():
+def test_more_evidence_for_a_blank_never_makes_it_less_probable():
     random = np.random.default_rng(4)
     squares = random.integers(0, 255, (12, 32, 32, 3), dtype=np.uint8)
     features, letters = tile_features(squares), np.arange(12) % 5
     read = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
-    seen, speaking = evidence(squares, letters, *read)
+    columns, indicator_count = evidence(squares, letters, *read)
     with np.load(Path(blanks.__file__).parent / "data" / "blanks.npz") as stored:
         weights = {name: stored[name].astype(np.float32) for name in stored.files}
-    before = probabilities(seen, weights)
-    for column in range(speaking):
-        more = seen.copy()
+    before = probabilities(columns, weights)
+    for column in range(indicator_count):
+        more = columns.copy()
         more[:, column] += 1
         assert (probabilities(more, weights) >= before - 1e-6).all()
 
 
 @pytest.mark.long
 def test_boards_of_programs_that_were_not_learnt_from():
-    """Sixty made-up screens: found, whole, clear, clear though wrong."""
+    """Print how many of 60 screens of invented programs are found, read whole, clear, and clear but wrong."""
     found = whole = clear = wrong = 0
     for seed in range(60):
         rng = random.Random(seed)

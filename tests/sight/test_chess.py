@@ -1,4 +1,4 @@
-"""Chessboards on pictures: found in place, read correctly, refused where that is not sure."""
+"""Chessboards in pictures: found, read correctly, and not stated if that is uncertain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chessboards in designs that nothing was learnt from: how many are read, and how few of the stated ones are wrong."""
+"""Chessboards with pieces that the network was not trained on: none that Kibitz is sure of may be wrong."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from bot.sight.chess import read_chess
 from .chess_looks import THEMES, Design, chess_picture, drawn_design, knights_design
 
 
-def seen(rng: random.Random, design: Design) -> Counter[str]:
-    """Return whether a board is found, read whole, stated, and stated wrongly."""
+def read_board(rng: random.Random, design: Design) -> Counter[str]:
+    """Return whether a board is found, read without an error, certain (``stated``), and certain with an error (``wrong``)."""
     picture, placement = chess_picture(rng, design)
     sights = read_chess(picture)
     whole = bool(sights) and sights[0].placement == placement
@@ -21,19 +21,19 @@ def seen(rng: random.Random, design: Design) -> Counter[str]:
     return Counter(found=bool(sights), whole=whole, stated=stated, wrong=stated and not whole)
 
 
-def of_drawn(seeds: range) -> Counter[str]:
+def read_drawn_boards(seeds: range) -> Counter[str]:
     boards = ((random.Random(5000 + seed), drawn_design(random.Random(seed))) for seed in seeds)
-    return sum((seen(*board) for board in boards), Counter())
+    return sum((read_board(*board) for board in boards), Counter())
 
 
-def test_designs_that_were_not_learnt_from():
-    result = of_drawn(range(2))
+def test_designs_that_were_not_trained_on():
+    result = read_drawn_boards(range(2))
     assert result["found"] == 2
     assert result["wrong"] == 0
 
 
 @pytest.mark.parametrize("seed", [40, 107, 227])
-def test_a_board_with_a_wrong_square_is_not_stated(seed):
+def test_a_board_with_a_wrong_square_is_not_certain(seed):
     picture, placement = chess_picture(random.Random(5000 + seed), drawn_design(random.Random(seed)))
     [sight] = read_chess(picture)
     assert sight.placement != placement, "otherwise nothing is tested"
@@ -42,7 +42,7 @@ def test_a_board_with_a_wrong_square_is_not_stated(seed):
 
 @pytest.mark.long
 def test_many_drawn_designs():
-    result = of_drawn(range(264))
+    result = read_drawn_boards(range(264))
     print(f"drawn here: 264 boards, {dict(result)}")
     assert result["found"] == 264
     assert result["wrong"] == 0
@@ -53,7 +53,7 @@ def test_many_drawn_designs():
 @pytest.mark.parametrize("name", ["plain", "gray", "xboard2", "east_west", "knights"])
 def test_the_designs_of_a_package(name):
     design = knights_design(name)
-    result = sum((seen(random.Random(seed), design) for seed in range(88)), Counter())
+    result = sum((read_board(random.Random(seed), design) for seed in range(88)), Counter())
     print(f"{name}: 88 boards, {dict(result)}")
     assert result["found"] == 88
     assert result["wrong"] == 0

@@ -1,4 +1,4 @@
-"""Boards of crossword games on pictures: found in place, read correctly, doubtful where that is not sure."""
+"""Boards of crossword games in pictures: found, read correctly, and doubtful if that is uncertain."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WIDE = "/".join(["21"] * 9 + ["7QUARTZ8", "10O10", "8PILOt8"] + ["21"] * 9)
 def drawn(
     placement: str = PLACEMENT, theme: str = "light", layout: Layout = Layout.TALL, *, opcodes: str = ""
 ) -> Image.Image:
-    """Return the picture of a board without what it carries."""
+    """Return the picture of a board without the text that Kibitz embeds in it."""
     position = cgp.read(f"{placement} AEINRST/ 120/87 0 {opcodes}").value
     scene = position_scene(position, Style(View(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")

@@ -1,4 +1,4 @@
-"""Pictures that are meant to take long: how much of them is read is bounded, in squares and boxes and not in seconds."""
+"""Pictures that are meant to take long. The tests count squares and boxes, not seconds: both must stay bounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bonus squares of boards in pictures: those of the games that have a board of their own, the usual ones, or none that is known."""
+"""Layouts of boards in pictures: those of games with a board of their own, the usual one, or none that Kibitz knows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FEW = "15/15/15/15/15/15/15/5MIXeR5/7E7/7B7/6JUT6/7S7/15/15/15"
 
 
 def coloured(kinds: str, luck: random.Random, *, grain: int = 6) -> tuple[Image.Image, CrosswordSight]:
-    """Return a board with a colour for each kind of square and a grain, and what is seen on it: tiles on a third."""
+    """Return a board with a colour for each kind of square, grain, and tiles on a third of the squares; and its reading."""
     colour = {kind: tuple(luck.randrange(40, 220) for _ in range(3)) for kind in sorted(set(kinds))}
     contents = [luck.choice("..E") for _ in kinds]
     small = np.array(

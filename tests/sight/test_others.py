@@ -1,9 +1,13 @@
-"""Pictures without a board of a game that is read: none is stated, and how many are shown."""
+"""Pictures that contain no readable board: Kibitz must not claim to be sure of one.
+
+The long test also counts the pictures for which it asks the user to check a board.
+"""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import NamedTuple
 
 import pytest
 
@@ -14,36 +18,45 @@ from bot.sight.crossword import read_crossword
 from .others import KINDS, other_picture
 
 
-def seen(number: int) -> tuple[str, bool, bool, bool, bool]:
-    """Return a picture's kind, and whether it is stated or clear, and shown, as a chessboard and as a crossword board."""
+class Reading(NamedTuple):
+    """What Kibitz claims about a picture: boards of which it is certain, and boards that it shows for checking."""
+
+    kind: str
+    certain_chess: bool
+    certain_crossword: bool
+    shown_as_chess: bool
+    shown_as_crossword: bool
+
+
+def read_other_picture(number: int) -> Reading:
     kind = KINDS[number % len(KINDS)]
     picture = other_picture(random.Random(9000 + number), kind)
     chess, crosswords = read_chess(picture), read_crossword(picture)
-    return (
+    return Reading(
         kind.__name__,
         any(sight.confident for sight in chess),
-        any(len(sight.doubtful) <= MAX_DOUBTFUL for sight in chess),
         any(sight.clear for sight in crosswords),
+        any(len(sight.doubtful) <= MAX_DOUBTFUL for sight in chess),
         any(len(sight.doubtful) <= MAX_DOUBTFUL for sight in crosswords),
     )
 
 
 @pytest.mark.parametrize("number", [0, 7])  # a page, a calendar
-def test_other_pictures_are_not_stated(number):
-    _, stated, _, clear, _ = seen(number)
-    assert not stated
-    assert not clear
+def test_no_board_is_read_with_certainty_in_other_pictures(number):
+    reading = read_other_picture(number)
+    assert not reading.certain_chess
+    assert not reading.certain_crossword
 
 
 @pytest.mark.long
-def test_none_of_a_thousand_other_pictures_is_stated():
+def test_no_board_is_read_with_certainty_in_a_thousand_other_pictures():
     chess, crosswords = Counter(), Counter()
     for number in range(42 * len(KINDS)):
-        kind, stated, visible, clear, shown_too = seen(number)
-        assert not stated, number
-        assert not clear, number
-        chess[kind] += visible
-        crosswords[kind] += shown_too
+        reading = read_other_picture(number)
+        assert not reading.certain_chess, number
+        assert not reading.certain_crossword, number
+        chess[reading.kind] += reading.shown_as_chess
+        crosswords[reading.kind] += reading.shown_as_crossword
     print(
-        f"{42 * len(KINDS):,} pictures; shown and asked about as chess: {dict(+chess)}, as crosswords: {dict(+crosswords)}"
+        f"{42 * len(KINDS):,} pictures; offered for checking as chess: {dict(+chess)}, as crossword games: {dict(+crosswords)}"
     )

@@ -1,4 +1,4 @@
-"""Racks beside boards: read where one is, asked about where it may be another, and never made up."""
+"""Racks beside boards: read if there is one, doubtful if it may be another row, and never invented."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PLACEMENT = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
 
 
 def drawn(rack: str, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
-    """Return the picture of a board without what it carries."""
+    """Return the picture of a board without the text that Kibitz embeds in it."""
     position = cgp.read(f"{PLACEMENT} {rack}/ 120/87 0").value
     scene = position_scene(position, Style(View(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
@@ -115,7 +115,7 @@ def test_of_two_rows_of_letters_neither_is_stated():
 
 
 def test_no_rack_is_looked_for_beside_a_board_that_is_not_shown(monkeypatch):
-    """Most of what a hostile page cost was spent on it."""
+    """The search for racks and scores takes most of the time for a hostile picture."""
     [sight] = read_crossword(drawn("AEINRST"))
     looked = []
     for name in ("racks.read_rack", "scores.read_scores"):

@@ -1,4 +1,4 @@
-"""Scores beside boards: read where two numbers are the players', asked about where they may be others, never made up."""
+"""Scores beside boards: read if two numbers are the players' scores, doubtful if they may not be, and never invented."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BOARD = Grid(40, 140, 32, 32, 15, 15)
 
 
 def drawn(scores: str, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
-    """Return our picture of a board without what it carries."""
+    """Return the picture of a board without the text that Kibitz embeds in it."""
     scene = position_scene(cgp.read(f"{PLACEMENT} AEINRST/ {scores} 0").value, Style(View(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
@@ -82,25 +82,25 @@ def test_our_scores_are_read_and_who_is_to_move(theme, layout):
 
 
 def test_numbers_beside_names_are_scores():
-    seen = scores_of(
+    sight = scores_of(
         with_text((580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24))
     )
-    assert seen == ScoresSight((108, 71), confident=True, marked=None)
+    assert sight == ScoresSight((108, 71), confident=True, marked=None)
 
 
 def test_numbers_behind_colons_are_scores():
-    seen = scores_of(with_text((60, 90, "alice: 108", 20), (330, 90, "bob: 71", 20), dark=True))
-    assert seen is not None
-    assert seen.scores == (108, 71)
+    sight = scores_of(with_text((60, 90, "alice: 108", 20), (330, 90, "bob: 71", 20), dark=True))
+    assert sight is not None
+    assert sight.scores == (108, 71)
 
 
 def test_a_highlighted_score_marks_the_player_to_move():
     box = ((570, 205, 860, 260, 250, 215, 205),)
     texts = (580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24)
-    seen = scores_of(with_text(*texts, boxes=box))
-    assert seen is not None
-    assert seen.marked == 1
-    assert seen.mover_first == (71, 108)
+    sight = scores_of(with_text(*texts, boxes=box))
+    assert sight is not None
+    assert sight.marked == 1
+    assert sight.mover_first == (71, 108)
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_of_two_pairs_of_numbers_neither_is_sure():
     second = (700, 400, "88", 24), (700, 460, "93", 24)
     assert scores_of(with_text(*first)).confident
     assert scores_of(with_text(*second)).confident
-    seen = scores_of(with_text(*first, *second))
-    assert seen is None or not seen.confident
+    sight = scores_of(with_text(*first, *second))
+    assert sight is None or not sight.confident
 
 
 def test_scores_become_a_part_of_the_position():

@@ -1,4 +1,4 @@
-"""Screenshots of real programs, where they are at hand: how many boards are read whole, and that none is stated wrongly."""
+"""Screenshots of real programs, if the corpus is there: how many boards are read whole. None that is stated may be wrong."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def rows(game: str) -> list[dict[str, str]]:
 
 
 def expanded(placement: str) -> str:
-    """Return the squares of a CGP's board, ``.`` for an empty one; tiles of two letters as ``#``."""
+    """Return the squares of a CGP's board: ``.`` for an empty square, ``#`` for a tile with two letters."""
     text = re.sub(r"\[[^]]*\]", "#", placement)
     return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
 
 
 def test_crosswords_of_real_programs():
-    """Straight pictures of boards that can be a game's, by program: whole, clear, clear though wrong."""
+    """Print for each program how many boards are read whole, clear, and clear but wrong; without pictures at an angle."""
     of, whole, clear, wrong, squares, missed = (
         Counter(),
         Counter(),
@@ -98,7 +98,7 @@ def test_crosswords_of_real_programs():
 
 
 def test_racks_of_real_programs():
-    """Straight pictures by program: with a rack, read right, stated, stated wrongly, and without one, made up."""
+    """Print for each program how many racks there are, and how many are read right, stated, stated wrongly and invented."""
     of, right, stated, wrong, false = Counter(), Counter(), Counter(), Counter(), Counter()
     for row in rows("crossword"):
         picture = opened(SCREENS / "crossword" / row["file"])
@@ -121,7 +121,7 @@ def test_racks_of_real_programs():
 
 
 def test_scores_of_real_programs():
-    """Straight pictures by program: with scores, read right, sure, sure though wrong, and made up where there are none."""
+    """Print for each program how many scores there are, and how many are read right, certain, certain but wrong and invented."""
     truth = {
         f"{name}_{number}": (int(first), int(second), mark)
         for name, entries in SCORES.items()

@@ -197,7 +197,7 @@ def knights_design(name: str) -> Design:
 
 
 def _keep_only(parent: ET.Element, wanted: str) -> bool:
-    """Remove all elements of a drawing except the one with an id, its parents, and definitions; return whether it is there."""
+    """Keep only the element with the id ``wanted``, its parents, and definitions; return whether the element was found."""
     found = False
     for child in list(parent):
         if child.tag.endswith("}defs") or child.get("id") == wanted:

@@ -19,7 +19,7 @@ from .others import KINDS, other_picture
 
 
 class Reading(NamedTuple):
-    """What Kibitz claims about a picture: boards of which it is certain, and boards that it shows for checking."""
+    """Whether Kibitz is certain of a board of each game in a picture, and whether it shows one for checking."""
 
     kind: str
     certain_chess: bool

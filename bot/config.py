@@ -47,8 +47,8 @@ class Discord(Section):
     """The connection to Discord."""
 
     message_content: bool = True
-    """Whether to ask for the message-content intent. Without it Kibitz answers mentions, direct messages,
-    slash commands and menus only."""
+    """Whether to request the message-content intent. Without it, Kibitz answers only mentions, direct messages, slash commands
+    and menus."""
     welcome: bool = True
     """Whether a new server gets one message with instructions."""
     requests_a_second: int = Field(default=50, ge=1, le=10_000)
@@ -67,14 +67,14 @@ class Look(Section):
 
 
 class Limits(Section):
-    """Bounds on the work for each person and channel, and on the threads and processes that do it."""
+    """Limits on the work for each user and channel, and on the threads and processes that do it."""
 
     workers: int = Field(default=2, ge=1, le=64)
-    """Number of threads that read short texts and draw pictures."""
+    """Number of threads that parse short texts and draw pictures."""
     processes: int = Field(default=2, ge=1, le=64)
-    """Number of processes that read files and long texts and draw replays. Each person uses one at a time."""
+    """Number of processes that parse files and long texts and draw replays. Each user uses one at a time."""
     process_seconds: int = Field(default=10, ge=1, le=600)
-    """Processor seconds after which one of these processes is killed."""
+    """Seconds of CPU time after which one of these processes is killed."""
     process_bytes: int = Field(default=512 * 2**20, ge=128 * 2**20, le=2**36)
     """Maximum address space of one of these processes, in bytes."""
     attachment_bytes: int = Field(default=1_000_000, ge=1_000, le=10_000_000)
@@ -84,21 +84,21 @@ class Limits(Section):
     cache_bytes: int = Field(default=16 * 2**20, ge=0, le=2**32)
     """Size of the cache of finished pictures, in bytes."""
     user_per_minute: int = Field(default=20, ge=1, le=10_000)
-    """Maximum answers to one person per minute."""
+    """Maximum answers to one user per minute."""
     presses_per_minute: int = Field(default=60, ge=1, le=10_000)
-    """Maximum uses of buttons and menus by one person per minute. Stepping through a game takes many."""
+    """Maximum presses of buttons and menus by one user per minute. Stepping through a game takes many."""
     channel_per_minute: int = Field(default=60, ge=1, le=10_000)
     """Maximum messages answered in one channel per minute."""
     user_bytes_per_minute: int = Field(default=12_000_000, ge=10_000, le=10**9)
-    """Maximum bytes of files and long texts read for one person per minute."""
+    """Maximum bytes of files and long texts read for one user per minute."""
     channel_bytes_per_minute: int = Field(default=30_000_000, ge=10_000, le=10**9)
     """Maximum bytes of files and long texts read for one channel per minute."""
     user_seconds_per_minute: int = Field(default=20, ge=1, le=3_600)
-    """Maximum CPU seconds for one person per minute, not counting jobs."""
+    """Maximum CPU seconds for one user per minute, not counting jobs."""
     channel_seconds_per_minute: int = Field(default=60, ge=1, le=3_600)
     """Maximum CPU seconds for one channel per minute, not counting jobs."""
     user_job_seconds_per_hour: int = Field(default=1_800, ge=60, le=10**7)
-    """Maximum CPU seconds for one person's jobs per hour: simulations, solutions, chess engines."""
+    """Maximum CPU seconds for one user's jobs per hour: simulations, solutions, chess engines."""
     channel_job_seconds_per_hour: int = Field(default=5_400, ge=60, le=10**7)
     """Maximum CPU seconds for one channel's jobs per hour."""
     channel_at_once: int = Field(default=3, ge=1, le=64)
@@ -118,7 +118,7 @@ class Analysis(Section):
     lexica: Path = Path("lexica")
     """The folder of added lexica. The lexica that ship with Kibitz are always available."""
     lexicon: str = "SCOWL95"
-    """The lexicon for positions that do not name one, unless the server or the person chose another."""
+    """The lexicon for positions that do not name one, unless the server or the user chose another."""
     aliases: dict[_LexiconName, _LexiconName] = Field(default_factory=dict, max_length=100)
     """Installed lexica that replace missing lexica: ``NWL18 = "NWL23"``."""
     lexica_loaded: int = Field(default=4, ge=1, le=64)
@@ -129,9 +129,9 @@ class Analysis(Section):
     """Maximum simulations at once; they share the processors. With 0, all jobs run in workers (``python -m bot worker``)
     that share the PostgreSQL database."""
     jobs_a_server: int = Field(default=2, ge=1, le=64)
-    """Maximum simulations at once for one server."""
+    """Maximum simulations at once in one server."""
     jobs_waiting: int = Field(default=50, ge=0, le=10_000)
-    """Maximum simulations that wait; with workers, per worker. Further requests are refused."""
+    """Maximum number of waiting simulations (with workers, per worker). Further requests are refused."""
     slots: int = Field(default=0, ge=0, le=256)
     """Maximum jobs that a worker runs at once; 0 for one per core."""
 
@@ -199,12 +199,12 @@ _SHARDS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sharding:
-    """The shards that a process runs; by default all."""
+    """The shards that a process runs; all of them by default."""
 
     count: int | None = None
     """The number of all shards; None for the number that Discord recommends."""
     ids: tuple[int, ...] = ()
-    """The shards of this process. If empty, all shards, or with ``divided`` the shards that it locks."""
+    """The shards of this process. If empty, it runs all shards, or with ``divided`` the shards that it locks."""
     divided: bool = False
     """Whether processes that share the database divide the shards."""
 
@@ -268,7 +268,7 @@ ENVIRONMENT_ONLY = {
     "replica": f"{PREFIX}REPLICA",
     "replicas": f"{PREFIX}REPLICAS",
 }
-"""The variables of settings that come only from the environment: secrets, and settings of a single process."""
+"""The environment variables of settings that are not allowed in the file: secrets, and settings of a single process."""
 LOOPBACK = "127.0.0.1"
 
 
@@ -278,7 +278,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
         env_nested_delimiter="__",
-        env_ignore_empty=True,  # hosts pass on empty variables
+        env_ignore_empty=True,  # some platforms set empty variables
         extra="forbid",
         frozen=True,
         hide_input_in_errors=True,
@@ -390,7 +390,7 @@ def load_settings(file: Path | None = None) -> Settings:
 
 
 def _require_known(names: Iterable[str]) -> None:
-    """Refuse unknown variables with the prefix of the settings. Otherwise a misspelled name would have no effect.
+    """Check that no environment variable with our prefix is unknown. Otherwise a misspelled name would have no effect.
 
     Raises:
         ConfigError: a name is unknown. The message omits the value, which may be a secret.

@@ -1,6 +1,6 @@
 """The installed script ``kibitz``, which is ``python -m bot``.
 
-It imports nothing until it runs: multiprocessing imports the script again in every process that reads or draws.
+It imports nothing before it runs, because multiprocessing imports the script again in every process that parses or draws.
 """
 
 from __future__ import annotations

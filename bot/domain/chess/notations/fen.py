@@ -79,7 +79,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
 
 
 def variant_of(tokens: list[Piece]) -> str:
-    """Return the variant that the form of a FEN tells; empty where it may be of usual chess."""
+    """Return the variant that the form of a FEN implies; empty if it may be standard chess."""
     checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
     return variant_of_form(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", checks=checks)
 
@@ -92,7 +92,7 @@ def read_variant(tokens: list[Piece], variant: str, warnings: Warnings) -> Chess
 
     Raises:
         ParseError: a field is not what it should be.
-        RuleError: no game of the variant can go on from the position.
+        RuleError: the position is impossible in the variant.
 
     """
     name = VARIANTS[variant].name
@@ -142,10 +142,10 @@ def split(text: str, limit: int) -> list[Piece]:
 
 
 def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosition:
-    """Read one to six fields of a FEN; what is left out is as at the start of a game without castling.
+    """Read one to six fields of a FEN. Missing fields have their values at the start of a game without castling.
 
     Raises:
-        ParseError: a field is not what it should be.
+        ParseError: a field is malformed.
         RuleError: the position is illegal.
 
     """
@@ -153,7 +153,7 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
         return read_variant(tokens, variant, warnings)
     if len(tokens) > _FIELDS:
         raise tokens[_FIELDS].malformed("fen-fields", "a FEN has six fields; this is a seventh")
-    # A field that was left out stands where the text ends.
+    # A missing field is located at the end of the text.
     missing = Piece("", len(text.rstrip()), text)
     fields = [*tokens, *[missing] * (_FIELDS - len(tokens))]
     placement, side, castling, en_passant, halfmoves, number = fields
@@ -280,7 +280,7 @@ def _read_rank(rank: Piece, number: int, warnings: Warnings) -> str:
 
 
 def _fen_index(square: chess.Square) -> int:
-    """Return the place of a square in a FEN, where a8 is the first and h1 the last."""
+    """Return the index of a square in a FEN, where a8 is the first and h1 the last."""
     return (7 - chess.square_rank(square)) * 8 + chess.square_file(square)
 
 
@@ -295,7 +295,7 @@ def _symbol_on(square: int, placement: Piece) -> Piece:
 
 
 def refuse_impossible(board: chess.Board, placement: Piece, side: Piece, en_passant: Piece) -> None:
-    """Refuse a position from which no game can continue. The fields are those of its FEN, as written.
+    """Check that a game can continue from a position. The fields are those of its FEN, as written.
 
     Raises:
         RuleError: the kings, the pawns, the en passant square or a check are impossible.
@@ -347,7 +347,7 @@ def _refuse_material(board: chess.Board, placement: Piece, *, white: bool) -> No
 
 
 def possible_rights(board: chess.Board, castling: Piece, warnings: Warnings) -> str:
-    """Return the castling rights whose king and rook stand where they must; the others are noted."""
+    """Return the castling rights whose king and rook are on their squares. Warn about the other rights."""
     possible = castling.text
     for offset, right in enumerate(castling.text.replace("-", "")):
         king, rook = _RIGHTS[right]
@@ -400,7 +400,7 @@ def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
 
 
 def note_oddities(board: chess.Board, placement: Piece, clock: Piece, warnings: Warnings) -> None:
-    """Note what no game, or hardly any, leads to."""
+    """Warn about features of a position that games seldom or never lead to."""
     for white in (True, False):
         bishops = board.pieces_mask(chess.BISHOP, white)
         promoted = sum(

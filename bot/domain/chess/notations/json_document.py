@@ -73,8 +73,8 @@ def read(text: str) -> Reading[ChessDocument]:
     """Read a document.
 
     Raises:
-        ParseError: the text is not JSON, of a later version, or a value is not what it should be.
-        RuleError: no game can go on from a position.
+        ParseError: the text is not JSON, is of a later version, or has a wrong value.
+        RuleError: a position is illegal.
 
     """
     warnings = Warnings(text)
@@ -97,7 +97,7 @@ def read(text: str) -> Reading[ChessDocument]:
 
 
 def write(document: ChessDocument) -> str:
-    """Write a document; what is empty is left out."""
+    """Write a document. Empty members are left out."""
     kind = _KINDS[type(document)]
     lines = line_members(document.turns) if isinstance(document, ChessGame) else {}
     return lay_out(kind, write_members(document, KINDS[kind][0], None) | lines)
@@ -242,14 +242,14 @@ def _turns(moves: tuple[ChessMove, ...]) -> object:
 
 
 _Move = tuple[Node, str, str, tuple[int, ...]]
-"""A move in UCI, what is said after it and before it, and its annotations, before it is played."""
+"""A parsed move before it is played: its UCI, the comments after it and before it, and its annotations."""
 
 
 def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tuple[ChessMove, ...]:
     """Read the members ``turns`` and ``variations`` and play them; the board is left where the main line ends.
 
     Raises:
-        ParseError: a value is not what it should be, or a move is not possible.
+        ParseError: a value is wrong, or a move is not possible.
 
     """
     lines = [_LINE.read(members["turns"], None) if "turns" in members else ()]

@@ -77,14 +77,14 @@ _UNBROKEN_SPACES = ("\u00a0", "\u2007", "\u202f")
 
 
 def plain_spaces(text: str) -> str:
-    """Put plain spaces for those without a break, which pages and phones put into what is copied; all places stay."""
+    """Replace non-breaking spaces, which web pages and phones put into copied text, by plain spaces. Offsets stay the same."""
     for space in _UNBROKEN_SPACES:
         text = text.replace(space, " ")
     return text
 
 
 class Grid(NamedTuple):
-    """The rows of a board, and what else the text holds."""
+    """The rows of a board, and the text below and beside it."""
 
     rows: tuple[tuple[Piece, ...], ...]
     """Contents of each square; empty pieces for empty squares."""
@@ -98,7 +98,7 @@ def find_grid(lines: list[Piece]) -> Grid:
     """Find the board in a text.
 
     Raises:
-        ParseError: there is none, its rows differ in width, or it is over 50 squares wide or high.
+        ParseError: there is no board, its rows differ in width, or it is over 50 squares wide or high.
 
     """
     for index, line in enumerate(lines):
@@ -294,7 +294,7 @@ MIN_DRAWN_BONUSES = 8
 
 
 def read(text: str) -> Reading[Position]:
-    """Read a board drawn with characters, with what stands around it.
+    """Read a board drawn with characters, and the lines around it.
 
     Raises:
         ParseError: there is no board, its rows differ in width, or something on it is not a tile.

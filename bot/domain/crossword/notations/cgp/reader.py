@@ -1,4 +1,4 @@
-"""Reading a CGP, the Crossword Game Position: a position on one line, as in ``formats/cgp.txt`` of the field.
+"""Reads CGPs. A CGP (Crossword Game Position) is a position on one line; the field's specification is ``formats/cgp.txt``.
 
 ``board racks scores scoreless-turns opcode operand; …``: see :mod:`bot.domain.crossword.notations.cgp.opcodes` for the opcodes.
 The reader accepts what programs and people write; the writer writes the strict form without defaults.
@@ -38,7 +38,7 @@ MAX_LENGTH = 40_000
 _PREFIX = re.compile(r"\s*(?:(?:load\s+)?cgp\b:?\s*)?", re.IGNORECASE)
 _FIELD = re.compile(r"\S+")
 _GROUP = re.compile(r"\?P<\w+>")
-# A field after the board that cannot be racks but an opcode: ``15/…/15 lex NWL23;``.
+# A field after the board that is an opcode and cannot be racks: ``15/…/15 lex NWL23;``.
 _STARTS_OPCODES = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
 _MISSING_FIELDS = (
     Phrase("racks, scores and turns are"),
@@ -112,7 +112,7 @@ def _split_fields(text: str, warnings: Warnings) -> _Fields:
     """Split a text into fields.
 
     Raises:
-        ParseError: there is no board, or some but not all of the other fields are there.
+        ParseError: there is no board, or some of the other fields are missing.
 
     """
     prefix = _PREFIX.match(text)
@@ -280,7 +280,7 @@ def common_width(rows: list[Piece], widths: list[int]) -> int:
 
 
 def _overdrawn(fields: _Fields, distribution: LetterDistribution, letter: int) -> Piece:
-    """Return the first tile, and what follows it, that is more than the set has."""
+    """Return the piece of text that starts at the first tile beyond the number in the set."""
     left = distribution.counts[letter]
     for index, part in enumerate((*fields.rows, *fields.racks)):
         on_board = index < len(fields.rows)

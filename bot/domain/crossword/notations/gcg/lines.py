@@ -26,12 +26,12 @@ def read_entities(text: str) -> str:
 
 
 def write_entities(text: str) -> str:
-    """Return a text that reads back to the same: an ampersand that would start an entity is written as one."""
+    """Escape a text so that it reads back unchanged: an ampersand that would start an entity becomes ``&amp;``."""
     return _ENTITY.sub(lambda match: f"&amp;{match[0][1:]}" if _decoded_character(match) else match[0], text)
 
 
 def _decoded_character(match: re.Match[str]) -> str:
-    """Return what an entity stands for, or an empty text: nothing that people can see, or a line's end."""
+    """Return the character of an entity; empty if it is neither printable nor a line break."""
     if match["name"]:
         return html5.get(f"{match['name']};", "")
     number = int(match["decimal"]) if match["decimal"] else int(match["hex"], 16)
@@ -155,7 +155,7 @@ class Lines:
         self._continued: list[str] | None = None
         """The lines of the note or comment that a plain line continues."""
         self._paragraph = False
-        """Whether empty lines stand since."""
+        """Whether there were empty lines since."""
 
     def add(self, line: Piece) -> None:
         """Take in one more line."""
@@ -288,7 +288,7 @@ class Seats:
         }
 
     def _seat(self, declared: dict[int, PlayerName], strangers: list[str]) -> tuple[PlayerName, ...]:
-        """Seat the declared players, then strangers where seats are free: up to two players, or all undeclared."""
+        """Seat the declared players, then undeclared players in free seats: up to two players, or all if none is declared."""
         names: list[PlayerName] = []
         twice = len({name.nick for name in declared.values()}) < len(declared)
         for number in range(1, max(declared, default=0) + 1):

@@ -177,7 +177,7 @@ def _last_argument(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
 
 
 def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> Piece | None:
-    """Return what a pragma, or else an old note, names; of a note it is not kept where it stands."""
+    """Return the value that a pragma or an old note names. A value from a note has no location."""
     for pragma in reversed(pragmas.get(keyword, ())):
         if pragma.argument.text:
             return pragma.argument
@@ -295,7 +295,7 @@ def _distribution(
 
 
 def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDistribution:
-    """Return the set that leaves the fewest letters unread, is exceeded least, and is the most usual."""
+    """Return the set with the fewest unknown letters and the fewest tiles in excess; of equal sets, the more usual."""
     words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
     text = "\n".join((*words, *racks))[:MAX_LETTERS]
@@ -325,7 +325,7 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
 
 
 def _unread(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], ...]) -> int:
-    """Count the letters that are not tiles, and declared tiles that the set does not have."""
+    """Count the letters that are not tiles of the set, and the declared tiles that it lacks."""
     unread = sum(
         count
         for piece, count in Counter(

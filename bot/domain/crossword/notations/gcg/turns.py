@@ -1,4 +1,4 @@
-"""The events of a GCG as turns, each laid on the board that the turns before have left."""
+"""Reads the events of a GCG as turns, and plays each on the board after the earlier turns."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class TurnReader:
         return turn
 
     def _check_after(self, after: Piece, play: Play | None, board: Board) -> None:
-        """Warn of what is after the scores, unless it is the words that the play makes."""
+        """Warn about text after the scores, unless it lists the words that the play makes."""
         made: set[str] = set()
         if isinstance(play, Placement):
             scored = score_placement(board, play, self._settings.rules)
@@ -152,7 +152,7 @@ class TurnReader:
         return RackTiles(()) if tells_no_more else rack
 
     def rack_of(self, piece: Piece) -> RackTiles:
-        """Read a rack; one with something else in it is passed over with a warning."""
+        """Read a rack. A rack with something other than tiles is ignored with a warning."""
         try:
             rack = self._settings.alphabet.rack(piece.text)
         except NotATileError as error:
@@ -238,7 +238,7 @@ class TurnReader:
         return whole
 
     def _missing_score(self, event: Event, play: Play | None, tiles: tuple[int, ...]) -> int:
-        """Return the score that an event without one must have."""
+        """Return the computed score of an event without a score, and warn."""
         state = self.replay.state
         score = 0
         if isinstance(play, Placement):
@@ -263,7 +263,7 @@ def read_remarks(remarks: list[Remark]) -> tuple[str, tuple[Comment, ...]]:
 
 
 def _read_comment(text: str) -> Comment:
-    """Return a comment by its fields; a comment with other contents is all text, so nothing is lost."""
+    """Return a comment with its fields. A comment of another form becomes all text, so that nothing is lost."""
     fields: dict[str, str] = {}
     position = 0
     while match := _COMMENT_FIELD.match(text, position):

@@ -1,9 +1,9 @@
-"""A live game as a group plays it: Turn URLs posted by people, joined to one game that the rules allow, and who sits where.
+"""A live game: the Turn URLs that users post are joined to one game that the rules allow, with the seats of the users.
 
-Links come late, twice, or wrong. A turn that comes early waits until the gap before it is filled; a turn that contradicts
-a known one is reported, and the first one stands, except that players overrule others on their own turns. A turn that
-cannot be played is left out. A link does not name its author, and anybody can make one up, so a seat belongs to a person
-only when the game bears it out: the players answered each other for a round, or the other side agreed (``docs/live-games.md``).
+Links come late, twice, or with faults. A turn that comes early waits until the gap before it is filled. A turn that contradicts
+a known turn is reported, and the known turn stays, except that players overrule other users on their own turns. A turn that
+cannot be played is left out. A link does not name its author, and anyone can make one up. So a user gets a seat only if the game
+proves it (the players answered each other for a round) or the other players agreed. See ``docs/live-games.md``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bot.domain.crossword.play import ORDINARY
 from bot.domain.reading.problems import ConversionError, RuleError
 
 MAX_CONTRADICTIONS = 100
-"""Maximum number of contradictions that are kept."""
+"""Maximum number of stored contradictions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class LiveGame:
 
     game_id: str
     start: TurnUrl | None = None
-    """The settings, from a history, with its turns left out; None while only deltas have come."""
+    """The settings, as a history without its turns; None while only deltas are known."""
     turns: tuple[tuple[int, UrlTurn], ...] = ()
     """Each known turn with its number, in order; there may be gaps."""
     changes: tuple[tuple[int, Changes], ...] = ()
@@ -53,7 +53,7 @@ class LiveGame:
 
     @property
     def history(self) -> TurnUrl | None:
-        """The game from its start up to the first gap; None while only deltas have come."""
+        """The game from its start up to the first gap; None while only deltas are known."""
         if self.start is None:
             return None
         joined = [turn for number, (known, turn) in enumerate(self.turns, start=1) if known == number]
@@ -81,7 +81,7 @@ class LiveGame:
         return tuple(number for number in range(1, min(last, MAX_TURNS) + 1) if number not in known)
 
     def with_url(self, turn_url: TurnUrl) -> LiveGame:
-        """Return the game with what one more URL of it holds, a delta or a history.
+        """Return the game with the contents of one more of its URLs, a delta or a history.
 
         Raises:
             ConversionError: the URL is of another game, or its turns are over the limit of a game.
@@ -126,12 +126,12 @@ class LiveGame:
 
 
 def _play(turn: UrlTurn) -> UrlTurn:
-    """Return the turn without what it sets beside the play."""
+    """Return the turn without its changes of settings."""
     return replace(turn, changes=()) if turn.changes else turn
 
 
 def _merge_changes(changes: Changes, more: Changes) -> Changes:
-    """Return what both set, each once."""
+    """Return the changes of both, without repetition."""
     return tuple(dict.fromkeys((*changes, *more)))
 
 
@@ -145,7 +145,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A turn that the rules forbid, so that it was left out."""
+    """A turn that was left out because the rules forbid it."""
 
     turn: int
     error: RuleError
@@ -158,7 +158,7 @@ class Table:
     posts: tuple[Post, ...]
     game: LiveGame
     played: Replayed | None = field(default=None, repr=False)
-    """The game from its start up to the first gap, as onlookers see it; None while only deltas have come."""
+    """The game from its start up to the first gap, as onlookers see it; None while only deltas are known."""
 
     @property
     def turns(self) -> int:
@@ -168,7 +168,7 @@ class Table:
 
     @property
     def draws(self) -> int | None:
-        """Number that determines the draws; None while unknown."""
+        """The number that identifies the draws; None while unknown."""
         return djb2(self.game.start.seed) if self.game.start is not None else None
 
     @property
@@ -198,18 +198,18 @@ class Teller(NamedTuple):
 
     author_id: int
     post_index: int
-    """Which post of the game it was."""
+    """Index of the post among the posts of the game."""
     as_player: bool
-    """Whether it was the last turn of a link that a player would send; whole games are handed on by anybody."""
+    """Whether it was the last turn of a link such as a player sends. Anyone may forward the link of a whole game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A table after one more link, and what came of the link."""
+    """A table after one more link, and the effects of the link."""
 
     table: Table
     changed: bool
-    """Whether the link held anything that is kept."""
+    """Whether the link added something to the table."""
     new: tuple[int, ...] = ()
     """The numbers of the turns that were not known before."""
     contradictions: tuple[Contradiction, ...] = ()
@@ -217,7 +217,7 @@ class Joined:
 
 
 def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
-    """Join posts that are known to fit together, in the order they came.
+    """Join posts that are known to fit together, in the order of posting.
 
     Raises:
         RuleError: the game cannot be played even without turns: too few tiles, too many players.
@@ -227,7 +227,7 @@ def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
 
 
 def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> Joined:
-    """Join one more post. ``seated`` maps known authors to their seats: what others posted of their turns gives way.
+    """Join one more post. ``seated`` maps known players to their seats. Their own posts replace other users' posts of their turns.
 
     Raises:
         ConversionError: the link is of another game, or its turns are over the limit of a game.
@@ -287,7 +287,7 @@ def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
 
 
 def _yielding(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Post, ...]:
-    """Cut turns out of all posts, which come apart there; what is left of a history keeps its settings."""
+    """Remove turns from all posts, which are split there. The first part of a history keeps its settings."""
     remaining: list[Post] = []
     for post in posts:
         url, first = post.url, post.url.turn_number
@@ -309,7 +309,7 @@ def _yielding(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Po
 
 
 def _without(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
-    """Cut the post that held a turn first down to what it holds before that turn."""
+    """Shorten the first post with a turn to the turns before that turn."""
     for index, post in enumerate(posts):
         url = post.url
         if url.turn_number <= turn < url.next_turn:
@@ -373,7 +373,7 @@ class Seats:
         return 0 <= seat < self.players and seat not in self.occupants
 
     def may_agree(self, user: int) -> bool:
-        """Return whether an account's consent counts: a player's, or that of the author of the first link."""
+        """Return whether an account's consent counts: it does for players and for the author of the first link."""
         return user == self.bringer or self.seat_of(user) is not None
 
     def say(self, user: int, seat: int, mark: str, turns: int) -> tuple[Seats, Pressed]:
@@ -415,7 +415,7 @@ class Seats:
     def after(self, table: Table, author: int, *, contradicted: bool) -> Seats:
         """Return the seats after an author's link was joined to the game.
 
-        ``contradicted``: the link has the last known turn in another version than before.
+        ``contradicted`` is set if the link has another version of the last known turn.
         """
         if contradicted and author not in self.holders.values():
             return replace(self, disputed=max(self.disputed, table.turns))
@@ -425,7 +425,7 @@ class Seats:
         return replace(self, occupants=found, claims={}, settled=table.turns)
 
     def trusted(self, table: Table) -> int:
-        """Return the last turn that a player's rack may follow.
+        """Return the last turn after which a player's rack may be shown.
 
         Once the players are known, a turn counts only if its own player posted it. Otherwise a player could invent another
         player's turn and see the next draws too early.
@@ -452,10 +452,10 @@ class Seats:
         return replace(self, occupants={**self.occupants, **self.claims}, claims={}, settled=turns)
 
     def _borne_out(self, table: Table) -> dict[int, int | None] | None:
-        """Return who plays if the last turns show it: a round and one turn more, posted one after the other.
+        """Return the players if the last turns prove them: a round and one more turn, posted one after the other.
 
-        As many people as there are seats took turns, the first of them came again, one of them is known or brought
-        the game, and of each seat there is a word: passes and exchanges can be made up by anybody.
+        As many users as there are seats posted turns, and then the first of them posted again. One of them is a known player or
+        posted the first link of the game. Each seat has played a word, because anyone can make up passes and exchanges.
         """
         last, players = table.turns, self.players
         first = last - players

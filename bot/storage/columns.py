@@ -13,7 +13,7 @@ class IdError(ValueError, DontWrapMixin):
 
 
 def check_ids(*ids: int | None) -> None:
-    """Check that ids are in the range of Discord's ids. None, which stands for "in no guild", passes.
+    """Check that ids are in the range of Discord's ids. None, which means "in no guild", is accepted.
 
     Ids have 64 bits, and the first bit is never set: https://discord.com/developers/docs/reference#snowflakes
 

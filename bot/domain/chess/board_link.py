@@ -28,7 +28,7 @@ _BOARD = re.compile(
 )
 _START = re.compile(rf"(?i:{_SITE}(lichess\.org|chess\.com)/)")
 _RANKS = 7
-"""Slashes of a FEN. The pockets of Crazyhouse may stand behind one more."""
+"""Number of slashes in a FEN. In Crazyhouse, one more slash may precede the pockets."""
 _RULES = frozenset({"standard", "fromPosition", *VARIANTS})
 """Parts of a path that say by which rules is played."""
 _MOVES = re.compile(r"[A-Za-z0-9=+#_ .-]{2,1900}")

@@ -208,7 +208,7 @@ def _convert_game(game: ChessGame, to: str, last: int) -> Conversion:
     part = game if last == len(game.turns) else replace(game, turns=game.turns[:last], result="*")
     if to in _POSITIONS:
         position = game.position_at(last)
-        # The last move goes with the others.
+        # The loss of the last move is reported with the other moves.
         conversion = _convert_position(replace(position, last_move="") if last else position, to)
         return replace(conversion, losses=(*of_one_position(part, last), *conversion.losses))
     if to == "json":

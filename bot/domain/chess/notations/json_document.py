@@ -65,7 +65,7 @@ _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def is_chess(text: str) -> bool:
-    """Return whether a JSON text is a chess document: its kind stands near the beginning."""
+    """Return whether a JSON text is a chess document: its kind is near the beginning."""
     return _KIND.search(text, 0, _MAX_HEAD) is not None
 
 

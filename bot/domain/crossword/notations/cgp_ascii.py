@@ -161,7 +161,7 @@ _BLANKS = 80
 
 
 def _runes(tiles: Iterable[int]) -> str:
-    """Return the characters of tiles, and of blanks that stand for them (below zero); of 0, that of an empty square."""
+    """Return the characters of tiles. A negative number is a blank with a letter, and 0 an empty square."""
     return "".join(
         chr(_TILES + tile if tile > 0 else _BLANKS - tile) if tile else RUN_CHARACTER for tile in tiles
     )
@@ -171,7 +171,7 @@ def tile_of(character: Piece, distribution: LetterDistribution, *, on_board: boo
     """Return the tile that a character stands for.
 
     Raises:
-        ParseError: the character stands for no tile of the set, or for a blank with a letter on a rack.
+        ParseError: the character is not a tile of the set, or is a blank with a letter on a rack.
 
     """
     code = ord(character.text)
@@ -195,7 +195,7 @@ def read(text: str) -> Reading[Position]:
     """Read one record of the draft. A board field alone is enough.
 
     Raises:
-        ParseError: a field is missing or malformed, a row has the wrong width, a character stands for no tile.
+        ParseError: a field is missing or malformed, a row has the wrong width, or a character is not a tile.
         RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the
             set has.
 
@@ -295,7 +295,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> tuple[Opcodes, l
 
 
 def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: Warnings) -> Position:
-    """Return the position with its last play; the plays before it are kept as they are written."""
+    """Return the position with its last play. Earlier plays are stored as written."""
     if not last_plays:
         return position
     first, *earlier = last_plays

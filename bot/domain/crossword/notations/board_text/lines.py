@@ -33,7 +33,7 @@ WRITTEN_SQUARES = {
     **dict.fromkeys(("4W", "QW"), "~"),
     **dict.fromkeys(("--", "__", "SS"), PLAIN),
 }
-"""Bonus squares as they are labelled on boards; ``SS`` is the start."""
+"""Symbols of bonus squares by their labels on boards; ``SS`` is the start square."""
 EMPTY_SYMBOLS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
 
 LABELS = {
@@ -223,7 +223,7 @@ def write(position: Position) -> str:
     """Draw the board and write the players with a mark for the mover, and the rules that differ from the usual ones.
 
     Raises:
-        ConversionError: a tile is written with a character that stands for a square, or with none at all.
+        ConversionError: a tile is written with a symbol of a square, or as an empty text.
 
     """
     distribution = position.rules.distribution

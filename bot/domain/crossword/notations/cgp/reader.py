@@ -164,7 +164,7 @@ def _read_board(rows: list[Piece], distribution: LetterDistribution, warnings: W
 
     Raises:
         UnknownTileError: something is not a tile of the distribution.
-        ParseError: the rows are not as wide as they are many, a run of empty squares is absurd, a blank is ``?``.
+        ParseError: the board is not square, a run of empty squares is too long, or a blank on it is ``?``.
 
     """
     pattern, meanings = _strict_row(distribution)

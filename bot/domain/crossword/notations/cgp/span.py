@@ -94,7 +94,7 @@ _PAIR = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
 def sniff(text: str) -> bool:
     """Return whether a whole text is meant as a CGP, although its board is too unusual to be searched for.
 
-    It starts with ``cgp``, or scores stand where they belong, or at least half of the rows are as wide as another.
+    It starts with ``cgp``, or has scores in their field, or at least half of its rows have the same width.
     """
     match = _SNIFFED.match(text.strip()[:MAX_BOARD])
     if match is None:

@@ -302,7 +302,7 @@ def _with_lost_letters(parts: list[str]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> TileSet:
-    """Return the tiles of a bag. ``unlisted`` are letters it lacks that blanks stand for: no tiles, no points."""
+    """Return the tiles of a bag. ``unlisted`` has letters for which there are only blanks: they have no tiles and no points."""
     blank = Letter(BLANK_TEXT, BLANK_TEXT, 0, 0)
     numbers: dict[str, int] = {"": BLANK}
     made: list[Letter] = []

@@ -258,7 +258,7 @@ EXCHANGE_LIMIT = 1
 """A player may exchange at most the number of tiles in the bag."""
 
 MAX_UNLISTED = 50
-"""Maximum number of letters outside the bag that blanks may stand for."""
+"""Maximum number of letters without tiles in the bag that blanks may stand for."""
 
 _CONVENTIONS = (Convention(scaled=True, bare_removes=False), TEXT, PROGRAM)
 """The likeliest first: the draws follow the program, and the meaning of a letter without a count follows the text."""

@@ -87,7 +87,7 @@ class WordTurn:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeTurn:
-    """An exchange of the tiles at these positions of the rack, from 0 in the order drawn; without any, a pass."""
+    """An exchange of the tiles at these positions of the rack, from 0 in the order drawn. Without positions, it is a pass."""
 
     positions: tuple[int, ...] = ()
     changes: Changes = ()

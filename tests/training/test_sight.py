@@ -19,7 +19,7 @@ from training.sight.crossword_boards import crossword_picture
 from training.sight.digits import glyphs_to_learn, text_picture
 from training.sight.fonts import fonts
 from training.sight.pieces import PIECES, SIZE, letters
-from training.sight.turned import random_design
+from training.sight.random_designs import random_design
 
 DATA = Path(__file__).parents[2] / "bot" / "sight" / "data"
 FONTS = Path(__file__).parents[2] / "render" / "assets" / "fonts"
@@ -91,7 +91,7 @@ def test_a_lesson_of_letters_is_drawn_learnt_and_saved(tmp_path):
 def test_the_evidence_for_blanks_is_weighed_and_saved(tmp_path, capsys):
     weights = tmp_path / "blanks.npz"
     assert main(["blanks", str(FONTS), "-o", str(weights), "--steps", "10"]) == 0
-    assert "of 1 boards kept back" in capsys.readouterr().out
+    assert "of 1 boards that were held out" in capsys.readouterr().out
     with np.load(weights) as learnt, np.load(DATA / "blanks.npz") as known:
         assert {name: learnt[name].shape for name in learnt.files} == {
             name: known[name].shape for name in known.files
@@ -142,8 +142,8 @@ def test_synthetic_boards_are_reproducible():
     first, second = (crossword_picture(np.random.default_rng(7), files) for _ in range(2))
     assert first.picture.tobytes() == second.picture.tobytes()
     assert first.classes == second.classes
-    assert len(first.classes) == len(first.ways) == len(first.bonus) == 225
-    assert not any(way for way, number in zip(first.ways, first.classes, strict=True) if not number)
+    assert len(first.classes) == len(first.styles) == len(first.bonus) == 225
+    assert not any(way for way, number in zip(first.styles, first.classes, strict=True) if not number)
     # A square that was drawn empty is of one colour more often than one with a letter.
     cells = tile_features(cut(first.picture, Grid(first.left, first.top, first.side, first.side, 15, 15)))
     ink = (cells[:, 8:-8, 8:-8, 1] > 0.5).mean(axis=(1, 2))

@@ -1,4 +1,4 @@
-"""Learning what the evidence for a blank weighs, from made-up boards."""
+"""Training the weights of the evidence for a blank on synthetic boards."""
 
 from __future__ import annotations
 
@@ -21,81 +21,85 @@ _CUT_DEVIATION: Final = 0.03
 _ROUNDS, _BATCH, _RATE = 60, 256, 0.008
 _DECAY: Final = 0.1
 """The share of each weight that a step takes away, as a multiple of the rate."""
-_KEPT_BACK: Final = 0.1
-"""The share of boards that nothing is learnt from."""
-_TOLD: Final = 100
+_HELD_OUT_SHARE: Final = 0.1
+"""Share of the boards that are kept for measuring."""
+_REPORT_STEPS: Final = 100
 
 
-def learn_blanks(packages: Path, boards: int, seed: int, tell: Callable[[str], None]) -> dict[str, Floats]:
+def learn_blanks(packages: Path, boards: int, seed: int, report: Callable[[str], None]) -> dict[str, Floats]:
     """Return the weights learned from a number of boards."""
     files = fonts(packages)
     drawn = []
     for number, chance in enumerate(np.random.SeedSequence(seed).spawn(boards), start=1):
         drawn.append(_board(np.random.default_rng(chance), files))
-        if number % _TOLD == 0:
-            tell(f"{number:,} of {boards:,} boards")
-    back = max(1, round(_KEPT_BACK * boards))
-    seen, wanted = (np.concatenate([board[part] for board in drawn[back:]]) for part in range(2))
-    weights = learnt(seen, wanted, drawn[0][2], np.random.default_rng(seed))
-    guesses = [(probabilities(seen, weights) > 0.5, wanted > 0.5) for seen, wanted, _ in drawn[:back]]
+        if number % _REPORT_STEPS == 0:
+            report(f"{number:,} of {boards:,} boards")
+    held_out = max(1, round(_HELD_OUT_SHARE * boards))
+    columns, is_blank = (np.concatenate([board[part] for board in drawn[held_out:]]) for part in range(2))
+    weights = fit_weights(columns, is_blank, drawn[0][2], np.random.default_rng(seed))
+    guesses = [
+        (probabilities(columns, weights) > 0.5, is_blank > 0.5) for columns, is_blank, _ in drawn[:held_out]
+    ]
     found, truth = (np.concatenate(parts) for parts in zip(*guesses, strict=True))
     right = sum((guess == blank).all() for guess, blank in guesses)
-    tell(
-        f"of {back:,} boards kept back {right:,} right; found {np.mean(found[truth]):.1%} of the blanks, "
-        f"{np.mean(found[~truth]):.2%} of the others taken for such"
+    report(
+        f"{right:,} of {held_out:,} boards that were held out are right; {np.mean(found[truth]):.1%} of the blanks are found, "
+        f"{np.mean(found[~truth]):.2%} of the other tiles are mistaken for blanks"
     )
     return weights
 
 
 def _board(random: Random, files: tuple[Path, ...]) -> tuple[Floats, Floats, int]:
-    """Return what is known of a board's tiles, which are blanks, and how many columns speak for a blank."""
+    """Return the evidence on the tiles of a board, which of them are blanks, and the number of columns that indicate a blank."""
     game = played_board(random, files)
-    away = random.normal(0, _CUT_DEVIATION, 4) * game.side
-    width, height = ((15 * game.side + more) / 15 for more in away[2:])
-    squares = cut(game.picture, Grid(game.left + away[0], game.top + away[1], width, height, 15, 15))
+    offsets = random.normal(0, _CUT_DEVIATION, 4) * game.side
+    width, height = ((15 * game.side + more) / 15 for more in offsets[2:])
+    squares = cut(game.picture, Grid(game.left + offsets[0], game.top + offsets[1], width, height, 15, 15))
     tiles, letters = squares[list(game.squares)], np.array(game.letters, np.int64)
     features = tile_features(tiles)
-    read = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
-    seen, speaking = evidence(tiles, letters, *read)
-    return seen, np.array(game.blanks, np.float32), speaking
+    readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
+    columns, indicator_count = evidence(tiles, letters, *readings)
+    return columns, np.array(game.blanks, np.float32), indicator_count
 
 
-def learnt(seen: Floats, wanted: Floats, speaking: int, random: Random) -> dict[str, Floats]:
-    """Return weights of one hidden layer, learnt by Adam (Kingma and Ba, 2015); the rate falls to zero.
+def fit_weights(columns: Floats, is_blank: Floats, indicator_count: int, random: Random) -> dict[str, Floats]:
+    """Return the weights of a network with one hidden layer, trained with Adam (Kingma and Ba, 2015); the rate falls to zero.
 
-    The weights of the first ``speaking`` columns, and those of the hidden layer, never become negative.
+    The weights of the first ``indicator_count`` columns, and those of the hidden layer, never become negative.
     """
-    mean, spread = seen.mean(axis=0), seen.std(axis=0) + np.float32(1e-3)
-    usual = np.clip((seen - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)
-    first = random.normal(0, usual.shape[1] ** -0.5, (usual.shape[1], _HIDDEN))
+    mean, spread = columns.mean(axis=0), columns.std(axis=0) + np.float32(1e-3)
+    normalized = np.clip((columns - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)
+    hidden_weights = random.normal(0, normalized.shape[1] ** -0.5, (normalized.shape[1], _HIDDEN))
     weights = {
-        "hidden-weights": first,
+        "hidden-weights": hidden_weights,
         "hidden-bias": np.zeros(_HIDDEN),
         "weights": np.abs(random.normal(0, _HIDDEN**-0.5, (_HIDDEN, 1))),
         "bias": np.full(1, -4.0),
     }
-    first[:speaking] = np.abs(first[:speaking])
+    hidden_weights[:indicator_count] = np.abs(hidden_weights[:indicator_count])
     means, squares = ({name: np.zeros_like(value) for name, value in weights.items()} for _ in range(2))
-    steps = _ROUNDS * (len(usual) // _BATCH)
-    order = np.concatenate([random.permutation(len(usual)) for _ in range(_ROUNDS)])
+    steps = _ROUNDS * (len(normalized) // _BATCH)
+    order = np.concatenate([random.permutation(len(normalized)) for _ in range(_ROUNDS)])
     for step in range(1, steps + 1):
         batch = order[(step - 1) * _BATCH : step * _BATCH]
-        slopes = _slopes(usual[batch], wanted[batch, None], weights)
+        gradients = _gradients(normalized[batch], is_blank[batch, None], weights)
         rate = _RATE * (1 + np.cos(np.pi * step / steps)) / 2
-        for name, slope in slopes.items():
-            means[name] = 0.9 * means[name] + 0.1 * slope
-            squares[name] = 0.999 * squares[name] + 0.001 * slope**2
+        for name, gradient in gradients.items():
+            means[name] = 0.9 * means[name] + 0.1 * gradient
+            squares[name] = 0.999 * squares[name] + 0.001 * gradient**2
             change = means[name] / (1 - 0.9**step) / (np.sqrt(squares[name] / (1 - 0.999**step)) + 1e-8)
             decay = _DECAY * weights[name] if name.endswith("weights") else 0
             weights[name] -= rate * (change + decay)
         np.maximum(weights["weights"], 0, out=weights["weights"])
-        np.maximum(weights["hidden-weights"][:speaking], 0, out=weights["hidden-weights"][:speaking])
+        np.maximum(
+            weights["hidden-weights"][:indicator_count], 0, out=weights["hidden-weights"][:indicator_count]
+        )
     arrays = {"mean": mean, "spread": spread, **weights}
     return {name: value.astype(np.float32) for name, value in arrays.items()}
 
 
-def _slopes(seen: Floats, wanted: Floats, weights: dict[str, Floats]) -> dict[str, Floats]:
-    """Return how the loss of a batch changes with each weight."""
+def _gradients(seen: Floats, wanted: Floats, weights: dict[str, Floats]) -> dict[str, Floats]:
+    """Return the gradient of the loss of a batch for each array of weights."""
     hidden = np.tanh(seen @ weights["hidden-weights"] + weights["hidden-bias"])
     shares = 1 / (1 + np.exp(-(hidden @ weights["weights"] + weights["bias"])))
     error = (shares - wanted) / len(seen)

@@ -16,7 +16,7 @@ WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """Place of a board in a picture: the side of its squares and the width around them, in pixels."""
+    """A picture with a board: ``side`` is the side of its squares, ``margin`` the width around them, in pixels."""
 
     picture: Image.Image
     random: Random
@@ -41,7 +41,7 @@ class Canvas:
 
 
 def soft(random: Random) -> Colour:
-    """Return a colour as boards have: pale, dark, or any."""
+    """Return a colour for a board or a tile: often pale or dark."""
     kind = random.random()
     if kind < 0.4:
         return mix(colour(random), (255, 255, 255), random.uniform(0.5, 1))

@@ -11,8 +11,8 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont, ImageOps
 
 from training.sight.canvas import BLACK, WHITE, shade_of
 from training.sight.pieces import PIECES, SIZE, Design, letters
+from training.sight.random_designs import random_design
 from training.sight.spoiling import Colour, Random, colour, mix, spoil
-from training.sight.turned import random_design
 
 THEMES: tuple[tuple[Colour, Colour], ...] = (
     ((240, 217, 181), (181, 136, 99)),

@@ -1,4 +1,4 @@
-"""Made-up pictures of crossword boards whose squares are known."""
+"""Synthetic pictures of crossword boards whose squares are known."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _FEW = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A picture and what is on it, row by row from the upper left."""
+class CrosswordPicture:
+    """A picture of a board, and the contents of its squares, row by row from the upper left."""
 
     picture: Image.Image
     left: float
@@ -40,37 +40,37 @@ class Made:
     side: float
     classes: list[int]
     """0 for an empty square, then :data:`LETTERS`, then :data:`OTHER`."""
-    ways: list[int]
+    styles: list[int]
     """Sums of :data:`LOWER` and :data:`MARKED`; 0 for an empty square."""
     signs: list[int]
     """Classes of :mod:`bot.sight.signs`; 0 for an empty square."""
     bonus: list[bool]
 
 
-def crossword_picture(random: Random, files: Sequence[Path], shares: Share = PLAIN) -> Made:
+def crossword_picture(random: Random, files: Sequence[Path], shares: Share = PLAIN) -> CrosswordPicture:
     """Return a picture of a board with random letters, in the fonts of ``files``."""
-    canvas, ground, base = _ground(random, files)
+    canvas, ground, base = _blank_picture(random, files)
     style = style_of(canvas, base)
     bonus, shades = _squares(canvas, base)
-    classes, ways, signs = draw_tiles(canvas, style, shades, shares)
+    classes, styles, signs = draw_tiles(canvas, style, shades, shares)
     if random.random() < 0.6:
         _coordinates(canvas, ground)
     picture = spoil(canvas.picture, random)
     margin, side = float(canvas.margin), float(canvas.side)
-    return Made(picture, margin, margin, side, classes, ways, signs, bonus)
+    return CrosswordPicture(picture, margin, margin, side, classes, styles, signs, bonus)
 
 
 def empty_board(random: Random, files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
     """Return a board without tiles, the colours of its squares, and that of most of them."""
-    canvas, ground, base = _ground(random, files)
+    canvas, ground, base = _blank_picture(random, files)
     _, shades = _squares(canvas, base)
     if random.random() < 0.6:
         _coordinates(canvas, ground)
     return canvas, shades, base
 
 
-def _ground(random: Random, files: Sequence[Path]) -> tuple[Canvas, Colour, Colour]:
-    """Return what a board is drawn on, the colour around it and its own."""
+def _blank_picture(random: Random, files: Sequence[Path]) -> tuple[Canvas, Colour, Colour]:
+    """Return a picture without a board, the colour around the board, and the colour of most of its squares."""
     side = int(random.choice((random.integers(12, 20), random.integers(16, 30), random.integers(24, 50))))
     margin = int(side * random.uniform(0.3, 1.3))
     base = soft(random)
@@ -103,7 +103,7 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     faint = random.random() < 0.4
     share = random.uniform(0.15, 0.4)
     centre = random.random()
-    bonus, grounds = [], []
+    bonus, shades_of_squares = [], []
     for index in range(ROWS * ROWS):
         x, y = canvas.at(index)
         is_bonus = bool(random.random() < share) or (index == 112 and centre < 0.7)
@@ -132,8 +132,8 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
                 below = (number - (len(lines) - 1) / 2) * font.size * 1.05
                 pen.text((x + side / 2, y + side / 2 + below), part, ink, font, anchor="mm")
         bonus.append(is_bonus)
-        grounds.append(shade)
-    return bonus, grounds
+        shades_of_squares.append(shade)
+    return bonus, shades_of_squares
 
 
 def _coordinates(canvas: Canvas, ground: Colour) -> None:
@@ -146,12 +146,12 @@ def _coordinates(canvas: Canvas, ground: Colour) -> None:
         pen.text((margin / 2, middle), str(number + 1), ink, font, anchor="mm")
 
 
-def squares_to_learn(made: Made, random: Random) -> Iterator[int]:
+def squares_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
     """Yield the squares of a picture to learn from: those with tiles, and the same number of empty ones."""
-    tiles = [square for square, number in enumerate(made.classes) if number]
-    empty = [square for square, number in enumerate(made.classes) if not number]
+    tiles = [square for square, number in enumerate(board.classes) if number]
+    empty = [square for square, number in enumerate(board.classes) if not number]
     # Labels of bonus squares may be taken for letters.
-    weights = np.array([3.0 if made.bonus[square] else 1.0 for square in empty])
+    weights = np.array([3.0 if board.bonus[square] else 1.0 for square in empty])
     yield from tiles
     count = min(len(empty), len(tiles) // 2 + 4)
     yield from (
@@ -159,13 +159,13 @@ def squares_to_learn(made: Made, random: Random) -> Iterator[int]:
     )
 
 
-def tiles_to_learn(made: Made, random: Random) -> Iterator[int]:
-    """Yield the tiles of a picture to learn from: all that stand out, and twice that number of others.
+def tiles_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
+    """Yield the tiles of a picture to learn from: all with a special style, and twice as many others.
 
-    Of a board without any a few are enough: most tiles of every program are alike.
+    If no tile has one, a few tiles are enough: most tiles of a program look alike.
     """
-    special = [square for square, way in enumerate(made.ways) if way]
-    plain = [square for square, number in enumerate(made.classes) if number and not made.ways[square]]
+    special = [square for square, way in enumerate(board.styles) if way]
+    plain = [square for square, number in enumerate(board.classes) if number and not board.styles[square]]
     yield from special
     count = min(len(plain), max(2 * len(special), _FEW))
     yield from (int(square) for square in random.choice(plain, count, replace=False))

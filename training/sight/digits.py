@@ -1,4 +1,4 @@
-"""Made-up text: words of digits and of letters in all sizes and colours, to learn digits from."""
+"""Synthetic text: words of digits and of letters in all sizes and colours, from which digits are learnt."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _word(random: Random) -> str:
 def _draw(
     page: _Page, at: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
 ) -> tuple[float, list[tuple[_Box, int]]]:
-    """Draw a word from a point of its line on, on a face of its own at times; return where it ends, and its glyphs."""
+    """Draw a word from a point of its baseline, sometimes on its own background; return where it ends, and its glyphs."""
     (x, y), pen, random, ground, size = at, page.pen, page.random, page.ground, font.size
     spread = random.uniform(0, 0.15) * size if random.random() < 0.25 else 0.0
     if random.random() < 0.3:
@@ -85,7 +85,7 @@ def _draw(
 
 
 def glyphs_to_learn(random: Random, boxes: Sequence[tuple[_Box, int]]) -> Iterator[tuple[_Box, int]]:
-    """Yield the glyphs of a picture a little beside their places, and what is between and around them as no digits."""
+    """Yield the glyphs of a picture, each slightly displaced, and parts between and around them that are not digits."""
     for number, ((left, top, right, bottom), glyph) in enumerate(boxes):
         high = bottom - top
         if high < _MIN_HEIGHT:

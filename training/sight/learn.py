@@ -24,7 +24,12 @@ from bot.sight.squares import Floats, Grid, cut, features, tile_features
 from bot.sight.tiles import MARKED, OTHER
 from training.sight.blanks import learn_blanks
 from training.sight.chess_boards import board_picture
-from training.sight.crossword_boards import Made, crossword_picture, squares_to_learn, tiles_to_learn
+from training.sight.crossword_boards import (
+    CrosswordPicture,
+    crossword_picture,
+    squares_to_learn,
+    tiles_to_learn,
+)
 from training.sight.digits import glyphs_to_learn, text_picture
 from training.sight.fonts import fonts
 from training.sight.pieces import Design, designs
@@ -59,19 +64,25 @@ class Lesson:
     """Designs of pieces that are left out, by name."""
 
 
-def learn(subject: str, lesson: Lesson, out: Path, tell: Callable[[str], None]) -> None:
+def learn(subject: str, lesson: Lesson, out: Path, report: Callable[[str], None]) -> None:
     """Learn one of :data:`SUBJECTS`, or what tells blanks, where a step is a board, and write the weights."""
     if subject == "blanks":
         _check_fonts(lesson.packages)
-        save(learn_blanks(lesson.packages, lesson.steps, lesson.seed, tell), out)
+        save(learn_blanks(lesson.packages, lesson.steps, lesson.seed, report), out)
     else:
-        taught = SUBJECTS[subject]
-        taught.check(lesson.packages)  # an empty folder is an error before anything begins
-        _learn(lesson, taught.shape, _drawn(lesson, taught.open, taught.squares), out, tell)
+        settings = SUBJECTS[subject]
+        settings.check(lesson.packages)  # an empty folder is an error before anything begins
+        _learn(
+            lesson,
+            settings.shape,
+            _drawn(lesson, settings.open, settings.squares),
+            out,
+            report,
+        )
 
 
 def _learn(
-    lesson: Lesson, shape: Shape, steps: Iterable[list[Batch]], out: Path, tell: Callable[[str], None]
+    lesson: Lesson, shape: Shape, steps: Iterable[list[Batch]], out: Path, report: Callable[[str], None]
 ) -> None:
     start = None if lesson.start is None else Network.load(lesson.start).weights
     trainer = Trainer(shape, lesson.steps, lesson.seed, start)
@@ -80,7 +91,7 @@ def _learn(
         now = trainer.step(boards)
         loss, right = (old + part / _REPORT for old, part in zip((loss, right), now, strict=True))
         if step % _REPORT == 0:
-            tell(f"{step:,} of {lesson.steps:,}: loss {loss:.4f}, {right:.2%} right")
+            report(f"{step:,} of {lesson.steps:,}: loss {loss:.4f}, {right:.2%} right")
             loss, right = 0.0, 0.0
             save(trainer.weights(), out)
     save(trainer.weights(), out)
@@ -126,7 +137,9 @@ def _chessboards(seed: np.random.SeedSequence) -> list[Batch]:
     boards: list[Batch] = []
     for _ in range(SQUARES // 64):
         picture, (left, top, side), classes = board_picture(random, _designs, _fonts)
-        boards.append((features(_astray(picture, (left, top, side), 8, random)), np.array(classes, np.int64)))
+        boards.append(
+            (features(_cut_near(picture, (left, top, side), 8, random)), np.array(classes, np.int64))
+        )
     return boards
 
 
@@ -135,29 +148,29 @@ def _open_fonts(lesson: Lesson) -> None:
 
 
 def _letter_squares(seed: np.random.SeedSequence) -> list[Batch]:
-    return _crossword_squares(seed, lambda made, random: (made.classes, squares_to_learn(made, random)))
+    return _crossword_squares(seed, lambda board, random: (board.classes, squares_to_learn(board, random)))
 
 
-def _way_squares(seed: np.random.SeedSequence) -> list[Batch]:
-    return _crossword_squares(seed, lambda made, random: (made.ways, tiles_to_learn(made, random)))
+def _style_squares(seed: np.random.SeedSequence) -> list[Batch]:
+    return _crossword_squares(seed, lambda board, random: (board.styles, tiles_to_learn(board, random)))
 
 
-def _written_squares(seed: np.random.SeedSequence) -> list[Batch]:
-    return _crossword_squares(seed, lambda made, _: (made.signs, np.flatnonzero(made.classes)), SIGNS)
+def _sign_squares(seed: np.random.SeedSequence) -> list[Batch]:
+    return _crossword_squares(seed, lambda board, _: (board.signs, np.flatnonzero(board.classes)), SIGNS)
 
 
 def _crossword_squares(
     seed: np.random.SeedSequence,
-    wanted: Callable[[Made, Random], tuple[Sequence[int], Iterable[int]]],
+    wanted: Callable[[CrosswordPicture, Random], tuple[Sequence[int], Iterable[int]]],
     shares: Share = PLAIN,
 ) -> list[Batch]:
     random = np.random.default_rng(seed)
     parts: list[Batch] = []
     while sum(len(part[1]) for part in parts) < SQUARES:
-        made = crossword_picture(random, _fonts, shares)
-        classes, chosen = wanted(made, random)
+        board = crossword_picture(random, _fonts, shares)
+        classes, chosen = wanted(board, random)
         squares = np.fromiter(chosen, np.int64)
-        seen = _astray(made.picture, (made.left, made.top, made.side), 15, random)
+        seen = _cut_near(board.picture, (board.left, board.top, board.side), 15, random)
         parts.append((tile_features(seen[squares]), np.array(classes, np.int64)[squares]))
     return _mixed(parts, random)
 
@@ -173,14 +186,14 @@ def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
     return _mixed(parts, random)
 
 
-def _astray(
+def _cut_near(
     picture: Image.Image, frame: tuple[float, float, float], count: int, random: Random
 ) -> npt.NDArray[np.uint8]:
     """Cut a board of ``count`` × ``count`` squares a little beside its place: left, top, side."""
     left, top, side = frame
-    astray = random.normal(0, _CUT_DEVIATION, 4) * side
-    width, height = ((count * side + more) / count for more in astray[2:])
-    grid = Grid(left + astray[0], top + astray[1], width, height, count, count)
+    offsets = random.normal(0, _CUT_DEVIATION, 4) * side
+    width, height = ((count * side + more) / count for more in offsets[2:])
+    grid = Grid(left + offsets[0], top + offsets[1], width, height, count, count)
     return cut(picture, grid)
 
 
@@ -214,8 +227,8 @@ class _Subject:
 SUBJECTS: Final = {
     "chess": _Subject(Shape(13, token=48), _check_chess, _open_chess, _chessboards),
     "letters": _Subject(Shape(OTHER + 1), _check_fonts, _open_fonts, _letter_squares),
-    "tiles": _Subject(Shape(2 * MARKED), _check_fonts, _open_fonts, _way_squares),
-    "signs": _Subject(Shape(REST + 1), _check_fonts, _open_fonts, _written_squares),
+    "tiles": _Subject(Shape(2 * MARKED), _check_fonts, _open_fonts, _style_squares),
+    "signs": _Subject(Shape(REST + 1), _check_fonts, _open_fonts, _sign_squares),
     "digits": _Subject(
         Shape(NO_DIGIT + 1, channels=1, widths=(16, 32, 48), dense=64),
         _check_fonts,

@@ -1,4 +1,4 @@
-"""Boards of made-up programs as they are in games: the usual letters with their values, and at most two blanks."""
+"""Boards of synthetic programs as in real games: the usual letters with their values, and at most two blanks."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from training.sight.crossword_boards import empty_board
 from training.sight.spoiling import Colour, Random, mix, spoil
 from training.sight.tiles import Style, draw_face, style_of
 
-_WAYS = ("lower", "ring", "frame", "valueless", "nought", "ink", "face", "italic")
+_BLANK_STYLES = ("lower", "ring", "frame", "valueless", "nought", "ink", "face", "italic")
 _FACES = ("flat", "flat", "bevel", "gradient", "grain")
 _HIGHLIGHT_SHARE = 0.5
 """The share of programs that highlight the last play."""
-_WORTHS = 0.25
+_VALUE_COLOURED_SHARE = 0.25
 """The share of programs that colour tiles by their values."""
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
-    """A picture of a board, where it is, and of its tiles their squares, letters from 0, and which are blanks."""
+class PlayedBoard:
+    """A picture of a board, the place of the board, and for each tile its square, its letter (from 0) and whether it is a blank."""
 
     picture: Image.Image
     left: float
@@ -42,23 +42,27 @@ class _Program:
 
     style: Style
     texture: str
-    ways: frozenset[str]
+    blank_styles: frozenset[str]
     blank_face: Colour | None
     blank_ink: Colour
     ring: float
     """The distance of a ring or a frame from the edge, in squares; its width is a third of that, or a pixel."""
     filled: Colour | None
     slant: float
-    moved: Colour | None
-    worths: tuple[Colour, ...]
-    """The colours of tiles by their values, or none."""
+    last_play_colour: Colour | None
+    value_colours: tuple[Colour, ...]
+    """The colours of tiles by their values; empty if values do not change the colour."""
 
     def face(self, points: int) -> Colour | None:
         """Return the colour of a tile by its value."""
-        return self.worths[min(points - 1, len(self.worths) - 1)] if self.worths else self.style.face
+        return (
+            self.value_colours[min(points - 1, len(self.value_colours) - 1)]
+            if self.value_colours
+            else self.style.face
+        )
 
 
-def played_board(random: Random, files: Sequence[Path]) -> Game:
+def played_board(random: Random, files: Sequence[Path]) -> PlayedBoard:
     """Return a board with random letters, in the fonts of ``files``."""
     canvas, grounds, base = empty_board(random, files)
     program = _program(canvas, base)
@@ -67,43 +71,57 @@ def played_board(random: Random, files: Sequence[Path]) -> Game:
     random.shuffle(bag)
     count = int(4 + 94 * random.random() ** 1.5)
     squares = sorted(random.choice(len(grounds), count, replace=False).tolist())
-    of_blanks = set(random.choice(count, int(random.choice((0, 1, 1, 2, 2))), replace=False).tolist())
+    blank_numbers = set(random.choice(count, int(random.choice((0, 1, 1, 2, 2))), replace=False).tolist())
     start = int(random.integers(count))
-    moved = range(start, start + int(random.integers(2, 8))) if program.moved else range(0)
+    last_play_colour = (
+        range(start, start + int(random.integers(2, 8))) if program.last_play_colour else range(0)
+    )
     for number, (square, letter) in enumerate(zip(squares, bag, strict=False)):
-        face = program.moved if number in moved else program.face(english.points(letter + 1))
+        face = (
+            program.last_play_colour
+            if number in last_play_colour
+            else program.face(english.points(letter + 1))
+        )
         value = str(english.points(letter + 1))
         _draw(
             canvas,
             program,
             canvas.at(square),
-            (LETTERS[letter], value, number in of_blanks, face, grounds[square]),
+            (LETTERS[letter], value, number in blank_numbers, face, grounds[square]),
         )
     picture = spoil(canvas.picture, random)
-    return Game(
+    return PlayedBoard(
         picture, float(canvas.margin), float(canvas.margin), float(canvas.side), tuple(squares), tuple(bag[:count]),
-        tuple(number in of_blanks for number in range(count)),
+        tuple(number in blank_numbers for number in range(count)),
     )  # fmt: skip
 
 
 def _program(canvas: Canvas, base: Colour) -> _Program:
     random = canvas.random
     style = style_of(canvas, base)
-    possible = [way for way in _WAYS if way not in {"valueless", "nought"} or style.value is not None]
+    possible = [
+        style_name
+        for style_name in _BLANK_STYLES
+        if style_name not in {"valueless", "nought"} or style.value is not None
+    ]
     # Most programs that write values leave out a blank's.
     first = (
         "valueless" if style.value is not None and random.random() < 0.35 else str(random.choice(possible))
     )
-    ways = {first}
+    blank_styles = {first}
     if random.random() < 0.5:
-        ways.add(str(random.choice(possible)))
-    if {"ring", "frame", "ink", "face", "lower"} & ways and style.value is not None and random.random() < 0.7:
-        ways.add("valueless")
-    worths: tuple[Colour, ...] = ()
-    if style.face is not None and random.random() < _WORTHS:
-        worths = tuple(mix(style.face, soft(random), 0.6) for _ in range(int(random.integers(3, 6))))
+        blank_styles.add(str(random.choice(possible)))
+    if (
+        {"ring", "frame", "ink", "face", "lower"} & blank_styles
+        and style.value is not None
+        and random.random() < 0.7
+    ):
+        blank_styles.add("valueless")
+    value_colours: tuple[Colour, ...] = ()
+    if style.face is not None and random.random() < _VALUE_COLOURED_SHARE:
+        value_colours = tuple(mix(style.face, soft(random), 0.6) for _ in range(int(random.integers(3, 6))))
         if random.random() < 0.6:
-            ways.add("face")
+            blank_styles.add("face")
     ground = style.face or base
     blank_face = ground
     while sum(abs(a - b) for a, b in zip(blank_face, ground, strict=True)) < 70:
@@ -112,25 +130,25 @@ def _program(canvas: Canvas, base: Colour) -> _Program:
             if random.random() < 0.6
             else ((255, 255, 255), (190, 190, 190))[int(random.integers(2))]
         )
-    face = blank_face if "face" in ways else style.face
+    face = blank_face if "face" in blank_styles else style.face
     ink = style.ink
-    if "face" in ways:
+    if "face" in blank_styles:
         ink = distant_colour(random, blank_face, 60)
-    if "ink" in ways:
+    if "ink" in blank_styles:
         while sum(abs(a - b) for a, b in zip(ink, style.ink, strict=True)) < 130:
             ink = distant_colour(random, face or base, 35)
-    moved = soft(random) if random.random() < _HIGHLIGHT_SHARE else None
+    last_play_colour = soft(random) if random.random() < _HIGHLIGHT_SHARE else None
     return _Program(
         style,
         str(random.choice(_FACES)),
-        frozenset(ways),
+        frozenset(blank_styles),
         face,
         ink,
         random.uniform(0.04, 0.16),
         distant_colour(random, ground, 30) if random.random() < 0.4 else None,
         random.uniform(0.15, 0.3),
-        moved,
-        worths,
+        last_play_colour,
+        value_colours,
     )
 
 
@@ -140,11 +158,11 @@ def _draw(
     """Draw a tile: its letter, its value, whether it is a blank, its face and what is below it."""
     text, value, is_blank, face, ground = tile
     pen, style, side = canvas.pen, program.style, program.style.side
-    ways = program.ways if is_blank else frozenset()
+    blank_styles = program.blank_styles if is_blank else frozenset()
     ink = style.ink if face == style.face or face is None else readable(face, style.ink)
     if is_blank:
-        face = program.blank_face if "face" in ways else face
-        ink = program.blank_ink if {"ink", "face"} & ways else ink
+        face = program.blank_face if "face" in blank_styles else face
+        ink = program.blank_ink if {"ink", "face"} & blank_styles else ink
     below = face or ground
     if (
         abs(shade_of(ink) - shade_of(below)) < 30
@@ -154,12 +172,12 @@ def _draw(
     draw_face(pen, style, at, face, ground)
     if face is not None:
         _texture(canvas, program, at, face)
-    around = bool({"ring", "frame"} & ways)
+    around = bool({"ring", "frame"} & blank_styles)
     if around:
         gap = program.ring * side
         box = (at[0] + gap, at[1] + gap, at[0] + side - 1 - gap, at[1] + side - 1 - gap)
         width = max(1, round(gap / 3))
-        if "ring" in ways:
+        if "ring" in blank_styles:
             pen.ellipse(box, program.filled, outline=ink, width=width)
             if program.filled is not None:
                 ink = readable(program.filled, ink)
@@ -170,15 +188,17 @@ def _draw(
     middle = (
         (side * (0.5 + style.lift[0]), side * (0.5 + style.lift[1])) if not around else (side / 2, side / 2)
     )
-    ImageDraw.Draw(mask).text(middle, text.lower() if "lower" in ways else text, 255, font, anchor="mm")
-    if "italic" in ways:
+    ImageDraw.Draw(mask).text(
+        middle, text.lower() if "lower" in blank_styles else text, 255, font, anchor="mm"
+    )
+    if "italic" in blank_styles:
         slant = (1, program.slant, -program.slant * side / 2, 0, 1, 0)
         mask = mask.transform((side, side), Image.Transform.AFFINE, slant, Image.Resampling.BICUBIC)
     canvas.picture.paste(ink, at, mask)
-    if style.value is not None and "valueless" not in ways:
+    if style.value is not None and "valueless" not in blank_styles:
         at_value = (at[0] + style.value_at[0] * side, at[1] + style.value_at[1] * side)
         shade = style.value_ink if face == style.face and not is_blank else ink
-        pen.text(at_value, "0" if "nought" in ways else value, shade, style.value, anchor="mm")
+        pen.text(at_value, "0" if "nought" in blank_styles else value, shade, style.value, anchor="mm")
 
 
 def readable(face: Colour, ink: Colour) -> Colour:

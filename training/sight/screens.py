@@ -1,8 +1,9 @@
-"""``python -m training.sight.screens FOLDER``: how well screenshots of programs are read that training never saw.
+"""``python -m training.sight.screens FOLDER``: how well Kibitz reads screenshots of programs that training never saw.
 
-One row per program, each left out of what its network learnt from. No crossword board of a real program is learnt from, so
-there the installed network is measured. Chess pieces come from packages, and programs share designs: ``--without`` names a file
-of weights that are learnt without all of these. With ``--packages``, a missing file is learnt first.
+Each row is a program that was left out of the training of its network. No network is trained on crossword boards of real
+programs, so the installed networks read those. Chess pieces come from packages, and programs share designs: ``--without`` is a
+file with weights of a network that was trained without the designs of all measured programs. If the file is missing,
+``--packages`` trains it first.
 
 The folder has one folder per game, ``chess`` and ``crossword``, each with its pictures and ``manifest.tsv``: file, app, kind
 and truth.
@@ -31,7 +32,7 @@ from bot.sight.weighing import weigh_guesses
 from training.sight.pieces import LICHESS
 
 FEW = 6
-"""Squares to check on a board that counts as read but for these."""
+"""Maximum number of squares to check on a board that counts as marked."""
 LEFT_OUT = frozenset(
     [
         "cburnett",
@@ -112,7 +113,7 @@ def _table(
 
 
 def _rows(folder: Path) -> Iterator[dict[str, str]]:
-    """Yield the straight pictures of whole boards."""
+    """Yield the pictures of whole boards that are neither rotated nor distorted."""
     with (folder / "manifest.tsv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             sizes = {64} if folder.name == "chess" else {225, 441}

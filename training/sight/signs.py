@@ -11,9 +11,9 @@ FOREIGN: Final = (*"ÄÖÜÅÆØÑÇÓĄĆĘŁŃŚŹŻČŠŽĞİŞ", "QU", "CH",
 DIGITS: Final = "0123456789"
 QUESTION: Final = 2 * len(LETTERS) + len(FOREIGN)
 REST: Final = QUESTION + 1 + len(DIGITS)
-"""The class of signs that are none of these."""
+"""The class of all other signs."""
 SIGNS: Final = (*LETTERS, *LETTERS.lower(), *FOREIGN, "?", *DIGITS)
-"""The signs by their classes; of letters of other languages capitals and small ones are one."""
+"""The signs by their classes. A capital and a lower-case letter of another language have the same class."""
 
 _NUMBERS: Final = {sign: number for number, sign in enumerate(SIGNS)}
 

@@ -1,4 +1,4 @@
-"""Spoils a picture as its way into a channel does: dimming, blur, scaling, compression, noise."""
+"""Degrades a picture as editing and posting do: dimming, blur, scaling, compression, noise."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Random: TypeAlias = "np.random.Generator"
 
 
 def spoil(picture: Image.Image, random: Random) -> Image.Image:
-    """Return a picture of the same size as it may arrive."""
+    """Return a degraded picture of the same size."""
     if random.random() < 0.12:
         picture = Image.blend(
             picture, Image.new("RGB", picture.size, grey(random)), random.uniform(0.1, 0.45)

@@ -60,7 +60,7 @@ class Style:
 
 
 def style_of(canvas: Canvas, base: Colour) -> Style:
-    """Return how a random program draws its tiles on a board of a colour."""
+    """Return a random style of tiles for a board whose squares mostly have the colour ``base``."""
     random, files, side = canvas.random, canvas.files, canvas.side
     file = files[int(random.integers(len(files)))]
     faceless = random.random() < 0.12
@@ -158,7 +158,7 @@ def _blank_style(random: Random, style: Style, ground: Colour, shares: Share) ->
 def draw_tiles(
     canvas: Canvas, style: Style, grounds: Sequence[Colour], shares: Share
 ) -> tuple[list[int], list[int], list[int]]:
-    """Draw tiles on some squares; return their classes, how they are written, and their signs."""
+    """Draw tiles on some squares; return the class, the style and the sign of each square."""
     pen, random = canvas.pen, canvas.random
     full = random.uniform(0.2, 0.6)
     share = random.uniform(*shares.blanks)
@@ -208,7 +208,7 @@ def draw_tiles(
 
 
 def _other(random: Random, style: Style, shares: Share) -> str:
-    """Return what a tile says that has none of the letters A to Z."""
+    """Return the text of a tile without one of the letters A to Z."""
     if not shares.all_signs:
         return str(_OTHERS[int(random.integers(len(_OTHERS)))])
     kind = random.random()
@@ -226,7 +226,7 @@ def draw_face(
     """Draw a tile without its letter."""
     (x, y), side = at, style.side
     if face is None:
-        # Its square's colour stays, what was written on it does not.
+        # The colour of the square remains visible; its label does not.
         pen.rectangle((x + 2, y + 2, x + side - 4, y + side - 4), ground)
         return
     inset = style.inset * side

@@ -30,7 +30,7 @@ _HEADS: tuple[tuple[float, float], ...] = (
 
 
 class _Set:
-    """Shapes that the pieces of one design share, in parts of a square."""
+    """Measures that the pieces of one design share, as fractions of a square."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -61,7 +61,7 @@ class _Set:
 
 
 class _Pen:
-    """Draws the mask of a piece and the lines inside it; places go across from the middle and up from the base."""
+    """Draws the mask of a piece and the lines inside it; coordinates start at the middle of the base and go right and up."""
 
     def __init__(self, shapes: _Set) -> None:
         self.side = SIZE * _SCALE

@@ -154,7 +154,7 @@ class _AskAgain(Control):
 
     again: str
 
-    button = Button(Phrase("Once more"))
+    button = Button(Phrase("Ask again"))
 
     def write(self) -> str:
         """Return the id of the other control."""

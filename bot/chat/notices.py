@@ -26,7 +26,7 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
         return
     say = (await message_style(bot, message)).say
     text = say(
-        "That is a lot at once! I show what I can. For the others, use the message menu **Apps → Show position** "
+        "That's a lot at once! I'll show what I can. For the others, use the message menu **Apps → Show position** "
         "in a moment, or post them again."
     )
     card, reference = Card(text, has_content=False), reference_to(message)

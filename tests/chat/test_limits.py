@@ -43,7 +43,7 @@ async def test_a_rate_limited_author_is_notified_once(world):
         await world.alice.send(world.channel, f"{EMPTY} A/ {number}/0 0;")
     assert len(answers(world.channel)) == 3
     [word] = words(world.channel)
-    assert "That is a lot at once!" in text_of(word)
+    assert "That's a lot at once!" in text_of(word)
     await world.bob.send(world.channel, MAVEN)
     assert len(answers(world.channel)) == 4, "others are served"
     await world.env.advance_time(notices.PATIENCE_SECONDS + 1)

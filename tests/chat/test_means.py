@@ -49,7 +49,7 @@ async def test_the_byte_limit_applies_to_one_user(world):
         await world.alice.send(world.channel, attachments=file(text=text))
     assert len(answers(world.channel)) == 2
     [word] = words(world.channel)
-    assert "That is a lot at once!" in word
+    assert "That's a lot at once!" in word
     await world.alice.send(world.channel, MAVEN)
     assert len(answers(world.channel)) == 3, "what is short costs no bytes"
     await world.bob.send(world.channel, attachments=file())

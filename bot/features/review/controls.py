@@ -22,6 +22,7 @@ from bot.chat.control import (
     control,
     number_part,
 )
+from bot.chat.layout import MAX_BUTTON_LABEL
 from bot.chat.markdown import one_line
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.features.review.values import MAX_LESSONS, Depth, LookBack, ReviewQuestion
@@ -43,8 +44,6 @@ OWN_GAMES: Service[OwnGames] = Service("own_games")
 _CURVE_EMOJI: Final = "\N{CHART WITH UPWARDS TREND}"
 _AROUND_PREFIX: Final = "around:"
 _NONE: Final = "none"
-_MAX_BUTTON: Final = 80
-"""Maximum length of a button's label, a limit of Discord."""
 
 _Depth = Annotated[Depth, Part("quick|deep", Depth)]
 _NOT_DEEP: Final = Part(
@@ -236,7 +235,7 @@ class Learn(_OfReview):
             "s": (say("Solution"), "\N{EYES}"),
             "p": (say("Back"), ""),
             "n": (say("Next") if self.moment.turn else say("End"), ""),
-            "c": (one_line(self.player or say("Start over"), _MAX_BUTTON), ""),
+            "c": (one_line(self.player or say("Start over"), MAX_BUTTON_LABEL), ""),
         }
         return Button(*labels[self.what])
 

@@ -42,7 +42,7 @@ def sight_remarks(sight: PictureConfidence, say: Speaker) -> tuple[str, ...]:
         (True, _first_remark(sight, say)),
         (sight.rack_doubtful, say("Please also check the rack.")),
         (sight.scores_doubtful, say("Please also check the scores.")),
-        (not sight.side_certain, say("I can't tell which side the board is seen from.")),
+        (not sight.side_certain, say("The picture doesn't show which side is at the bottom.")),
         (not sight.turn_certain, say("The picture doesn't show whose turn it is.")),
         (sight.highlighted, say("I assume that it is the highlighted player's turn.")),
         (

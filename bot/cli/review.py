@@ -43,7 +43,7 @@ from bot.features.review.chess.service import perform
 from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.service import review
 from bot.features.review.crossword.values import JudgedPlay, Review, ReviewRequest, Size, TurnReview
-from bot.features.review.values import Depth, PlayerReview, ReviewQuestion, players_csv, together
+from bot.features.review.values import Depth, PlayerReview, ReviewQuestion, merge_players, players_csv
 from bot.features.showing.document_service import draw_scene
 from bot.jobs.queue import Control
 
@@ -113,9 +113,9 @@ def review_files(arguments: argparse.Namespace) -> int:
             _write(path, draw_scene(cards.curve().scene).data, exit_codes)
     if has_several and not arguments.json:
         print()
-        print("\n".join(_player_lines(together(players))))
+        print("\n".join(_player_lines(merge_players(players))))
     if arguments.csv is not None and players:
-        _write(arguments.csv, players_csv(together(players)).encode(), exit_codes)
+        _write(arguments.csv, players_csv(merge_players(players)).encode(), exit_codes)
     return max(exit_codes)
 
 

@@ -13,8 +13,8 @@ from bot.features.review.controls import Closer, Who
 from bot.features.review.own_games import (
     MAX_ASKED,
     OwnGame,
-    answer_names,
-    answer_own_games,
+    names_question_card,
+    own_games_card,
 )
 from bot.features.review.several import Reviewed, ReviewedGame
 from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion
@@ -36,7 +36,7 @@ def summary_text(*games, language="en", **more):
     own += [OwnGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * more.pop("others", 0)
     found = Reviewed(reviewed, (), 0, "", 170.0 * len(games))
     back = LookBack(1, 2, 20, Style(say=speaker(language)))
-    return answer_own_games(replace(found, **more), back, own)
+    return own_games_card(replace(found, **more), back, own)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -102,7 +102,7 @@ def test_a_closer_look_tells_what_it_costs():
 
 def test_omissions_are_reported():
     reply = summary_text(
-        (ME, THEM), others=2, left=1, problem="Wait.", refused=("It is gone.", "It is gone.")
+        (ME, THEM), others=2, games_left=1, problem="Wait.", refused=("It is gone.", "It is gone.")
     )
     assert reply.text.endswith(
         "2 games couldn't be reviewed:\n- It is gone.\n1 game was left out.\nWait.\n"
@@ -118,7 +118,7 @@ def test_of_many_names_some_are_asked_first():
     games = [
         OwnGame(ReviewQuestion(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys
     ]
-    reply = answer_names(games, {keys[3]: True}, LookBack(1, 2, 20, Style()), ask=True)
+    reply = names_question_card(games, {keys[3]: True}, LookBack(1, 2, 20, Style()), ask=True)
     panel = reply.control(Who)
     assert len(panel.choices) == MAX_ASKED
     assert panel.own == (keys[3],)

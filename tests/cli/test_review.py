@@ -12,7 +12,7 @@ import pytest
 from bot.__main__ import main
 from bot.cli.documents import MAX_BYTES
 from bot.domain.crossword.notations import gcg
-from bot.features.review.values import PlayerReview, players_csv, together
+from bot.features.review.values import PlayerReview, merge_players, players_csv
 from tests.review.games import Table, self_played
 
 
@@ -201,7 +201,7 @@ def test_chess_is_reviewed_without_analysis_packages(run, folder, monkeypatch):
 
 def test_names_are_no_spreadsheet_formulas():
     games = [PlayerReview("=1+1", 1.0, None), PlayerReview('a "b", c', 0.5, 90.123456)]
-    rows = list(csv.reader(io.StringIO(players_csv(together(games)))))
+    rows = list(csv.reader(io.StringIO(players_csv(merge_players(games)))))
     assert [row[0] for row in rows[1:]] == ['a "b", c', "'=1+1"]
     assert rows[1][5] == "90.12"
 
@@ -211,4 +211,6 @@ def test_spellings_of_a_name_are_one_player():
         PlayerReview("Ann  Lee", 1.0, 80.0, 2.0, 1, 0, 5.0),
         PlayerReview("ann lee", 0.0, None, None, 2, 1, None),
     ]
-    assert together(games) == (PlayerReview("Ann  Lee", 1.0, 80.0, 2.0, 3, 1, 5.0, games=2, games_judged=1),)
+    assert merge_players(games) == (
+        PlayerReview("Ann  Lee", 1.0, 80.0, 2.0, 3, 1, 5.0, games=2, games_judged=1),
+    )

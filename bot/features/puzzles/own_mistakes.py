@@ -68,7 +68,7 @@ class OwnMistakes:
     def __init__(self, games: OwnGames, lessons: Lessons, store: Store) -> None:
         self._games = games
         self._lessons = lessons
-        lessons.answer_own = self.with_controls
+        lessons.make_puzzle_card = self.with_controls
         self._store = store
 
     async def next(self, look_back: LookBack, kind: Kind | None = None) -> Card:
@@ -116,7 +116,7 @@ class OwnMistakes:
 
     async def _mistakes(self, look_back: LookBack, kind: Kind | None) -> AsyncIterator[_Mistake]:
         """Yield the turns with a loss in a user's games, the latest game first."""
-        for question, seat in await self._games.seated(look_back):
+        for question, seat in await self._games.games_with_seat(look_back):
             for depth in (Depth.DEEP, Depth.QUICK):
                 reviewed = replace(question, depth=depth, moment=replace(question.moment, side=seat))
                 try:
@@ -134,7 +134,7 @@ class OwnMistakes:
         return await self.with_controls(user, await self._lessons.show(question, ""))
 
     async def _store_result(self, user: int, control: Learn, *, is_solved: bool) -> None:
-        moment = replace(control.moment, turn=control.at)
+        moment = replace(control.moment, turn=control.shown_turn)
         question = ReviewQuestion(moment, lexicon=control.lexicon, depth=control.depth)
         name, _ = await self._lessons.turns(question)
 

@@ -1,4 +1,4 @@
-"""The cards of reviewed games: of one game, whatever its kind, and of several."""
+"""The cards of a reviewed game, and the base class of the services that review a kind of game."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
     from bot.features.review.crossword.values import TurnReview
 
 CLASS_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
-"""The symbols of the classes by rank: none, small, medium and large mistakes; disc, diamond and triangle as on the curve."""
+"""The symbols of the classes by rank: no mistake, then small, medium and large mistakes, with the shapes used on the curve."""
 NOT_JUDGED: Final = "⬜"
 
 MAX_KEYS: Final = 3
-"""Key turns on the card; the menu has all turns."""
+"""Maximum number of key turns on the card; the menu has all turns."""
 
 MAX_SQUARES: Final = 200
-"""Maximum number of squares of one player."""
+"""Maximum number of squares for one player."""
 
 
 TurnT = TypeVar("TurnT", bound="TurnReview | MoveReview")
@@ -59,12 +59,12 @@ TurnT = TypeVar("TurnT", bound="TurnReview | MoveReview")
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An answer that takes work to judge."""
+    """An answer that only a job can judge."""
 
     request: Any
     """The request for :attr:`ReviewCards.attempts`."""
     judge: Callable[[Any], tuple[str, bool]]
-    """Turns the result of the work into a verdict: words, and whether the answer is right."""
+    """Turns the result of the job into a verdict: a sentence, and whether the answer is right."""
 
 
 class ReviewCards(ABC, Generic[TurnT]):
@@ -79,7 +79,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     game: Any
     """The game, of either kind."""
     attempts: Jobs[Any, Any, Any] | None = None
-    """Judge the answers of lessons; None where nothing can."""
+    """The jobs that judge the answers of lessons; None if this bot has none."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Prepare the cards.
 
         Args:
-            question: Names the review; the turn of its moment is the one shown.
+            question: The question that the review answers. The turn of its moment is the turn that the card shows.
             names: The names of the players, by seat.
             review: The review.
             turns: All its turns, in order.
@@ -117,7 +117,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def headline(self) -> str:
-        """Return the players, the result, and the engine or source of the judgements, in one line."""
+        """Return one line with the players, the result, and the engine or source of the judgements."""
 
     @abstractmethod
     def remarks(self) -> list[str]:
@@ -125,7 +125,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def players(self, *, spoken: bool = False) -> list[str]:
-        """Return the figures of the players, one a line; ``spoken`` in words without symbols."""
+        """Return one line with the figures of each player; with ``spoken``, in words instead of symbols."""
 
     @abstractmethod
     def line(self, turn: TurnT) -> str:
@@ -141,7 +141,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def chances(self) -> tuple[int, ...]:
-        """Return the first player's chance to win in percent, at the start and after each turn."""
+        """Return the first player's win chance at the start and after each turn, in percent."""
 
     @abstractmethod
     def causes(self) -> Iterator[tuple[int, str]]:
@@ -149,7 +149,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def loss(self, turn: TurnT) -> tuple[float, ...] | None:
-        """Return the loss of a turn, for comparing turns, or None without a certain loss or a better play."""
+        """Return the loss of a turn, as a key to compare turns; None if no loss is certain or no better play is known."""
 
     @abstractmethod
     def ask(self, turn: TurnT) -> str:
@@ -157,11 +157,11 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def hints(self, turn: TurnT) -> tuple[str, ...]:
-        """Return hints at the best play, each revealing more."""
+        """Return hints at the best play. Each reveals more than the hint before."""
 
     @abstractmethod
     def attempt(self, turn: TurnT, typed: str) -> tuple[str, bool] | Attempt:
-        """Judge a typed answer in words, and whether it is right; or return the work that judges it.
+        """Return the verdict on a typed answer and whether the answer is right, or the job that judges it.
 
         Raises:
             DomainError: the play is not legal.
@@ -170,7 +170,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
-        """Return the position before a turn with its alt text; with ``solved``, with the best play on the board."""
+        """Return the position before a turn, with its alt text. With ``solved``, the best play is on the board."""
 
     def figures(self) -> tuple[PlayerReview, ...]:
         """Return the figures of the players, by seat, each with a name."""
@@ -194,12 +194,12 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Describe the site's judgement of a turn."""
         return ""
 
-    def beside(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Compare all turns with the site's judgements, by their numbers, one line for each player."""
+    def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
+        """Return one line for each player that compares the turns with the site's judgements, by number of the turn."""
         return []
 
-    def asides(self) -> list[str]:
-        """Return sentences that the alt text alone has."""
+    def alt_text_remarks(self) -> list[str]:
+        """Return sentences that only the alt text contains."""
         return []
 
     def lessons(self, seat: int) -> tuple[int, ...]:
@@ -215,8 +215,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return a turn by its number."""
         return next((turn for turn in self.turns if turn.turn == number), None)
 
-    def card(self, around: int | None = None) -> Card:
-        """Return the card; ``around`` is the turn around which the menu lists turns."""
+    def card(self, center_turn: int | None = None) -> Card:
+        """Return the card; ``center_turn`` is the turn around which the menu lists turns."""
         blocks = [self.headline(), *self.remarks(), *self.players()]
         if not self.is_graded:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
@@ -242,7 +242,7 @@ class ReviewCards(ABC, Generic[TurnT]):
                     if self.can_deepen
                     else ()
                 ),
-                self._menu(around),
+                self._menu(center_turn),
             ),
             note=" · ".join(map(" ".join, zip(CLASS_SYMBOLS[1:], self.classes[1:], strict=True))),
             more=(Share(moment, *review, "squares"),),
@@ -266,9 +266,9 @@ class ReviewCards(ABC, Generic[TurnT]):
         return Drawing(scene, alt, self.moment.spoiler, "board"), self.curve()
 
     def curve(self) -> Drawing:
-        """Return the curve of the chance to win."""
+        """Return the drawing of the win chance over the game."""
         chances = self.chances()
-        lead = [self.headline(), *self.players(spoken=True), *self.asides()]
+        lead = [self.headline(), *self.players(spoken=True), *self.alt_text_remarks()]
         alt = curve_words(lead, self.names[0], chances, dict(self.causes()), self.say)
         return Drawing(self.chart(chances[:MAX_VALUES]), alt, self.moment.spoiler, "review")
 
@@ -291,13 +291,13 @@ class ReviewCards(ABC, Generic[TurnT]):
             **more,
         )
 
-    def steps(self, around: int | None = None) -> tuple[Control, ...]:
-        """Return the buttons to the turns before and after the one shown, and the menu of turns."""
+    def turn_controls(self, center_turn: int | None = None) -> tuple[Control, ...]:
+        """Return the buttons that lead to the previous and the next turn, and the menu of turns."""
         moment = self.moment
         numbers = [turn.turn for turn in self.turns if turn.turn <= MAX_TURN]
-        before = max((number for number in numbers if number < moment.turn), default=None)
-        after = min((number for number in numbers if number > moment.turn), default=None)
-        steps = (
+        previous_turn = max((number for number in numbers if number < moment.turn), default=None)
+        next_turn = min((number for number in numbers if number > moment.turn), default=None)
+        turn_controls = (
             JudgedTurn(
                 replace(moment, turn=turn or moment.turn),
                 self.depth,
@@ -305,14 +305,14 @@ class ReviewCards(ABC, Generic[TurnT]):
                 role,
                 disabled=turn is None,
             )
-            for turn, role in ((before, "p"), (after, "n"))
+            for turn, role in ((previous_turn, "p"), (next_turn, "n"))
         )
-        return (*steps, self._menu(around))
+        return (*turn_controls, self._menu(center_turn))
 
-    def _menu(self, around: int | None) -> JudgedTurns:
+    def _menu(self, center_turn: int | None) -> JudgedTurns:
         choices = tuple(self._choice(turn) for turn in self.turns if turn.turn <= MAX_TURN)
-        around = self.moment.turn if around is None else around
-        return JudgedTurns(self.moment, self.depth, self.lexicon, choices, around)
+        center_turn = self.moment.turn if center_turn is None else center_turn
+        return JudgedTurns(self.moment, self.depth, self.lexicon, choices, center_turn)
 
     def _choice(self, turn: TurnT) -> Choice:
         number = str(turn.turn)
@@ -333,20 +333,20 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{self.square(turn)} {self.line(turn)}"
 
     def squares(self) -> Card:
-        """Return a card with a square for each turn of each player, which does not reveal any play."""
-        rows, used = [], set[str]()
+        """Return a card with a square for each turn of each player. It reveals no plays."""
+        rows, used_symbols = [], set[str]()
         for seat, name in enumerate(self.names):
             squares = [self.square(turn) for turn in self.turns if turn.seat == seat]
-            used.update(squares[:MAX_SQUARES])
+            used_symbols.update(squares[:MAX_SQUARES])
             more = "…" if len(squares) > MAX_SQUARES else ""
             rows.append(f"{escape(name)}: {''.join(squares[:MAX_SQUARES])}{more}")
         legend = zip((*CLASS_SYMBOLS, NOT_JUDGED), (*self.classes, self.say("not judged")), strict=True)
-        words = " · ".join(f"{square} {word}" for square, word in legend if square in used)
+        words = " · ".join(f"{square} {word}" for square, word in legend if square in used_symbols)
         return Card(join_blocks([self.headline(), *rows], self.moment), note=words, accent="review")
 
 
 _CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Changes of the chance to win, in percent, from which the alt text mentions a turn: the first that lets it fit."""
+"""Minimum changes of the win chance, in percent, for a turn to be in the alt text. The first is used whose text fits."""
 
 
 def curve_words(
@@ -355,11 +355,11 @@ def curve_words(
     """Describe the curve of a review in an alt text.
 
     Args:
-        lead: The sentences before it, in Markdown.
-        player: The player whose chance it is.
-        chances: The chance to win in percent, at the start and after each turn.
+        lead: The sentences before the description, in Markdown.
+        player: The player whose win chance the curve shows.
+        chances: The win chance at the start and after each turn, in percent.
         causes: The events to mention, by the number of their turn.
-        say: The speaker.
+        say: The speaker that writes the text.
 
     """
     first = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
@@ -396,9 +396,9 @@ class Reviewing(ABC, Generic[Request, Result]):
         self, jobs: Jobs[Request, Result, Result], attempts: Jobs[Any, Any, Any] | None = None
     ) -> None:
         self.jobs = jobs
-        """Review games."""
+        """The jobs that review games."""
         self.attempts = attempts
-        """Judge the answers of lessons; None where nothing can."""
+        """The jobs that judge the answers of lessons; None if this bot has none."""
 
     @abstractmethod
     def request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:
@@ -409,11 +409,11 @@ class Reviewing(ABC, Generic[Request, Result]):
 
         """
 
-    def at_once(self, request: Request) -> Result | None:
-        """Return the result if it takes no work."""
+    def immediate_result(self, request: Request) -> Result | None:
+        """Return the result if it needs no job, else None."""
         return None
 
-    def named(self, request: Request, result: Result) -> Request:
+    def control_request(self, request: Request, result: Result) -> Request:
         """Return the request that the controls of a result's card represent."""
         return request
 
@@ -423,7 +423,7 @@ class Reviewing(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def label(self, request: Request) -> tuple[str, str]:
-        """Return the lexicon's edition and the effort, which with the game identify a saved result.
+        """Return the edition of the lexicon and the effort. Together with the game, they identify a saved result.
 
         Raises:
             DomainError: the request cannot be answered.
@@ -463,7 +463,7 @@ class Reviewing(ABC, Generic[Request, Result]):
 
 
 def refusal(question: ReviewQuestion, error: DomainError) -> Card:
-    """Return the card with the reason why a game is not reviewed."""
+    """Return the card that says why a game is not reviewed."""
     say = question.style.say
     text = say("No review: {problem}.", problem=escape(say.problem(error)))
     return Card(as_spoiler(text) if question.moment.spoiler else text, has_content=False)

@@ -1,4 +1,4 @@
-"""The commands that review finished games, and what the feature opens and offers."""
+"""The commands that review finished games, and the services and controls of the feature."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class ReviewCommands(commands.Cog):
     async def _review_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        """Review the games of a message in private; a single game counts as the user's own."""
+        """Review the games of a message. Several games are reviewed in private, a single game as :func:`review_own` does."""
         async with answering(interaction):
             await grant(interaction)
             press = Press(interaction, about=message)
@@ -149,7 +149,7 @@ class ReviewCommands(commands.Cog):
     async def _questions(
         self, source_task: Awaitable[Source], style: Style, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
-        """Store the games of a source. Return a question for each, and the number of documents left out.
+        """Store the games of a source. Return a question for each game, and the number of documents left out.
 
         Raises:
             NoAnswerError: there is no game, or the first game is unfinished.
@@ -168,10 +168,10 @@ class ReviewCommands(commands.Cog):
         return [ReviewQuestion(moment, style, lexicon, depth) for moment in moments], findings.unread
 
 
-async def collect_own(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Keep the finished games of an answered message as its author's, or those of its edit in their place.
+async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
+    """Save the finished games of an answered message for its author. If the message was edited, replace its games.
 
-    Failures are only logged, because the answer has been sent.
+    Failures are only logged, because the answer has already been sent.
     """
     if message.guild is None:
         return
@@ -187,7 +187,7 @@ def _open(host: Host) -> None:
     services, showing = host.services, host.services[SHOWING]
     reviews = Reviews(
         host.documents,
-        _kinds(host),
+        _reviewing_kinds(host),
         showing,
         showing.links,
         services[FAIRNESS],
@@ -196,14 +196,14 @@ def _open(host: Host) -> None:
     services.add(REVIEWS, reviews)
     services.add(LESSONS, Lessons(reviews))
     services.add(OWN_GAMES, OwnGames(reviews, host.store))
-    services.after_answer.append(collect_own)
+    services.after_answer.append(collect_own_games)
     showing.offered.append(
-        partial(offers, analysis=services.find(RESOURCES) is not None, engine="chess" in host.jobs)
+        partial(review_controls, analysis=services.find(RESOURCES) is not None, engine="chess" in host.jobs)
     )
 
 
-def _kinds(host: Host) -> dict[str, Reviewing[Any, Any]]:
-    """Return how this host reviews games, by the names of their kinds."""
+def _reviewing_kinds(host: Host) -> dict[str, Reviewing[Any, Any]]:
+    """Return the services that review each kind of game, by the name of the kind."""
     kinds: list[Reviewing[Any, Any]] = []
     jobs, chess_jobs, resources = (
         host.jobs.get("review"),
@@ -217,7 +217,7 @@ def _kinds(host: Host) -> dict[str, Reviewing[Any, Any]]:
     return {kind.name: kind for kind in kinds}
 
 
-def offers(
+def review_controls(
     item: FoundDocument, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
 ) -> tuple[Control, ...]:
     """Return the button that reviews a finished game.

@@ -60,13 +60,13 @@ class ReviewGame(MomentControl):
 
     depth: _Depth = Depth.QUICK
     lexicon: Annotated[str, FURTHER_LEXICON] = ""
-    """The requested lexicon; empty for the usual one."""
+    """The requested lexicon; empty for the usual lexicon."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         return Button(say("Deeper") if self.depth is Depth.DEEP else say("Review"), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
-        """Review it."""
+        """Review the game."""
         question = ReviewQuestion(self.moment, await press.style(private=True), self.lexicon, self.depth)
         await review_own(press, press.responder(private=False), question)
 
@@ -74,7 +74,7 @@ class ReviewGame(MomentControl):
 async def review_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Review the game of a message: publicly if it is the user's own, else privately.
 
-    A game belongs to its poster, to the person it was shown to, and to the players whose names are in it.
+    A game is the user's own if the user posted it, was the one to whom it was shown, or is one of the players named in it.
     """
 
     async def is_own() -> bool:
@@ -96,8 +96,8 @@ async def review_own(press: Press, responder: Responder, question: ReviewQuestio
 async def send_review(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Send a saved review at once, or show the progress of a new one."""
     reviews = await press.need(REVIEWS)
-    if known := await responder.read(reviews.known(question)):
-        await responder.send(await reviews.answer(known))
+    if saved_review := await responder.read(reviews.find_review(question)):
+        await responder.send(await reviews.answer(saved_review))
         return
     running = await reviews.start(question, press.requester)
     again = ReviewGame(question.moment, question.depth, question.lexicon).write()
@@ -107,9 +107,9 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
 async def send_reviews(
     press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread: int = 0
 ) -> None:
-    """Review several games, show how many are done, and then the table of their players.
+    """Review several games: show how many are done, and finally the table of their players.
 
-    ``unread`` is how many further games were left out.
+    ``unread`` is the number of further games that were left out.
     """
     reviews = await press.need(REVIEWS)
     running = reviews.start_all(questions, press.requester, unread=unread)
@@ -117,7 +117,7 @@ async def send_reviews(
 
 
 @dataclass(frozen=True, slots=True)
-class _OfReview(MomentControl):
+class _ReviewControl(MomentControl):
     """A control under a review, or under one of its turns."""
 
     depth: _Depth
@@ -125,13 +125,13 @@ class _OfReview(MomentControl):
     """The lexicon of the review; empty in chess."""
 
     def question(self, style: Style) -> ReviewQuestion:
-        """Return the question that the control stands for."""
+        """Return the question that the control represents."""
         return ReviewQuestion(self.moment, style, self.lexicon, self.depth)
 
 
 @control("judged:{moment}:{depth}:{lexicon}:{role}")
-class JudgedTurn(_OfReview):
-    """Shows a turn with what a review found: a key turn privately, the previous or next one in place."""
+class JudgedTurn(_ReviewControl):
+    """Shows a turn with its review. A key turn is shown privately; the previous or next turn replaces the current one."""
 
     role: Annotated[str, Part("[kpn]")]
     disabled: bool = False
@@ -152,20 +152,22 @@ class JudgedTurn(_OfReview):
 
 
 @control("judgements:{moment}:{depth}:{lexicon}")
-class JudgedTurns(_OfReview):
-    """The menu of a review's turns; the moment's turn is the one shown, 0 on the card."""
+class JudgedTurns(_ReviewControl):
+    """The menu of a review's turns. The turn of its moment is the turn shown, or 0 on the card of the whole game."""
 
     choices: tuple[Choice, ...] = ()
-    """All turns, with their numbers as values, in order."""
-    around: int = 0
+    """All turns in order, with their numbers as values."""
+    center_turn: int = 0
     """The turn around which the menu lists turns."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu; it leads to other turns when it cannot hold all."""
+        """Return the menu. If it cannot hold all turns, it has choices that lead to earlier and later turns."""
         numbers = [int(choice.value) for choice in self.choices]
-        at = next((at for at, number in enumerate(numbers) if number >= self.around), len(numbers))
-        indices, earlier, later = window(len(numbers), at)
-        choices = [self.choices[at] for at in indices]
+        index = next(
+            (index for index, number in enumerate(numbers) if number >= self.center_turn), len(numbers)
+        )
+        indices, earlier, later = window(len(numbers), index)
+        choices = [self.choices[index] for index in indices]
         if earlier is not None:
             choices.insert(0, Choice(f"{_AROUND_PREFIX}{numbers[earlier]}", say("Earlier…")))
         if later is not None:
@@ -176,9 +178,9 @@ class JudgedTurns(_OfReview):
         """Show the chosen turn, or list other turns."""
         reviews, turn = await press.need(REVIEWS), self.moment.turn
         if press.value.startswith(_AROUND_PREFIX):
-            around = int(press.value.removeprefix(_AROUND_PREFIX))
+            center_turn = int(press.value.removeprefix(_AROUND_PREFIX))
             show = reviews.turn if turn else reviews.card
-            await press.change(lambda style: show(self.question(style), around=around))
+            await press.change(lambda style: show(self.question(style), center_turn=center_turn))
             return
         moment = replace(self.moment, turn=int(press.value))
         answer = press.change if turn else press.reply_privately
@@ -186,13 +188,13 @@ class JudgedTurns(_OfReview):
 
 
 @control("share:{what}:{moment}:{depth}:{lexicon}")
-class Share(_OfReview):
-    """Posts a review to its channel in the user's name: its squares, one a turn, or the card."""
+class Share(_ReviewControl):
+    """Posts a review to its channel in the user's name: either its card, or a square for each turn."""
 
     what: Annotated[str, Part("squares|card")]
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; only a private card can be posted."""
+        """Return the button. Squares can always be posted, but the card only if it is private."""
         if self.what == "squares":
             return Button(say("Share"), "\N{LARGE GREEN SQUARE}")
         return Button(say("Post to channel"), "\N{PUBLIC ADDRESS LOUDSPEAKER}") if private else None
@@ -210,21 +212,21 @@ class Share(_OfReview):
 
 
 @control("learn:{what}:{moment}:{depth}:{lexicon}:{marks}{own}")
-class Learn(_OfReview):
-    """Begins to learn from a review, or continues.
+class Learn(_ReviewControl):
+    """Starts or continues a lesson.
 
-    The moment's turn is where the control stands or leads to, 0 for the end; its side is the player.
+    The turn of the moment is the turn that the control leads to, or 0 for the end. Its side is the player.
     """
 
     what: Annotated[str, Part("[wcahspn]")]
-    """``w``: begin; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
+    """``w``: start; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
     marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSONS}}}")] = ""
-    """The state of each turn, one character each."""
+    """The mark of each turn, one character each."""
     own: Annotated[bool, Part("(?::o)?", bool, lambda own: ":o" if own else "")] = False
-    """Whether the turn was set as a puzzle from one of the user's own games."""
+    """Whether the turn is a puzzle from one of the user's own games."""
     player: str = ""
-    """The player to choose; empty to start over with the same one."""
-    at: int = 0
+    """The name of the player to choose; empty to start over with the same player."""
+    shown_turn: int = 0
     """The turn shown above the control."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
@@ -240,7 +242,7 @@ class Learn(_OfReview):
         return Button(*labels[self.what])
 
     async def act(self, press: Press) -> None:
-        """Show what the button leads to."""
+        """Do what the button says."""
         lessons = await press.need(LESSONS)
         match self.what:
             case "w":
@@ -263,10 +265,10 @@ class Learn(_OfReview):
             card = await lessons.begin(question)
         else:
             card = await lessons.show(question, self.marks, self.what if self.what in "hs" else "")
-        return await self._as_set(press, card)
+        return await self._as_puzzle(press, card)
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
-        """Judge an answer in the message."""
+        """Judge an answer, and show the verdict in the message."""
         lessons = await press.need(LESSONS)
 
         async def answer(style: Style) -> Card:
@@ -275,20 +277,20 @@ class Learn(_OfReview):
             if not isinstance(found, Card):
                 found = await press.follow(found, style.say)
                 if not found.has_content:
-                    # The turn gave way to the progress; it comes back.
+                    # The progress has replaced the turn in the message, so the turn is restored.
                     await press.tell(found.text)
                     found = await lessons.show(question, self.marks)
-            return await self._as_set(press, found)
+            return await self._as_puzzle(press, found)
 
         await press.keep(replace(self, what="p"), in_place=True)
         await press.change(answer)
 
-    async def _as_set(self, press: Press, reply: Card) -> Card:
-        """Return an answer with the controls of a puzzle if the turn was set as one."""
+    async def _as_puzzle(self, press: Press, reply: Card) -> Card:
+        """Return an answer, with the controls of a puzzle if the turn is one."""
         lessons = await press.need(LESSONS)
-        if not self.own or lessons.answer_own is None:
+        if not self.own or lessons.make_puzzle_card is None:
             return reply
-        return await lessons.answer_own(press.user, reply)
+        return await lessons.make_puzzle_card(press.user, reply)
 
 
 _REVIEW: Final = re.compile(r"([A-Za-z0-9_-]{22}):(quick|deep):([so]):([A-Za-z0-9._-]{0,32})")
@@ -301,7 +303,7 @@ def write_review(question: ReviewQuestion) -> str:
 
 
 def read_review(value: str, style: Style) -> ReviewQuestion | None:
-    """Read the value of a menu entry; None for an unknown value."""
+    """Read the value of a menu entry; return None if it is unknown."""
     match = _REVIEW.fullmatch(value)
     if match is None:
         return None
@@ -310,18 +312,18 @@ def read_review(value: str, style: Style) -> ReviewQuestion | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfGames(Control):
-    """A control about reviewed games."""
+class _GamesControl(Control):
+    """A control under a table of reviewed games."""
 
     last: _Last
     """The requested number of the user's own games; 0 for games from a message or file."""
     lexicon: LexiconName
-    """The requested lexicon; empty for the usual one."""
+    """The requested lexicon; empty for the usual lexicon."""
 
 
 @control("reviews:{last}:{lexicon}")
-class Games(_OfGames):
-    """The menu of reviewed games, each opened for the user alone."""
+class Games(_GamesControl):
+    """The menu of reviewed games. The chosen game is shown in private."""
 
     games: tuple[Choice, ...] = ()
 
@@ -338,22 +340,22 @@ class Games(_OfGames):
 
 
 @control("closer:{last}:{lexicon}{depth}")
-class Closer(_OfGames):
-    """Reviews all games of a table one by one, usually deeply."""
+class Closer(_GamesControl):
+    """Reviews all games of a table again, normally in depth."""
 
     depth: Annotated[Depth, _NOT_DEEP] = Depth.DEEP
-    """Quick only to continue an interrupted look back."""
+    """Quick only if the control continues interrupted reviews of the user's own games."""
     minutes: int = 0
-    """Minutes this takes on one core; 0 when all games have a deep review."""
+    """Minutes that the reviews take on one core; 0 if all games have a deep review."""
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button with the time."""
+        """Return the button, which names the time; None if all games have a deep review."""
         if not self.minutes:
             return None
         return Button(say("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
-        """Review them: publicly if the user's table is public."""
+        """Review the games: publicly if the table is public and the user's own, else privately."""
         if self.last:
             await look_back(press, self.last, self.lexicon, self.depth)
             return
@@ -361,8 +363,8 @@ class Closer(_OfGames):
         style = await press.style(private=not public)
         listed = (
             read_review(choice.value, style)
-            for under, choices in press.controls()
-            if isinstance(under, Games)
+            for other, choices in press.controls()
+            if isinstance(other, Games)
             for choice in choices
         )
         questions = [
@@ -372,13 +374,13 @@ class Closer(_OfGames):
 
 
 @control("names:{last}:{depth}:{lexicon}")
-class Names(_OfGames):
-    """Asks again which names are the user's, then reviews the user's games."""
+class Names(_GamesControl):
+    """Asks the user again for the names they play under, then reviews the user's games."""
 
     depth: _Depth = Depth.QUICK
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button under the user's own games."""
+        """Return the button; None unless the games are the user's own."""
         return Button(say("Change my player names"), "\N{NAME BADGE}") if self.last else None
 
     async def act(self, press: Press) -> None:
@@ -387,8 +389,8 @@ class Names(_OfGames):
 
 
 @control("who:{last}:{depth}:{lexicon}")
-class Who(_OfGames):
-    """The menu of names; several can be the user's."""
+class Who(_GamesControl):
+    """The menu in which users choose the names they play under."""
 
     depth: _Depth
     choices: tuple[Choice, ...] = ()
@@ -403,20 +405,20 @@ class Who(_OfGames):
         )
 
     async def act(self, press: Press) -> None:
-        """Remember the names, and continue with the games."""
+        """Save the names, and continue with the reviews of the games."""
         own_games = await press.need(OWN_GAMES)
         offered = [
             choice.value
-            for under, choices in press.controls()
-            if isinstance(under, Who)
+            for other, choices in press.controls()
+            if isinstance(other, Who)
             for choice in choices
             if choice.value != _NONE
         ]
 
         async def answer(style: Style) -> Card:
-            back = LookBack(press.user, press.guild or 0, self.last, style, self.lexicon, self.depth)
-            await own_games.say_names(back, offered, press.values)
-            found = await own_games.look_back(back, press.requester)
+            request = LookBack(press.user, press.guild or 0, self.last, style, self.lexicon, self.depth)
+            await own_games.save_names(request, offered, press.values)
+            found = await own_games.look_back(request, press.requester)
             return found if isinstance(found, Card) else await press.follow(found, style.say)
 
         await press.keep(None, in_place=True)
@@ -424,11 +426,11 @@ class Who(_OfGames):
 
 
 async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
-    """Show the user's games in this server, or ask first for the user's names; with ``ask`` again."""
+    """Show the user's games in this server, or first ask for the user's names. With ``ask``, ask again even if they are known."""
     responder, style = press.responder(private=True), await press.style(private=True)
     own_games = await responder.read(require_own_games(press))
-    back = LookBack(press.user, press.guild or 0, last, style, lexicon, depth)
-    found = await responder.read(own_games.look_back(back, press.requester, ask=ask))
+    request = LookBack(press.user, press.guild or 0, last, style, lexicon, depth)
+    found = await responder.read(own_games.look_back(request, press.requester, ask=ask))
     if isinstance(found, Card):
         await responder.send(found)
     else:
@@ -440,7 +442,7 @@ async def require_own_games(press: Press) -> OwnGames:
     """Return the service with the user's games.
 
     Raises:
-        NoAnswerError: this is not a server, or the user did not opt in.
+        NoAnswerError: the press comes from outside a server, or the user has not opted in.
 
     """
     own_games, say = press.bot.service.find(OWN_GAMES), await press.say()

@@ -1,4 +1,4 @@
-"""Lessons: the turns of a review that lost something, one by one, with the best play hidden until it is found."""
+"""Lessons: show a player's mistakes one by one, and hide the best play until it is found."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.jobs.account import Requester
 from bot.text import Speaker
 
 UNTRIED_MARK: Final = "0"
-"""The mark of a turn before any hint; the digits after it count the hints given."""
+"""The mark of a turn without hints. The marks "1" to "4" are the number of hints given."""
 SOLVED_ALONE_MARK: Final = "s"
 SOLVED_WITH_HELP_MARK: Final = "h"
 SOLUTION_SHOWN_MARK: Final = "x"
@@ -29,17 +29,17 @@ _OPEN_MARKS: Final = "01234"
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A place in a lesson."""
+    """The state of a lesson."""
 
     cards: ReviewCards[Any]
     moment: Moment
-    """The turn, 0 at the end, and the side of the player who learns."""
+    """The current turn, or 0 at the end, and the side of the player who learns."""
     turns: tuple[int, ...]
     """The turns of the lesson."""
     marks: str = ""
-    """The state of each turn, one character each; missing ones are untried."""
+    """The mark of each turn, one character each. Turns without a mark are untried."""
     lead: str = ""
-    """The verdict on the last answer, shown first."""
+    """The verdict on the last answer, which the card shows first."""
 
     @property
     def say(self) -> Speaker:
@@ -48,12 +48,12 @@ class Lesson:
 
     @property
     def index(self) -> int:
-        """The index of the turn in the lesson."""
+        """The index of the current turn in the lesson."""
         return self.turns.index(self.moment.turn)
 
     @property
     def mark(self) -> str:
-        """The state of the turn."""
+        """The mark of the current turn."""
         return self._mark_at(self.index)
 
     @property
@@ -71,7 +71,7 @@ class Lesson:
         return sum(self._mark_at(index) in marks for index in range(len(self.turns)))
 
     def with_mark(self, mark: str) -> Lesson:
-        """Return the lesson with another mark for this turn, unless the turn is solved already."""
+        """Return the lesson with another mark for the current turn, unless the turn is already solved."""
         if not self.is_open:
             return self
         before = self.marks[: self.index].ljust(self.index, UNTRIED_MARK)
@@ -80,10 +80,10 @@ class Lesson:
     def control(self, what: str, turn: int) -> Learn:
         """Return a control that leads to a turn; see :class:`Learn`."""
         question, moment = self.cards.question, replace(self.moment, turn=turn)
-        return Learn(moment, question.depth, question.lexicon, what, self.marks, at=self.moment.turn)
+        return Learn(moment, question.depth, question.lexicon, what, self.marks, shown_turn=self.moment.turn)
 
     def choose(self, player: Choice) -> Learn:
-        """Return the control that begins a player's lesson; without a name it starts over."""
+        """Return the control that starts a player's lesson. Without a player's name, it starts the lesson over."""
         question, moment = self.cards.question, replace(self.moment, turn=0, side=int(player.value))
         return Learn(moment, question.depth, question.lexicon, "c", player=player.label)
 
@@ -97,25 +97,25 @@ class Lesson:
 
 
 class Lessons:
-    """Answers with the turns of lessons."""
+    """Draws the cards of lessons, and judges the answers."""
 
     def __init__(self, reviews: Reviews) -> None:
         self._reviews = reviews
         self._documents = reviews.documents
-        self.answer_own: Callable[[int, Card], Awaitable[Card]] | None = None
-        """Turns a lesson card into that of a puzzle from a person's own game; None without puzzles."""
+        self.make_puzzle_card: Callable[[int, Card], Awaitable[Card]] | None = None
+        """Turns the card of a lesson into the card of a puzzle from a person's own game; None if there are no puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
-        """Return the first turn of the player on the moment's side, or of the one with one of the ``names``.
+        """Return the card of the first mistake of the player on the moment's side, or of the player with one of the ``names``.
 
-        Without either, ask for the player.
+        If the player is unknown, return a card that asks for the player.
 
         Raises:
             NoAnswerError: the review has expired, or no mistake is certain.
 
         """
-        lesson = await self._lesson(replace(question, moment=replace(question.moment, turn=0)), "")
-        say, choices = lesson.say, _players(lesson.cards)
+        lesson = await self._load_lesson(replace(question, moment=replace(question.moment, turn=0)), "")
+        say, choices = lesson.say, _player_choices(lesson.cards)
         if not choices:
             raise NoAnswerError.saying(say("This game has no clear mistakes."))
         seat = question.moment.side
@@ -143,18 +143,18 @@ class Lessons:
             NoAnswerError: there is no review.
 
         """
-        cards, seat = await self._reviews.finished(question), question.moment.side
+        cards, seat = await self._reviews.require_review(question), question.moment.side
         turns = () if seat is None else await self._documents.run(cards.lessons, seat)
         return kind_of(cards.game).name, turns
 
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
-        """Return a turn, or the summary at turn 0; the step ``h`` gives a hint first, ``s`` the solution.
+        """Return the card of a turn, or of the summary at turn 0. The step ``h`` adds a hint, and ``s`` shows the solution.
 
         Raises:
             NoAnswerError: the review has expired.
 
         """
-        lesson = await self._lesson(question, marks)
+        lesson = await self._load_lesson(question, marks)
         if step and question.moment.turn:
             lesson = lesson.with_mark(SOLUTION_SHOWN_MARK if step == "s" else str(lesson.hints + 1))
         return await self._show(lesson)
@@ -162,39 +162,39 @@ class Lessons:
     async def answer(
         self, question: ReviewQuestion, marks: str, typed: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
-        """Judge a typed answer at once, or begin the work that judges it.
+        """Judge a typed answer at once, or start the job that judges it.
 
         Raises:
             NoAnswerError: the review has expired, the play is not legal, or the person has to wait.
 
         """
-        lesson = await self._lesson(question, marks)
+        lesson = await self._load_lesson(question, marks)
         cards, turn = lesson.cards, lesson.cards.turn(lesson.moment.turn)
         try:
             found = await self._documents.run(cards.attempt, turn, typed)
         except DomainError as error:
             raise NoAnswerError(lesson.refusal(error)) from None
         if not isinstance(found, Attempt):
-            return await self._judged(lesson, *found)
-        assert cards.attempts is not None  # an attempt needs it
+            return await self._verdict_card(lesson, *found)
+        assert cards.attempts is not None  # only cards with jobs return an attempt
         ticket = await self._reviews.running_jobs.submit(cards.attempts, requester, found.request, lesson.say)
 
         async def report(progress: object, _: float) -> Card:
             return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
 
         async def finish(result: object) -> Card:
-            return await self._judged(lesson, *found.judge(result))
+            return await self._verdict_card(lesson, *found.judge(result))
 
         return RunningWork(ticket, lesson.say, report=report, finish=finish, refuse=lesson.refusal)
 
-    async def _judged(self, lesson: Lesson, words: str, right: bool) -> Card:  # noqa: FBT001 - a verdict
-        """Return the turn with the verdict on an answer."""
-        if right:
+    async def _verdict_card(self, lesson: Lesson, words: str, is_right: bool) -> Card:  # noqa: FBT001 - a verdict
+        """Return the card of the turn with the verdict on an answer."""
+        if is_right:
             lesson = lesson.with_mark(SOLVED_WITH_HELP_MARK if lesson.hints else SOLVED_ALONE_MARK)
         return await self._show(replace(lesson, lead=words))
 
-    async def _lesson(self, question: ReviewQuestion, marks: str) -> Lesson:
-        cards, moment = await self._reviews.finished(question), question.moment
+    async def _load_lesson(self, question: ReviewQuestion, marks: str) -> Lesson:
+        cards, moment = await self._reviews.require_review(question), question.moment
         turns = () if moment.side is None else await self._documents.run(cards.lessons, moment.side)
         if moment.turn and moment.turn not in turns:
             # A new review of the game may have found other mistakes.
@@ -202,24 +202,24 @@ class Lessons:
         return Lesson(cards, moment, turns, marks)
 
     async def _show(self, lesson: Lesson) -> Card:
-        return await self._documents.run_and_draw(_turn if lesson.moment.turn else _summary, lesson)
+        return await self._documents.run_and_draw(_turn_card if lesson.moment.turn else _summary_card, lesson)
 
 
-def _players(cards: ReviewCards[Any]) -> list[Choice]:
-    """Return the players who can learn from something."""
+def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
+    """Return a choice for each player who has made a mistake to learn from."""
     choices = []
     for seat, name in enumerate(cards.names):
         if turns := cards.lessons(seat):
-            called = cards.say("Player {seat}", seat=seat + 1) if cards.moment.spoiler else name
-            choices.append(Choice(str(seat), f"{called} ({len(turns)})"))
+            label = cards.say("Player {seat}", seat=seat + 1) if cards.moment.spoiler else name
+            choices.append(Choice(str(seat), f"{label} ({len(turns)})"))
     return choices
 
 
-def _turn(lesson: Lesson) -> Card:
-    """Return a turn with what it lost, and with the best play once that is found or given up."""
+def _turn_card(lesson: Lesson) -> Card:
+    """Return the card of a turn with its loss and, once it is found or given up, the best play."""
     cards, moment, say = lesson.cards, lesson.moment, lesson.say
     turn = cards.turn(moment.turn)
-    assert turn is not None  # it is one of the lesson's
+    assert turn is not None  # it is a turn of the lesson
     head = say(
         "**Mistake {number} of {count}** · {player}, turn {turn}",
         number=lesson.index + 1,
@@ -236,26 +236,26 @@ def _turn(lesson: Lesson) -> Card:
     return Card(
         join_blocks([*([lesson.lead] if lesson.lead else []), head, *words], moment),
         (Drawing(scene, alt, moment.spoiler, "lesson"),),
-        controls=_controls(lesson, len(hints)),
+        controls=_lesson_controls(lesson, len(hints)),
         accent="review",
     )
 
 
-def _controls(lesson: Lesson, hints: int) -> tuple[Control, ...]:
-    """Return the controls under a turn with a number of hints."""
+def _lesson_controls(lesson: Lesson, hints: int) -> tuple[Control, ...]:
+    """Return the controls under a turn. ``hints`` is the number of hints that the turn has."""
     turns, turn, index = lesson.turns, lesson.moment.turn, lesson.index
     solve = ("a", "h", "s") if lesson.hints < hints else ("a", "s")
-    following = turns[index + 1] if index + 1 < len(turns) else 0
+    next_turn = turns[index + 1] if index + 1 < len(turns) else 0
     steps = [
         *((what, turn) for what in (solve if lesson.is_open else ())),
         *([("p", turns[index - 1])] if index else []),
-        ("n", following),
+        ("n", next_turn),
     ]
-    return tuple(lesson.control(what, to) for what, to in steps)
+    return tuple(lesson.control(what, target) for what, target in steps)
 
 
-def _summary(lesson: Lesson) -> Card:
-    """Return how many turns the player found."""
+def _summary_card(lesson: Lesson) -> Card:
+    """Return the card with the number of turns that the player solved."""
     moment, say = lesson.moment, lesson.say
     head = say(
         "**{player}: {found} of {count} found**",
@@ -280,7 +280,7 @@ def _summary(lesson: Lesson) -> Card:
     if moment.side is not None:
         controls.append(lesson.choose(Choice(str(moment.side), "")))
     controls += (
-        lesson.choose(player) for player in _players(lesson.cards) if int(player.value) != moment.side
+        lesson.choose(player) for player in _player_choices(lesson.cards) if int(player.value) != moment.side
     )
     blocks = [*([lesson.lead] if lesson.lead else []), head, states]
     return Card(join_blocks(blocks, moment), controls=tuple(controls), accent="review")

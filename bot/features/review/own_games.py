@@ -1,7 +1,7 @@
-"""Looking back at one's own games: the games that a person posted in a server, their results, and a trend.
+"""Reviews a person's own games: the games that the person posted in a server, with their results and a trend.
 
-Games are kept only for people who opted in, and the answer is for them alone. Kibitz never guesses which player a person
-is: it asks once for each name, and remembers the answer for that person in that server.
+Games are saved only for people who have opted in, and only they see the answer. Kibitz never guesses which player a person
+is. It asks once for each name, and saves the answer for this person and server.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ from bot.features.review.several import (
     games_menu,
     left_out_words,
 )
-from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion, csv_text, total
+from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion, csv_text, merge_games
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
-from bot.storage import own_games as stored
+from bot.storage import own_games as storage
 from bot.storage.store import Store
 from bot.text import Speaker
 from render.scene import ChartScene, Series
 
 MAX_ASKED: Final = 24
-"""Maximum number of names in one menu; the others follow after these."""
+"""Maximum number of names in one menu. Kibitz asks about the other names afterwards."""
 MIN_COMPARED: Final = 6
-"""Games from which the first and the second half are compared."""
+"""Minimum number of games to compare the first half with the second."""
 MEAN_OF: Final = 5
-"""Games in the moving average of the trend."""
+"""Number of games in the moving average of the trend."""
 TREND_SIZE: Final = (640, 480)
 """Width and height in pixels, small enough for letters to be legible on a phone."""
 
@@ -72,7 +72,7 @@ class OwnGame:
     keys: tuple[str, ...]
     """The keys of these names in the store; empty for a missing name."""
     seat: int | None = None
-    """The person's seat; None while that is not certain."""
+    """The person's seat; None while it is uncertain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,26 +88,26 @@ class _Row:
         return self.own.points is None
 
 
-def answer_names(
-    games: Sequence[OwnGame], claims: Mapping[str, bool], back: LookBack, *, ask: bool = False
+def names_question_card(
+    games: Sequence[OwnGame], claims: Mapping[str, bool], request: LookBack, *, ask: bool = False
 ) -> Card | None:
-    """Return the question which of the players the person is; None without a name to ask about.
+    """Return the card that asks which of the players the person is; None if there is no name to ask about.
 
-    Games in which a player is known to be the person leave nothing to ask. With ``ask``, all names are asked about again.
-    ``claims`` tells for the keys of names whether they are the person's.
+    A game in which one player is known to be the person raises no question. With ``ask``, the card asks about all names again.
+    ``claims`` maps the keys of names to whether they are the person's.
     """
-    say = back.style.say
-    named: Counter[str] = Counter()
+    say = request.style.say
+    name_counts: Counter[str] = Counter()
     names: dict[str, str] = {}
     for game in games:
         if ask or not any(claims.get(key) for key in game.keys):
-            new = {
+            new_names = {
                 key: name
                 for name, key in zip(game.names, game.keys, strict=True)
                 if key and (ask or key not in claims)
             }
-            named.update(new.keys())
-            names = new | names
+            name_counts.update(new_names.keys())
+            names = new_names | names
     if not names:
         return None
     words = [
@@ -122,24 +122,25 @@ def answer_names(
         words.append("-# " + say("You'll be asked about more names after these."))
     choices = tuple(
         Choice(key, names[key], say.count("in {number} game", "in {number} games", number))
-        for key, number in named.most_common(MAX_ASKED)
+        for key, number in name_counts.most_common(MAX_ASKED)
     )
     own = tuple(choice.value for choice in choices if claims.get(choice.value))
-    return Card("\n".join(words), controls=(Who(back.last, back.lexicon, back.depth, choices, own),))
+    return Card("\n".join(words), controls=(Who(request.last, request.lexicon, request.depth, choices, own),))
 
 
-def answer_own_games(
-    reviewed: Reviewed, back: LookBack, games: Sequence[OwnGame], refused: Sequence[str] = ()
+def own_games_card(
+    reviewed: Reviewed, request: LookBack, games: Sequence[OwnGame], refused: Sequence[str] = ()
 ) -> Card:
-    """Return the results of a person's games, the earliest first.
+    """Return the card with the results of a person's games, earliest first.
 
-    ``games`` are all that were looked up, also those in which the person's seat is not certain; ``refused`` are the
-    reasons why further ones cannot be reviewed.
+    ``games`` holds all games found, including games in which the person's seat is uncertain. ``refused`` holds the reasons why
+    other games cannot be reviewed.
     """
-    say = back.style.say
-    of = {game.question.moment: game for game in games}
+    say = request.style.say
+    own_games_by_moment = {game.question.moment: game for game in games}
     rows = [
-        _row(number, game, of[game.question.moment]) for number, game in enumerate(reviewed.games, start=1)
+        _make_row(number, game, own_games_by_moment[game.question.moment])
+        for number, game in enumerate(reviewed.games, start=1)
     ]
     left_out = [*left_out_words(reviewed, say), *(f"- {reason}" for reason in dict.fromkeys(refused))]
     if others := sum(game.seat is None for game in games):
@@ -153,41 +154,41 @@ def answer_own_games(
     if not rows:
         return Card(join_fitting(left_out), has_content=False)
     kinds = [[row for row in rows if row.is_chess is is_chess] for is_chess in (False, True)]
-    blocks = [block for kind in kinds if kind for block in _kind(kind, say)]
+    blocks = [block for kind in kinds if kind for block in _kind_blocks(kind, say)]
     return Card(
         join_fitting([*blocks, *left_out]),
-        _trend(kinds, back.style),
+        _trend_drawings(kinds, request.style),
         files=(TextFile("games.csv", _csv(rows)),),
-        controls=games_menu(reviewed, say, back.lexicon, back.last),
-        more=(Names(back.last, back.lexicon),),
+        controls=games_menu(reviewed, say, request.lexicon, request.last),
+        more=(Names(request.last, request.lexicon),),
         accent="review",
     )
 
 
-def _row(number: int, game: ReviewedGame, own: OwnGame) -> _Row:
+def _make_row(number: int, game: ReviewedGame, own: OwnGame) -> _Row:
     seat = own.seat or 0
     return _Row(number, game.players[seat], game.players[1 - seat], game, own.posted)
 
 
-def _kind(rows: Sequence[_Row], say: Speaker) -> list[str]:
-    """Return the games of one kind: totals, a table, and a comparison of the halves."""
-    together = total([row.own for row in rows])
+def _kind_blocks(rows: Sequence[_Row], say: Speaker) -> list[str]:
+    """Return the blocks about the games of one kind: totals, a table, and a comparison of the first and the second half."""
+    totals = merge_games([row.own for row in rows])
     parts = [
-        say.count("**{number} game of yours**", "**{number} games of yours**", together.games),
-        say("won {won}", won=say.number(together.won, ".1f" if together.won % 1 else ".0f")),
+        say.count("**{number} game of yours**", "**{number} games of yours**", totals.games),
+        say("won {won}", won=say.number(totals.won, ".1f" if totals.won % 1 else ".0f")),
     ]
-    if together.accuracy is not None:
-        parts.append(say("accuracy {accuracy}", accuracy=say.number(together.accuracy, ".0f")))
-    if together.mistake_index is not None:
-        parts.append(say("mistake index {index}", index=say.number(together.mistake_index, ".1f")))
-    if together.luck is not None:
-        parts.append(say("luck {points}", points=say.number(together.luck, "+.0f")))
-    if together.missed_bingos:
-        parts.append(say.count("{number} bingo missed", "{number} bingos missed", together.missed_bingos))
-    if together.blunders:
-        parts.append(say.count("{number} blunder", "{number} blunders", together.blunders))
-    halves = _halves(rows, say)
-    return [" · ".join(parts), code_block(_table(rows, say)), *halves]
+    if totals.accuracy is not None:
+        parts.append(say("accuracy {accuracy}", accuracy=say.number(totals.accuracy, ".0f")))
+    if totals.mistake_index is not None:
+        parts.append(say("mistake index {index}", index=say.number(totals.mistake_index, ".1f")))
+    if totals.luck is not None:
+        parts.append(say("luck {points}", points=say.number(totals.luck, "+.0f")))
+    if totals.missed_bingos:
+        parts.append(say.count("{number} bingo missed", "{number} bingos missed", totals.missed_bingos))
+    if totals.blunders:
+        parts.append(say.count("{number} blunder", "{number} blunders", totals.blunders))
+    comparison = _compare_halves(rows, say)
+    return [" · ".join(parts), code_block(_table(rows, say)), *comparison]
 
 
 def _table(rows: Sequence[_Row], say: Speaker) -> str:
@@ -206,13 +207,13 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
                 short_cells=tuple(cut(name, _SHORT_NAME) for name in others),
             ),
             Column(say("result"), results),
-            *figure_columns([row.own for row in rows], say, missed=False),
+            *figure_columns([row.own for row in rows], say, with_missed_bingos=False),
         ]
     )
 
 
-def _halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
-    """Compare the mean accuracy of the earlier games with that of the later ones, with 95 % intervals."""
+def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
+    """Compare the mean accuracy of the first half of the games with that of the second, with 95 % intervals."""
     known = [row.own.accuracy for row in rows if row.own.accuracy is not None]
     if len(known) < MIN_COMPARED:
         return []
@@ -231,8 +232,8 @@ def _halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
     ]
 
 
-def _trend(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]:
-    """Return the accuracy of the games as a line for each kind; none for a kind with less than two games."""
+def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]:
+    """Return the chart of the accuracy, with a line for each kind of game that has at least two games."""
     say = style.say
     lines = []
     for rows, name in zip(kinds, (say("crossword"), say("chess")), strict=True):
@@ -254,12 +255,12 @@ def _trend(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]
 
 
 def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
-    """Return the chart of the trend; a single line has its moving average beside it."""
+    """Return the chart of the trend. A single line is shown with its moving average."""
     say = style.say
     series = [Series(name, tuple(map(round, values))) for name, values in lines]
     if len(lines) == 1 and len(lines[0][1]) > MEAN_OF:
         values = lines[0][1]
-        means = (fmean(values[max(0, at - MEAN_OF + 1) : at + 1]) for at in range(len(values)))
+        means = (fmean(values[max(0, end - MEAN_OF + 1) : end + 1]) for end in range(len(values)))
         series = [
             Series(say("each game"), series[0].values),
             Series(say("{number}-game average", number=MEAN_OF), tuple(map(round, means))),
@@ -309,7 +310,7 @@ def _csv(rows: Sequence[_Row]) -> str:
 
 
 class OwnGames:
-    """Looks back at people's own games."""
+    """Saves and reviews people's own games."""
 
     def __init__(self, reviews: Reviews, store: Store) -> None:
         self._reviews = reviews
@@ -324,24 +325,26 @@ class OwnGames:
             StoreError: the store is not available.
 
         """
-        games = tuple([item for item in found if await self._reviews.can_review(item)][: stored.MAX_GAMES])
-        # The answer may have kept only some of the games of a message.
+        games = tuple([item for item in found if await self._reviews.can_review(item)][: storage.MAX_GAMES])
+        # The answer may have stored only some of the games of a message.
         await self._reviews.documents.keep(games, user_id)
         digests = [item.digest for item in games]
         await self._store.keep_own_games(source_id, guild_id, user_id, digests)
 
     async def look_back(
-        self, back: LookBack, requester: Requester, *, ask: bool = False
+        self, request: LookBack, requester: Requester, *, ask: bool = False
     ) -> Card | RunningReviews:
-        """Begin to review a person's latest games, or ask first which player the person is; with ``ask`` again.
+        """Start to review a person's latest games, or return a card that asks which player the person is.
+
+        With ``ask``, ask again even if the names are known.
 
         Raises:
             NoAnswerError: there are no games.
 
         """
-        say = back.style.say
-        games, refused, claims = await self._games(back)
-        if question := answer_names(games, claims, back, ask=ask):
+        say = request.style.say
+        games, refused, claims = await self._games(request)
+        if question := names_question_card(games, claims, request, ask=ask):
             return question
         own = [game.question for game in games if game.seat is not None]
         if not own and not refused:
@@ -353,53 +356,53 @@ class OwnGames:
                     "here are saved."
                 )
             )
-        answer = partial(answer_own_games, back=back, games=games, refused=refused)
+        answer = partial(own_games_card, request=request, games=games, refused=refused)
         return RunningReviews(self._reviews, own, requester, answer)
 
-    async def seated(self, back: LookBack) -> list[tuple[ReviewQuestion, int]]:
-        """Return a person's latest games with the person's seat, the latest first, where the seat is certain."""
-        games, _, _ = await self._games(back)
+    async def games_with_seat(self, request: LookBack) -> list[tuple[ReviewQuestion, int]]:
+        """Return the latest games in which a person's seat is certain, latest first, with the seat."""
+        games, _, _ = await self._games(request)
         return [(game.question, game.seat) for game in reversed(games) if game.seat is not None]
 
-    async def say_names(self, back: LookBack, offered: Iterable[str], chosen: Collection[str]) -> None:
+    async def save_names(self, request: LookBack, offered: Iterable[str], chosen: Collection[str]) -> None:
         """Save which of the offered names are the person's own."""
         claims = {key: key in chosen for key in offered}
-        await self._store.keep_own_names(back.guild_id, back.user_id, claims)
+        await self._store.keep_own_names(request.guild_id, request.user_id, claims)
 
-    async def _games(self, back: LookBack) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
-        """Return a person's games, the earliest first, the reasons against others, and which names are the person's."""
-        claims = await self._store.own_names(back.guild_id, back.user_id)
+    async def _games(self, request: LookBack) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
+        """Return a person's games, earliest first, the reasons why others are left out, and which names are the person's."""
+        claims = await self._store.own_names(request.guild_id, request.user_id)
         games, refused = [], []
         for source_id, digest in reversed(
-            await self._store.own_games(back.guild_id, back.user_id, back.last)
+            await self._store.own_games(request.guild_id, request.user_id, request.last)
         ):
-            question = ReviewQuestion(Moment(digest, 0), back.style, back.lexicon, back.depth)
+            question = ReviewQuestion(Moment(digest, 0), request.style, request.lexicon, request.depth)
             try:
                 all_names = await self._reviews.names(question)
-            except NoAnswerError as no:
-                refused.append(no.reply.text)
+            except NoAnswerError as error:
+                refused.append(error.reply.text)
                 continue
             names = tuple(next(filter(None, own), "") for own in all_names)
-            keys = tuple(_key(name, back) for name in names)
+            keys = tuple(_name_key(name, request) for name in names)
             seats = [seat for seat, key in enumerate(keys) if claims.get(key)]
             seat = seats[0] if len(seats) == 1 else None
             games.append(OwnGame(question, _post_time(source_id), names, keys, seat))
         return games, refused, claims
 
 
-def _key(name: str, back: LookBack) -> str:
-    """Return the key of a name in the store, which keeps no names."""
+def _name_key(name: str, request: LookBack) -> str:
+    """Return the key of a name in the store, which does not save the names themselves."""
     folded = " ".join(name.split()).casefold()
     if not folded:
         return ""
-    text = f"{back.guild_id}:{back.user_id}:{folded}"
+    text = f"{request.guild_id}:{request.user_id}:{folded}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 _EPOCH: Final = 1_420_070_400_000
-"""The Unix time, in milliseconds, from which Discord's ids count."""
+"""The Unix time, in milliseconds, at which the time in Discord's ids starts."""
 
 
 def _post_time(source_id: int) -> datetime:
-    """Return when a message was posted, by its id."""
+    """Return the time at which a message was posted, which its id contains."""
     return datetime.fromtimestamp(((source_id >> 22) + _EPOCH) / 1000, UTC)

@@ -1,4 +1,4 @@
-"""Reviews of finished games: started as jobs, saved, and answered with cards."""
+"""Runs reviews of finished games as jobs, saves their results, and draws their cards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bot.features.analysis.crossword.card import MAX_NAME
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningJobs, RunningWork, progress_bar
 from bot.features.review.cards import ReviewCards, Reviewing, refusal
-from bot.features.review.several import Reviewed, ReviewedGame, answer_together
+from bot.features.review.several import Reviewed, ReviewedGame, several_games_card
 from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import Copy
 from bot.features.showing.document_service import DocumentService
@@ -41,8 +41,8 @@ MAX_RESULTS: Final = 64
 """Maximum number of results kept in memory."""
 
 MAX_SECONDS: Final = 720.0
-"""Seconds after which no further game is begun: Discord accepts edits of a private message for fifteen minutes.
-Finished reviews are saved, so a second request continues."""
+"""Seconds after which no further game is started, because Discord accepts edits of a private message for fifteen minutes.
+Finished reviews are saved, so a second request continues where the first ended."""
 
 PICTURE_SECONDS: Final = 6.0
 """Seconds between two pictures of a review in progress."""
@@ -67,20 +67,20 @@ class Reviews:
         self._links = links
         self._showing = showing
         self._kinds = kinds
-        """By the names of the kinds."""
+        """The services that review each kind of game, by the name of the kind."""
         self._results: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
         """Complete results, by request."""
-        self._on_cards: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
-        """Results by the request that their cards' controls stand for, stopped ones included."""
+        self._card_results: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
+        """Results by the request that the controls of their cards represent, including results of stopped jobs."""
 
-    async def known(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
-        """Return a review that is saved or takes no work; None when the game must be reviewed first.
+    async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
+        """Return a review that is saved or needs no job; None if the game must be reviewed first.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
 
         """
-        return await self._known(question, *await self._work(question))
+        return await self._load_review(question, *await self._find_request(question))
 
     async def can_review(self, item: FoundDocument) -> bool:
         """Return whether a document is a finished game that can be reviewed here."""
@@ -98,7 +98,7 @@ class Reviews:
             NoAnswerError: the document is not a game that can be reviewed.
 
         """
-        kind, request = await self._work(question)
+        kind, request = await self._find_request(question)
         return kind.seconds(request)
 
     async def names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
@@ -108,11 +108,11 @@ class Reviews:
             NoAnswerError: the document is not a game that can be reviewed.
 
         """
-        kind, request = await self._work(question)
+        kind, request = await self._find_request(question)
         return kind.names(request)
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
-        """Return the only seat whose player has one of the names; None when no seat or several have.
+        """Return the seat of the player who has one of the names; None if no player or several players have one.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -126,14 +126,14 @@ class Reviews:
         ]
         return seats[0] if len(seats) == 1 else None
 
-    async def card(self, question: ReviewQuestion, *, around: int | None = None) -> Card:
-        """Return the card of a finished review; ``around`` is the turn around which the menu lists turns.
+    async def card(self, question: ReviewQuestion, *, center_turn: int | None = None) -> Card:
+        """Return the card of a finished review; ``center_turn`` is the turn around which the menu lists turns.
 
         Raises:
             NoAnswerError: the review has expired.
 
         """
-        return _posted(await self.answer(await self.finished(question), around), question)
+        return _with_poster(await self.answer(await self.require_review(question), center_turn), question)
 
     async def squares(self, question: ReviewQuestion) -> Card:
         """Return the squares of a finished review.
@@ -142,17 +142,17 @@ class Reviews:
             NoAnswerError: the review has expired.
 
         """
-        cards = await self.finished(question)
-        return _posted(await self.documents.run(cards.squares), question)
+        cards = await self.require_review(question)
+        return _with_poster(await self.documents.run(cards.squares), question)
 
-    async def turn(self, question: ReviewQuestion, *, around: int | None = None) -> Card:
+    async def turn(self, question: ReviewQuestion, *, center_turn: int | None = None) -> Card:
         """Return the card of one turn of a finished review.
 
         Raises:
             NoAnswerError: the review has expired.
 
         """
-        cards = await self.finished(question)
+        cards = await self.require_review(question)
         viewer = await self._showing.view(question.moment, question.style)
         _, site_turns = await self._site_review(question)
         verdict = await self.documents.run(cards.verdict, question.moment.turn)
@@ -160,7 +160,7 @@ class Reviews:
             verdict += f"\n{cards.site_words(site_turn)}"
         if question.moment.spoiler:
             verdict = as_spoiler(verdict)
-        rest = (
+        other_controls = (
             control
             for control in (*viewer.controls, *viewer.more)
             if isinstance(control, Analyze | AskEngine | Try | Copy)
@@ -168,25 +168,27 @@ class Reviews:
         return replace(
             viewer,
             text=join_fitting([verdict, viewer.text]),
-            controls=(*await self.documents.run(cards.steps, around), *rest),
+            controls=(*await self.documents.run(cards.turn_controls, center_turn), *other_controls),
             more=(),
             accent="review",
         )
 
-    async def finished(self, question: ReviewQuestion) -> ReviewCards[Any]:
+    async def require_review(self, question: ReviewQuestion) -> ReviewCards[Any]:
         """Return a finished review.
 
         Raises:
             NoAnswerError: the review has expired.
 
         """
-        kind, request = await self._work(question)
+        kind, request = await self._find_request(question)
         if question.style.aliases:
-            request = (await self._work(replace(question, style=replace(question.style, aliases=()))))[1]
-        result = self._on_cards.get(request)
+            request = (
+                await self._find_request(replace(question, style=replace(question.style, aliases=())))
+            )[1]
+        result = self._card_results.get(request)
         if result is not None:
             return await self.documents.run(kind.cards, request, result, question)
-        cards = await self._known(question, kind, request)
+        cards = await self._load_review(question, kind, request)
         if cards is None:
             say = question.style.say
             raise NoAnswerError.saying(
@@ -195,33 +197,33 @@ class Reviews:
         return cards
 
     async def start(self, question: ReviewQuestion, requester: Requester) -> RunningWork[Any, Any]:
-        """Begin a review.
+        """Start a review.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed, or the user has to wait.
 
         """
-        ticket, cards_of = await self.submit(question, requester)
-        drawn: Drawing | None = None
-        drawn_at = -math.inf
+        ticket, make_cards = await self.submit(question, requester)
+        last_curve: Drawing | None = None
+        last_drawing = -math.inf
 
         async def report(progress: object, spent: float) -> Card:
-            """Return the progress, with the curve so far when it has changed."""
-            nonlocal drawn, drawn_at
-            cards = await cards_of(progress)
+            """Return the card with the progress, and with the curve if it has changed."""
+            nonlocal last_curve, last_drawing
+            cards = await make_cards(progress)
             card = Card(f"⏳ {progress_bar(cards.share())}\n{cards.progress()}")
-            if spent - drawn_at < PICTURE_SECONDS:
+            if spent - last_drawing < PICTURE_SECONDS:
                 return card
-            drawn_at, curve = spent, await self.documents.run(cards.curve)
-            if curve == drawn:
+            last_drawing, curve = spent, await self.documents.run(cards.curve)
+            if curve == last_curve:
                 return card
-            drawn = curve
+            last_curve = curve
             with suppress(OverBudgetError, LimitError):
                 return await self.documents.draw(replace(card, drawings=(curve,)))
             return card
 
         async def finish(result: object) -> Card:
-            return await self.answer(await cards_of(result, is_result=True))
+            return await self.answer(await make_cards(result, is_result=True))
 
         return RunningWork(
             ticket, question.style.say, report=report, finish=finish, refuse=partial(refusal, question)
@@ -230,47 +232,47 @@ class Reviews:
     def start_all(
         self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread: int = 0
     ) -> RunningReviews:
-        """Begin to review games one by one for a table of their players; ``unread`` counts the games left out."""
+        """Start to review games one by one for a table of their players. ``unread`` is the number of games left out."""
         return RunningReviews(
-            self, questions, requester, partial(answer_together, questions[0], unread=unread)
+            self, questions, requester, partial(several_games_card, questions[0], unread=unread)
         )
 
     async def submit(
         self, question: ReviewQuestion, requester: Requester
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
-        """Begin a review; return its job, and a function that returns the cards of its progress or result.
+        """Start a review. Return its job, and a function that returns the cards of its progress or result.
 
-        A result is saved for its cards' controls and, unless the job was stopped, for later questions.
+        The function saves a result for the controls of its cards and, unless the job was stopped, for later questions.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed, or the user has to wait.
 
         """
-        kind, request = await self._work(question)
+        kind, request = await self._find_request(question)
         ticket = await self.running_jobs.submit(kind.jobs, requester, request, question.style.say)
 
-        async def cards_of(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
+        async def make_cards(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:
-                self._on_cards[kind.named(request, review)] = review
+                self._card_results[kind.control_request(request, review)] = review
             if is_result and not ticket.control.is_stopped:
                 self._results[request] = review
                 if (key := await self._key(kind, request, question.moment.digest)) is not None:
                     await self.documents.keep_review(key, await self.documents.run(kind.write, review))
             return await self.documents.run(kind.cards, request, review, question)
 
-        return ticket, cards_of
+        return ticket, make_cards
 
-    async def answer(self, cards: ReviewCards[Any], around: int | None = None) -> Card:
-        """Return the card of a review, with the review of the game's site beside it, marked as the site's."""
+    async def answer(self, cards: ReviewCards[Any], center_turn: int | None = None) -> Card:
+        """Return the card of a review. If the game's site has a review too, the card also shows what the site found."""
         question = cards.question
         review, turns = await self._site_review(question)
 
         def card() -> Card:
-            own = cards.card(around)
+            own = cards.card(center_turn)
             if review is None:
                 return own
             lines = [review_text(review, woogles.NAME, question.style.say)]
-            words = "\n".join([*lines, *(cards.beside(turns) if turns else ())])
+            words = "\n".join([*lines, *(cards.site_comparison(turns) if turns else ())])
             return replace(
                 own, text=join_fitting([own.text, as_spoiler(words) if question.moment.spoiler else words])
             )
@@ -278,7 +280,7 @@ class Reviews:
         return await self.documents.run_and_draw(card)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
-        """Return the review that the game's site has, and what it says of each turn, by number."""
+        """Return the review by the game's site, and its judgement of each turn, by the number of the turn."""
         if not self._links.are_opened:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.style.say)
@@ -288,29 +290,29 @@ class Reviews:
             return review, {}
         return review, {turn_after(item.document, item.text, turn.event): turn for turn in review.turns}
 
-    async def _known(
+    async def _load_review(
         self, question: ReviewQuestion, kind: Reviewing[Any, Any], request: object
     ) -> ReviewCards[Any] | None:
         result = self._results.get(request)
         if result is None:
-            result = await self.documents.run(kind.at_once, request)
+            result = await self.documents.run(kind.immediate_result, request)
         if result is None and (key := await self._key(kind, request, question.moment.digest)) is not None:
             text = await self.documents.review(key)
             with suppress(ValueError):
                 result = None if text is None else await self.documents.run(kind.read, text, request)
         if result is None:
             return None
-        self._results[request] = self._on_cards[kind.named(request, result)] = result
+        self._results[request] = self._card_results[kind.control_request(request, result)] = result
         return await self.documents.run(kind.cards, request, result, question)
 
     async def _key(self, kind: Reviewing[Any, Any], request: object, digest: str) -> ReviewKey | None:
-        """Return the key of a result in the store; None when the request cannot be answered."""
+        """Return the key of a result in the store; None if the request cannot be answered."""
         try:
             return ReviewKey(digest, *await self.documents.run(kind.label, request))
-        except DomainError:  # reported when the game is reviewed
+        except DomainError:  # the review itself reports the error
             return None
 
-    async def _work(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], Any]:
+    async def _find_request(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], Any]:
         say = question.style.say
         item = await self.documents.document(question.moment.digest, say)
         kind = self._kinds.get(kind_of(item.document).name)
@@ -324,7 +326,7 @@ class Reviews:
         return kind, request
 
 
-def _posted(card: Card, question: ReviewQuestion) -> Card:
+def _with_poster(card: Card, question: ReviewQuestion) -> Card:
     """Return a card that names the person who posts it."""
     if not question.poster:
         return card
@@ -333,7 +335,7 @@ def _posted(card: Card, question: ReviewQuestion) -> Card:
 
 
 class RunningReviews:
-    """Reviews in progress, one game at a time. Stopping them keeps the finished ones."""
+    """Reviews games one by one. If it is stopped, the reviews that are finished remain."""
 
     def __init__(
         self,
@@ -342,7 +344,7 @@ class RunningReviews:
         requester: Requester,
         answer: Callable[[Reviewed], Card],
     ) -> None:
-        """Begin with nothing done; ``answer`` makes the final card."""
+        """Prepare the reviews; ``answer`` makes the final card."""
         self._reviews = reviews
         self._questions = questions
         self._requester = requester
@@ -354,44 +356,44 @@ class RunningReviews:
         self._problem = ""
 
     def stop(self) -> None:
-        """End with the finished games."""
+        """Stop, and answer with the finished games."""
         self._is_over = True
         if self._ticket is not None:
             self._ticket.stop()
 
-    async def progress(self, every: float) -> AsyncIterator[Card]:
-        """Review the games, and yield the number done at most once in ``every`` seconds."""
+    async def progress(self, interval: float) -> AsyncIterator[Card]:
+        """Review the games, and yield cards with the number done, at most one every ``interval`` seconds."""
         started = time.monotonic()
         for done, question in enumerate(self._questions):
             try:
-                cards = await self._reviews.known(question)
+                cards = await self._reviews.find_review(question)
                 self._is_over = self._is_over or time.monotonic() - started > MAX_SECONDS
                 if cards is None and not self._is_over and (ticket := await self._begin(question)):
                     async for _ in ticket.updates():
                         yield self._progress(done)
-                        await ticket.wait(every)
+                        await ticket.wait(interval)
                     cards = await self._end(question, ticket)
-                # Without time for a deep review, the table has the quick one.
+                # If there was no time for a deep review, the table uses the quick review.
                 if cards is None and question.depth is Depth.DEEP:
-                    cards = await self._reviews.known(replace(question, depth=Depth.QUICK))
-            except NoAnswerError as no:
-                self._refused.append(no.reply.text)
+                    cards = await self._reviews.find_review(replace(question, depth=Depth.QUICK))
+            except NoAnswerError as error:
+                self._refused.append(error.reply.text)
                 continue
             if cards is not None:
                 game = replace(cards.question, lexicon=cards.lexicon)
                 self._games.append(ReviewedGame(game, cards.figures()))
 
     async def _begin(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
-        """Begin a review; None when the person has to wait, which ends the work."""
+        """Start a review. If the person has to wait, return None and end the work."""
         try:
-            self._ticket, self._cards_of = await self._reviews.submit(question, self._requester)
-        except NoAnswerError as no:
-            self._problem, self._is_over = no.reply.text, True
+            self._ticket, self._make_cards = await self._reviews.submit(question, self._requester)
+        except NoAnswerError as error:
+            self._problem, self._is_over = error.reply.text, True
             return None
         return self._ticket
 
     async def _end(self, question: ReviewQuestion, ticket: Ticket[Any, Any]) -> ReviewCards[Any] | None:
-        """Save a finished review; None when it was stopped, which ends the work.
+        """Save a finished review. If it was stopped, return None and end the work.
 
         Raises:
             NoAnswerError: the game cannot be reviewed.
@@ -406,7 +408,7 @@ class RunningReviews:
         if ticket.control.is_stopped or result is None:
             self._is_over = True
             return None
-        cards: ReviewCards[Any] = await self._cards_of(result, is_result=True)
+        cards: ReviewCards[Any] = await self._make_cards(result, is_result=True)
         return cards
 
     def _progress(self, done: int) -> Card:
@@ -417,11 +419,11 @@ class RunningReviews:
 
     async def reply(self) -> Card:
         """Return the card of the finished games."""
-        left = len(self._questions) - len(self._games) - len(self._refused)
+        games_left = len(self._questions) - len(self._games) - len(self._refused)
         quick = {game.question.moment for game in self._games if game.question.depth is Depth.QUICK}
         seconds = 0.0
         for question in self._questions:
             if question.moment in quick:
                 seconds += await self._reviews.seconds(replace(question, depth=Depth.DEEP))
-        reviewed = Reviewed(tuple(self._games), tuple(self._refused), left, self._problem, seconds)
+        reviewed = Reviewed(tuple(self._games), tuple(self._refused), games_left, self._problem, seconds)
         return await self._reviews.documents.run_and_draw(self._answer, reviewed)

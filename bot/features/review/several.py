@@ -12,11 +12,11 @@ from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.features.review.controls import Closer, Games, write_review
-from bot.features.review.values import PlayerReview, ReviewQuestion, players_csv, together
+from bot.features.review.values import PlayerReview, ReviewQuestion, merge_players, players_csv
 from bot.text import Speaker
 
 MAX_PLAYERS: Final = 30
-"""Maximum number of players in the table on the card; the file has all."""
+"""Maximum number of players in the table on the card; the CSV file has all players."""
 MAX_LISTED: Final = 25
 """Maximum number of games in the menu."""
 _MAX_NAME: Final = 24
@@ -29,7 +29,7 @@ class ReviewedGame:
     """The figures of the players of a reviewed game."""
 
     question: ReviewQuestion
-    """Names the review, with the lexicon it used."""
+    """The question that the review answers, with the lexicon used."""
     players: tuple[PlayerReview, ...]
     """The players by seat."""
 
@@ -42,21 +42,21 @@ class Reviewed:
     """The games in the order of the questions."""
     refused: tuple[str, ...]
     """The reasons why games cannot be reviewed, one for each."""
-    left: int
-    """Games that were not begun, because the work was stopped or took too long."""
+    games_left: int
+    """The number of games that were not started, because the work was stopped or took too long."""
     problem: str
-    """The reason why no further game was begun; empty without one."""
+    """The reason why no further game was started; empty if there is none."""
     seconds: float
-    """Roughly the CPU seconds of a deep review of all games that had a quick one."""
+    """Roughly the CPU seconds that deep reviews of all games with a quick review would take."""
 
 
-def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int = 0) -> Card:
-    """Return the table of the players of reviewed games.
+def several_games_card(question: ReviewQuestion, reviewed: Reviewed, *, unread: int = 0) -> Card:
+    """Return the card with the table of the players of reviewed games.
 
-    ``question`` is that of the first game; ``unread`` is the number of games that were left out from the start.
+    ``question`` is the question about the first game. ``unread`` is the number of games that were left out from the start.
     """
     say = question.style.say
-    players = together(player for game in reviewed.games for player in game.players)
+    players = merge_players(player for game in reviewed.games for player in game.players)
     left_out = left_out_words(reviewed, say, unread=unread)
     if not players:
         return Card(join_fitting(left_out), has_content=False)
@@ -83,7 +83,7 @@ def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int
 
 
 def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list[str]:
-    """Return which games are not in the table, and why."""
+    """Write the number of games that are not in the table, and the reasons."""
     words = []
     if refused := reviewed.refused:
         words = [
@@ -92,13 +92,13 @@ def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list
             ),
             *[f"- {reason}" for reason in dict.fromkeys(refused)][:_MAX_REASONS],
         ]
-    if left := reviewed.left + unread:
-        words.append(say.count("{number} game was left out.", "{number} games were left out.", left))
+    if games_left := reviewed.games_left + unread:
+        words.append(say.count("{number} game was left out.", "{number} games were left out.", games_left))
     return [*words, reviewed.problem] if reviewed.problem else words
 
 
 def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
-    """Return the menu of the games in a table, up to its limit, and the button that reviews all in depth."""
+    """Return the button that reviews all games in depth, and the menu of games, up to its limit."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (
@@ -131,8 +131,10 @@ def _table(players: Sequence[PlayerReview], say: Speaker) -> str:
     )
 
 
-def figure_columns(players: Sequence[PlayerReview], say: Speaker, *, missed: bool = True) -> list[Column]:
-    """Return the figures of players as columns; unknown ones are empty. ``missed`` includes missed bingos."""
+def figure_columns(
+    players: Sequence[PlayerReview], say: Speaker, *, with_missed_bingos: bool = True
+) -> list[Column]:
+    """Return the figures of players as columns, with empty cells for unknown figures."""
 
     def column(title: str, values: Iterable[float | None], form: str = ".0f") -> Column:
         return Column(title, tuple("" if value is None else say.number(value, form) for value in values))
@@ -140,7 +142,11 @@ def figure_columns(players: Sequence[PlayerReview], say: Speaker, *, missed: boo
     return [
         column(say("index"), (player.mistake_index for player in players), ".1f"),
         column(say("acc."), (player.accuracy for player in players)),
-        *([column(say("missed"), (player.missed_bingos for player in players))] if missed else []),
+        *(
+            [column(say("missed"), (player.missed_bingos for player in players))]
+            if with_missed_bingos
+            else []
+        ),
         column(say("cp"), (player.centipawns_lost for player in players)),
         column("??", (player.blunders for player in players)),
     ]

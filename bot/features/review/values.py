@@ -1,4 +1,4 @@
-"""Values that reviews of both games share: depth, questions, accuracy, and the figures of players."""
+"""Values that reviews of both kinds of games share: depth, questions, accuracy, and the figures of players."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class ReviewError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class ReviewQuestion:
-    """Names a review of one game, and how its cards look."""
+    """A question about one game, and the style of the answer."""
 
     moment: Moment
-    """The game; its turn is the one the card shows, 0 for the whole game."""
+    """The game. The turn of the moment is the turn that the card shows, or 0 for the whole game."""
     style: Style = field(default_factory=Style)
     lexicon: str = ""
     """The requested lexicon; empty for the game's own, or else a preferred one."""
@@ -70,7 +70,7 @@ MAX_LESSONS: Final = 12
 
 
 class ChessPhase(StrEnum):
-    """The part of a chess game, by the pieces on the board."""
+    """The phase of a chess game, by the pieces on the board."""
 
     OPENING = "opening"
     MIDDLEGAME = "middlegame"
@@ -79,58 +79,59 @@ class ChessPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerReview:
-    """A player's figures in one game, or in several together. None for an unknown figure, or one the game lacks."""
+    """A player's figures in one game or in several games. A figure is None if it is unknown or the game does not have it."""
 
     name: str
     won: float
-    """1 for a win, ½ for a tie; summed over games."""
+    """1 for a win and ½ for a tie, summed over the games."""
     accuracy: float | None
-    """The mean of the turns; in chess lichess' game accuracy. None when too few turns are judged."""
+    """The mean of the turns, or in chess the game accuracy of lichess; None if too few turns are judged."""
     mistake_index: float | None = None
-    """0.2 for a small, 0.5 for a medium, 1 for a large mistake; None when too few turns are judged."""
+    """The sum of 0.2 for a small, 0.5 for a medium and 1 for a large mistake; None if too few turns are judged."""
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """Estimated points by which the drawn tiles were better than average; None when too few draws are known."""
+    """Estimated points by which the drawn tiles were better than average; None if too few draws are known."""
     centipawns_lost: float | None = None
-    """Mean of a move; every game counts alike. None when too few moves are judged."""
+    """The mean loss of a move, with the same weight for every game; None if too few moves are judged."""
     blunders: int | None = None
-    """The large mistakes of a chess player."""
+    """The number of large mistakes of a chess player."""
     points: int | None = None
     """The final score of one crossword game."""
     games: int = 1
     games_judged: int = 0
-    """Games of several with a known accuracy."""
+    """The number of games with a known accuracy, if there are several."""
     turns: int = 0
-    """Plays, exchanges and passes, or moves. This and the following figures are of one game."""
+    """The number of plays, exchanges and passes, or of moves. This and the figures below are about one game."""
     judged: int = 0
+    """The number of judged turns."""
     mistakes: tuple[int, int, int] = (0, 0, 0)
-    """Small, medium and large mistakes; in chess inaccuracies, mistakes and blunders."""
+    """The numbers of small, medium and large mistakes; in chess, of inaccuracies, mistakes and blunders."""
     points_lost: float = 0.0
-    """The losses of all turns together."""
+    """The sum of the losses of all turns."""
     elo: tuple[int, int] | None = None
-    """The range of ratings that fits the play in this game; only in deep reviews of English games."""
+    """The range of ratings that the play in this game suggests; only in deep reviews of English games."""
     only_moves: int = 0
-    """The number of only moves."""
+    """The number of positions in which only one move was good."""
     only_moves_found: int = 0
     phases: tuple[tuple[ChessPhase, int, float], ...] = ()
     """The number of judged moves and their accuracy, by part of a chess game."""
 
 
-def together(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
-    """Return the players of games, those with most games first, then the most accurate.
+def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
+    """Merge the games of each player. Players with the most games come first, then the most accurate.
 
-    Names are compared without regard to case and spaces.
+    Case and extra spaces in names are ignored.
     """
     by_name: dict[str, list[PlayerReview]] = {}
     for game in games:
         by_name.setdefault(" ".join(game.name.split()).casefold(), []).append(game)
-    players = map(total, by_name.values())
+    players = map(merge_games, by_name.values())
     return tuple(sorted(players, key=lambda player: (-player.games, -(player.accuracy or 0.0), player.name)))
 
 
-def total(games: Sequence[PlayerReview]) -> PlayerReview:
-    """Return the games of one player together: means and sums of what is known. There must be a game."""
+def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
+    """Merge the games of one player into means and sums of the known figures. There must be at least one game."""
 
     def known(name: str) -> list[float]:
         return [value for game in games if (value := getattr(game, name)) is not None]
@@ -181,6 +182,6 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        # A spreadsheet would evaluate a text that starts with one of these.
+        # A spreadsheet would run a text that starts with one of these characters as a formula.
         return f"'{value}" if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -125,7 +125,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
             require_engine(None)
         return ChessReviewRequest(game, question.depth)
 
-    def at_once(self, request: ChessReviewRequest) -> ChessReview | None:
+    def immediate_result(self, request: ChessReviewRequest) -> ChessReview | None:
         """Return the review by the game's own evaluations."""
         game = request.game
         by_text = request.depth is Depth.QUICK and has_evaluations(game)

@@ -241,7 +241,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         divider = None if empty is None else (empty, self.say("bag empty"))
         return super().chart(values, bars=tuple(scores), divider=divider, **more)
 
-    def asides(self) -> list[str]:
+    def alt_text_remarks(self) -> list[str]:
         """Return when the bag got empty."""
         empty = self.review.bag_empty
         return [] if empty is None else [self.say("The bag is empty after turn {turn}.", turn=empty)]
@@ -271,7 +271,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             best_score=turn.best_score,
         )
 
-    def beside(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
+    def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
         """Return the squares of each player, Kibitz's and the site's."""
         lines = [self.say("Each turn by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):

@@ -1,4 +1,4 @@
-"""Reviews of crossword games: the jobs that make them, and how they are saved and answered."""
+"""Reviews crossword games in jobs, and determines how their results are saved and shown."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 
 def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> Review:
-    """Review a game, which can take minutes: never call this on an event loop.
+    """Review a game. This can take minutes: never call it on an event loop.
 
-    The progress is the review so far, first by equity alone. A stopped job returns the review so far.
+    The job reports the review so far, first by equity only. If it is stopped, it returns the review so far.
 
     Raises:
         DomainError: the lexicon is not installed, or the game cannot be reviewed.
 
     """
-    # Compiled modules are imported where they are used: the processes that pass results on do not need them.
+    # Compiled modules are imported where they are used, because processes that only pass results on do not need them.
     from bot.features.review.crossword.judging import effort_of  # noqa: PLC0415
     from bot.features.review.crossword.review import review_game  # noqa: PLC0415
 
@@ -98,7 +98,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
         self._resources = resources
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ReviewRequest | None:
-        """Return the game with the lexica to choose from."""
+        """Return the request with the game and the lexica to choose from."""
         game, style = item.document, question.style
         if not isinstance(game, Game) or item.is_in_progress or is_running(item):
             return None
@@ -107,12 +107,12 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
         preferred = () if named.strip() else (*style.preferred_lexica, self._resources.default_lexicon)
         return ReviewRequest(game, question.lexicon, preferred, question.depth, aliases=style.aliases)
 
-    def named(self, request: ReviewRequest, result: Review) -> ReviewRequest:
+    def control_request(self, request: ReviewRequest, result: Review) -> ReviewRequest:
         """Return the request with the lexicon that was used."""
         return replace(request, lexicon=result.lexicon, preferred=(), aliases=())
 
     def names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:
-        """Return the names and nicknames."""
+        """Return the name and the nickname of each player."""
         return tuple((player.name, player.nick) for player in request.game.names)
 
     def label(self, request: ReviewRequest) -> tuple[str, str]:
@@ -121,11 +121,11 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
         return self._resources.lexica.edition(chosen.lexicon), request.depth.value
 
     def seconds(self, request: ReviewRequest) -> float:
-        """Return the time of the depth."""
+        """Return the usual time for the depth of the review."""
         return usual_seconds(request)
 
     def read(self, text: str, request: ReviewRequest) -> Review:
-        """Read a review, and note whether its lexicon is the wanted one."""
+        """Read a review, and add the name of the wanted lexicon if another was used."""
         return replace(super().read(text, request), missing=_chosen(request, self._resources.lexica).missing)
 
     def cards(self, request: ReviewRequest, result: Review, question: ReviewQuestion) -> CrosswordCards:

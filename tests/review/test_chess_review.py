@@ -19,7 +19,7 @@ from bot.features.review.chess.review import (
     phase_of,
     read_evaluation,
     review_chess,
-    stated_sights,
+    text_evaluations,
     win_percent,
 )
 from bot.features.review.chess.service import perform
@@ -150,7 +150,7 @@ def test_a_game_that_may_be_running_is_refused():
 
 def test_moves_without_an_evaluation_are_not_judged():
     game = read(TOLD.replace("[%eval 0.0]", ""))
-    review = review_chess(game, stated_sights(game))
+    review = review_chess(game, text_evaluations(game))
     assert [move.judged for move in review.moves] == [True, True, False, False, True, True, True]
     assert review.players[1].accuracy is None
     assert review.curve[3] is None

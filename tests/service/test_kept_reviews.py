@@ -8,7 +8,7 @@ from bot.domain.chess.notations import pgn
 from bot.domain.crossword.play import Exchange, Pass
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
 from bot.features.analysis.crossword.request import AnalysisResources
-from bot.features.review.chess.review import ChessReviewRequest, review_chess, stated_sights
+from bot.features.review.chess.review import ChessReviewRequest, review_chess, text_evaluations
 from bot.features.review.chess.service import ChessReviewing
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.service import CrosswordReviewing
@@ -71,7 +71,7 @@ async def test_a_review_of_chess_comes_back_whole(game):
     played = pgn.read(text).value
     jobs = LocalJobs(never)
     reviewing = ChessReviewing(jobs, None)
-    review = review_chess(played, stated_sights(played))
+    review = review_chess(played, text_evaluations(played))
     stored = reviewing.write(review)
     assert "alice" not in stored
     assert reviewing.read(stored, ChessReviewRequest(played)) == review

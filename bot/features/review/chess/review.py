@@ -200,7 +200,7 @@ _NAMED_BEST = re.compile(r"(\S{2,10}) was best\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class PositionEvaluation:
     """The evaluation of a position."""
 
     evaluation: Evaluation | None = None
@@ -254,13 +254,13 @@ def check_chess_game(game: ChessGame) -> None:
         raise ReviewError("review-running", "the game isn't over, and only finished games can be reviewed")
 
 
-def stated_sights(game: ChessGame) -> tuple[Sight, ...]:
+def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
     """Return the evaluations of the positions in the game's text, ``[%eval]`` after each move."""
     first = START_EVALUATION if game.start.placement == USUAL_START.placement else None
-    worths = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
-    worths[-1] = final_evaluation(game.position_at(len(game.turns))) or worths[-1]
+    evaluations = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
+    evaluations[-1] = final_evaluation(game.position_at(len(game.turns))) or evaluations[-1]
     named = [*map(_named_best, game.turns), ("", "")]
-    return tuple(Sight(worth, *best) for worth, best in zip(worths, named, strict=True))
+    return tuple(PositionEvaluation(worth, *best) for worth, best in zip(evaluations, named, strict=True))
 
 
 def _named_best(move: ChessMove) -> tuple[str, str]:
@@ -298,14 +298,16 @@ def final_evaluation(position: ChessPosition) -> Evaluation | None:
     return Evaluation(0)
 
 
-def engine_sight(analysis: ChessAnalysis) -> Sight:
+def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
     """Return the evaluation by an engine's two best lines."""
     over = final_evaluation(analysis.position)
     if over is not None or not analysis.lines:
-        return Sight(over)
+        return PositionEvaluation(over)
     best = analysis.lines[0]
     only = len(analysis.lines) > 1 and _gap(analysis.lines, analysis.position) >= ONLY_MOVE
-    return Sight(line_worth(best), best.san[0] if best.san else "", best.uci[0] if best.uci else "", only)
+    return PositionEvaluation(
+        line_worth(best), best.san[0] if best.san else "", best.uci[0] if best.uci else "", only
+    )
 
 
 def _gap(lines: Sequence[EngineLine], position: ChessPosition) -> float:
@@ -319,7 +321,9 @@ def line_worth(line: EngineLine) -> Evaluation:
     return Evaluation(line.centipawns, line.mate)
 
 
-def review_chess(game: ChessGame, sights: Sequence[Sight], *, source: str = "") -> ChessReview:
+def review_chess(
+    game: ChessGame, evaluations: Sequence[PositionEvaluation], *, source: str = ""
+) -> ChessReview:
     """Review a game.
 
     Args:
@@ -332,10 +336,12 @@ def review_chess(game: ChessGame, sights: Sequence[Sight], *, source: str = "") 
 
     """
     check_chess_game(game)
-    moves = tuple(_moves(game, sights))
+    moves = tuple(_moves(game, evaluations))
     curve = tuple(
-        None if sight.evaluation is None else win_percent(capped_centipawns(sight.evaluation))
-        for sight in sights
+        None
+        if position_evaluation.evaluation is None
+        else win_percent(capped_centipawns(position_evaluation.evaluation))
+        for position_evaluation in evaluations
     )
     known = [win for win in curve if win is not None]
     white_first = game.start.white_to_move
@@ -345,10 +351,10 @@ def review_chess(game: ChessGame, sights: Sequence[Sight], *, source: str = "") 
         for white in (True, False)
     )
     lost = sorted((move for move in moves if move.judgement), key=weight, reverse=True)
-    found = [
+    reviews = [
         move for move in moves if move.only and move.judged and move.judgement is None and _was_found(move)
     ]
-    key = tuple(move.turn for move in (*lost, *found)[:MAX_KEY_TURNS])
+    key = tuple(move.turn for move in (*lost, *reviews)[:MAX_KEY_TURNS])
     return ChessReview(source, players, moves, curve, key)
 
 
@@ -361,23 +367,27 @@ def weight(move: MoveReview) -> tuple[float, ...]:
     return move.judgement is Judgement.BLUNDER, move.lost
 
 
-def _moves(game: ChessGame, sights: Sequence[Sight]) -> list[MoveReview]:
-    found: list[MoveReview] = []
+def _moves(game: ChessGame, evaluations: Sequence[PositionEvaluation]) -> list[MoveReview]:
+    reviews: list[MoveReview] = []
     clocks: dict[bool, int | None] = {True: None, False: None}
     for number, (move, position) in enumerate(zip(game.turns, game.positions(), strict=False)):
         white = position.white_to_move
-        before, after = sights[number].evaluation, sights[number + 1].evaluation
+        before, after = evaluations[number].evaluation, evaluations[number + 1].evaluation
         last, clock = clocks[white], move.clock
         clocks[white] = clock
         spent = None if last is None or clock is None or clock > last else last - clock
-        sight = sights[number]
-        best = move.san if sight.best_uci and sight.best_uci == move.uci else sight.best
+        position_evaluation = evaluations[number]
+        best = (
+            move.san
+            if position_evaluation.best_uci and position_evaluation.best_uci == move.uci
+            else position_evaluation.best
+        )
         plain = MoveReview(
             number + 1, white, move.san, phase_of(position), before, after,
-            best=best, only=sight.only, clock=clock, spent=spent,
+            best=best, only=position_evaluation.only, clock=clock, spent=spent,
         )  # fmt: skip
-        found.append(plain if before is None or after is None else _judge_move(plain, before, after))
-    return found
+        reviews.append(plain if before is None or after is None else _judge_move(plain, before, after))
+    return reviews
 
 
 def _judge_move(move: MoveReview, before: Evaluation, after: Evaluation) -> MoveReview:
@@ -400,7 +410,7 @@ def _player(
     game: ChessGame, moves: Sequence[MoveReview], whole: float | None, *, white: bool
 ) -> PlayerReview:
     judged = [move for move in moves if move.accuracy is not None]
-    enough = bool(judged) and len(judged) >= MIN_JUDGED * len(moves)
+    enough_judged = bool(judged) and len(judged) >= MIN_JUDGED * len(moves)
     kinds = [move.judgement for move in judged]
     mistakes = (
         kinds.count(Judgement.INACCURACY),
@@ -412,8 +422,8 @@ def _player(
     return PlayerReview(
         game.tag("White" if white else "Black"),
         won=_points_won(game, white=white),
-        accuracy=(_mean_accuracy(judged) if whole is None else whole) if enough else None,
-        centipawns_lost=sum(move.centipawns_lost for move in judged) / len(judged) if enough else None,
+        accuracy=(_mean_accuracy(judged) if whole is None else whole) if enough_judged else None,
+        centipawns_lost=sum(move.centipawns_lost for move in judged) / len(judged) if enough_judged else None,
         blunders=mistakes[2],
         turns=len(moves),
         judged=len(judged),

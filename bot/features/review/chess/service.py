@@ -17,12 +17,12 @@ from bot.features.review.chess.cards import ChessCards
 from bot.features.review.chess.review import (
     ChessReview,
     ChessReviewRequest,
-    Sight,
+    PositionEvaluation,
     check_chess_game,
-    engine_sight,
+    engine_evaluation,
     has_evaluations,
     review_chess,
-    stated_sights,
+    text_evaluations,
 )
 from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.findings import FoundDocument
@@ -70,30 +70,30 @@ def perform(
     game = request.game
     check_chess_game(game)
     if has_evaluations(game) and not (command and request.depth is Depth.DEEP):
-        return review_chess(game, stated_sights(game))
+        return review_chess(game, text_evaluations(game))
     engine = require_engine(command)
-    begun = time.monotonic()
+    started = time.monotonic()
     try:
         return asyncio.run(_review_with_engine(game, engine, control, request.nodes))
     finally:
         # An engine has one thread.
-        count_seconds(time.monotonic() - begun)
+        count_seconds(time.monotonic() - started)
 
 
 async def _review_with_engine(
     game: ChessGame, command: tuple[str, ...], control: Control[ChessReview], nodes: int
 ) -> ChessReview:
     positions = list(game.positions())
-    sights = [Sight() for _ in positions]
+    evaluations = [PositionEvaluation() for _ in positions]
     source = ""
     async with aclosing(analyse_each(positions, command, nodes=nodes)) as analyses:
         with suppress(StoppedError):
             for number in range(len(positions)):
                 analysis = await until_stopped(anext(analyses), control)
-                sights[number] = engine_sight(analysis)
+                evaluations[number] = engine_evaluation(analysis)
                 source = analysis.engine
-                control.report(review_chess(game, sights, source=source))
-    return review_chess(game, sights, source=source)
+                control.report(review_chess(game, evaluations, source=source))
+    return review_chess(game, evaluations, source=source)
 
 
 class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
@@ -129,7 +129,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         """Return the review by the game's own evaluations."""
         game = request.game
         by_text = request.depth is Depth.QUICK and has_evaluations(game)
-        return review_chess(game, stated_sights(game)) if by_text else None
+        return review_chess(game, text_evaluations(game)) if by_text else None
 
     def names(self, request: ChessReviewRequest) -> tuple[tuple[str, ...], ...]:
         """Return the names in the tags."""

@@ -1,7 +1,7 @@
-"""The rules of judging a turn: effort, time, classes, and the reasons why a play is better.
+"""The rules by which turns are judged: effort, time, classes, and the reasons why a play is better.
 
-The borders of the classes, their weights and the ratings are those of macondo and woogles. The only difference is
-that a loss below half a percent of a win counts as none, because simulations of a few seconds cannot detect it.
+The borders between the classes, their weights and the ratings are those of macondo and woogles, with one exception: a loss
+below half a percent of a win counts as no loss, because a simulation of a few seconds cannot detect it.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth, accuracy
 
 MAX_PATIENCE = 3.0
+"""A review may take this many times its CPU seconds in real time."""
 
 
 BY_POINTS = (0.5, 7.0, 15.0)
@@ -42,9 +43,9 @@ BY_POINTS_EARLY = (0.5, 15.0, 30.0)
 """Borders of points lost in a decided game with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
-"""If the win probability is below this number, or above 1 minus this number, points decide."""
+"""If the win chance is below this number or above 1 minus this number, points are compared instead."""
 POINTS_OF_WIN = 2.26
-"""Points for one percent of a win, by MAGPIE's regression; used where equities contradict chances."""
+"""Points that are worth one percent of a win, by MAGPIE's regression; used if equities contradict the win chances."""
 
 WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
 MIN_JUDGED = 0.8
@@ -55,7 +56,7 @@ _RATINGS = (
     (2.3, 1900), (2.6, 1850), (2.9, 1800), (3.3, 1750), (3.8, 1700), (4.2, 1650),
 )  # fmt: skip
 _RATING_SLOPE = 125.0
-"""Rating points per unit of the index beyond the table."""
+"""Rating points per unit of the index, for indices above the table."""
 _RATING_ERROR = 150
 
 
@@ -70,8 +71,8 @@ def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
 def grade_loss(low: float, high: float, borders: tuple[float, float, float]) -> tuple[Size, bool]:
     """Return the class of a loss between ``low`` and ``high``, and whether it is approximate.
 
-    Where the interval crosses a border, the class is the lower one, so a class is never too high. A loss within its
-    own error is none.
+    If the interval crosses a border, the lower class counts, so that a class is never too high. A loss that is smaller than
+    its error counts as no loss.
     """
     lowest = size_of(low, borders)
     return lowest, lowest is not size_of(high, borders)
@@ -106,7 +107,7 @@ def rating_range(index: float) -> tuple[int, int]:
 
 
 def adjusted_points(points: float, win: float) -> float:
-    """Return the points lost by a play that loses ``win`` percent of a win, even if equities call it a gain."""
+    """Return the points that a play loses. If equity calls it a gain, they follow from the ``win`` percent of a win lost."""
     if points < 0 < win:
         return POINTS_OF_WIN * win
     return max(0.0, points)
@@ -114,25 +115,25 @@ def adjusted_points(points: float, win: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The limits of a review. If time suffices, results depend only on the other numbers."""
+    """The limits of a review. If there is enough time, the results depend only on the other limits."""
 
     depth: Depth = Depth.QUICK
     seconds: float = 20.0
     """CPU seconds for the whole game, on all threads together."""
     candidates: int = 8
-    """Plays simulated beside the made play."""
+    """Maximum number of plays that are simulated with the play made."""
     margin: int = 12_000
-    """Millipoints of equity that a simulated play may be behind the best."""
+    """Maximum distance of a simulated play from the best, in millipoints of equity."""
     plies: int = 2
-    """Plies after a candidate with more than seven tiles in the bag."""
+    """Number of plies after each play, if more than seven tiles are in the bag."""
     late_plies: int = 4
-    """Plies with two to seven tiles in the bag."""
+    """Number of plies after each play, if two to seven tiles are in the bag."""
     first: int = 64
-    """Iterations of every turn in its first round, and in each further round."""
+    """Number of iterations of a turn in each round."""
     iterations: int = 2048
-    """Iterations at most of a turn with an undecided class."""
+    """Maximum number of iterations of a turn whose class is undecided."""
     draws: int = 60
-    """Draws compared with the actual one to measure luck."""
+    """Number of random draws that are compared with the actual draw to measure luck."""
     pre_endgame_seconds: float = 2.0
     endgame_seconds: float = 1.0
     seed: int = 0
@@ -153,7 +154,7 @@ DEEP_EFFORT = Effort(
 
 
 def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
-    """Return the effort of a depth within ``seconds``."""
+    """Return the effort of a depth, limited to ``seconds`` of CPU time."""
     usual = QUICK_EFFORT if depth is Depth.QUICK else DEEP_EFFORT
     share = seconds / usual.seconds
     return replace(
@@ -166,46 +167,46 @@ def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
 
 
 class Clock:
-    """The CPU time that the threads of a review may take together, and requests to stop.
+    """Limits the CPU time of all threads of a review together, and passes on requests to stop.
 
-    On a busy machine CPU seconds take longer, but at most :data:`MAX_PATIENCE` times as long.
+    On a busy machine, the work takes longer than its CPU time, but at most :data:`MAX_PATIENCE` times as long.
     """
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool], reserve: float = 0.0) -> None:
-        """Begin now; ``reserve`` seconds are kept for later work."""
+        """Start the clock; ``reserve`` seconds are kept for later work."""
         self.seconds = seconds
         self.cancelled = cancelled
         self.reserve = reserve
-        self._begun: dict[int, float] = {}
+        self._started: dict[int, float] = {}
         self._used: dict[int, float] = {}
-        self._elsewhere: list[float] = []
-        self._begun_at = time.perf_counter()
+        self._other_threads_seconds: list[float] = []
+        self._started_at = time.perf_counter()
         self.begin()
 
     def begin(self) -> None:
-        """Count the current thread from now on."""
-        self._begun[threading.get_ident()] = time.thread_time()
+        """Count the time of the current thread from now on."""
+        self._started[threading.get_ident()] = time.thread_time()
 
     @property
     def used(self) -> float:
-        """The CPU seconds so far; those of other threads up to their last look at the clock."""
+        """The CPU seconds so far. The time of other threads counts up to their last use of the clock."""
         thread = threading.get_ident()
-        if thread in self._begun:
-            self._used[thread] = time.thread_time() - self._begun[thread]
-        return sum(list(self._used.values())) + sum(self._elsewhere)
+        if thread in self._started:
+            self._used[thread] = time.thread_time() - self._started[thread]
+        return sum(list(self._used.values())) + sum(self._other_threads_seconds)
 
     def add(self, seconds: float) -> None:
-        """Count CPU seconds of a thread that does not look at the clock."""
-        self._elsewhere.append(seconds)
+        """Add the CPU seconds of a thread that does not use the clock."""
+        self._other_threads_seconds.append(seconds)
 
     @property
     def left(self) -> float:
-        """The CPU seconds left before the reserve."""
+        """The CPU seconds left, without the reserve."""
         return max(0.0, self.seconds - self.reserve - self.used)
 
     def is_over(self) -> bool:
-        """Return whether to end the work, or to go on to the reserve."""
-        is_late = time.perf_counter() - self._begun_at >= MAX_PATIENCE * self.seconds
+        """Return whether the work must end, or only the work in the reserve is left."""
+        is_late = time.perf_counter() - self._started_at >= MAX_PATIENCE * self.seconds
         return is_late or not self.left or self.cancelled()
 
 
@@ -216,8 +217,8 @@ def complete_verdict(turn: PlayedTurn, found: TurnReview, lost: float, *, blown:
 
     Args:
         turn: The turn.
-        found: Its review with the verdict.
-        lost: Percent of a win lost, from which accuracy follows.
+        found: The review of the turn, with the verdict.
+        lost: The percent of a win lost, which determines the accuracy.
         blown: Whether the play gave away a won or tied endgame.
 
     """
@@ -239,7 +240,7 @@ def is_bingo(play: Play, rack_size: int) -> bool:
 
 
 def tiles_taken(play: Play) -> int:
-    """Return how many tiles leave the rack."""
+    """Return the number of tiles that a play takes from the rack."""
     match play:
         case Placement():
             return len(tiles_used(play))
@@ -250,12 +251,12 @@ def tiles_taken(play: Play) -> int:
 
 
 def outcome(lead: float) -> float:
-    """Return the result of a game that ends with this lead: 1 for a win, ½ for a tie, 0 for a loss."""
+    """Return the result of a game that ends with a lead of ``lead`` points: 1 for a win, ½ for a tie, 0 for a loss."""
     return 1.0 if lead > 0 else 0.5 if lead == 0 else 0.0
 
 
 def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
-    """Return the player's chance to win after a play, by its equity."""
+    """Return the player's win chance after a play, estimated from its equity."""
     play, bag = played.play, turn.review.bag
     gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
     laid = len(tiles_used(play)) if isinstance(play, Placement) else 0
@@ -263,7 +264,7 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
         # Equity includes the points for going out.
         return outcome(turn.lead + gain)
     if not bag:
-        # Nothing left on the racks is lost for certain.
+        # Tiles that stay on the rack need not cost points, because the player may still play them.
         gain = float(played.score)
     return 1.0 - learnt_win_chances().chance(-(turn.lead + gain), bag + turn.rack_size - laid)
 
@@ -276,15 +277,15 @@ _BINGO = 40.0
 def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PairedPlays, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
-    """Return the most important certain reasons why ``best`` is better than ``played``."""
+    """Return the most important of the certain reasons why ``best`` is better than ``played``."""
     leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
     lines = [play.plies for play in (best, played)]
     reply = [plies[1].score if len(plies) > 1 else 0.0 for plies in lines]
     replies = [plies[1].bingos if len(plies) > 1 else 0.0 for plies in lines]
     bingos = [plies[2].bingos if len(plies) > 2 else 0.0 for plies in lines]
     tiles = [float(tiles_taken(play.play.play)) for play in (best, played)]
-    # Each reason with its value in points and the least that counts; the opponent's gain is the player's loss.
-    weighed = [
+    # Each reason has its value in points and the minimum value that counts. The opponent's gain is the player's loss.
+    weighted_reasons = [
         (
             best.play.score - played.play.score,
             3.0,
@@ -304,10 +305,10 @@ def reasons(
         ),
         (tiles[0] - tiles[1], 2.0, Why(WhyKind.TURNOVER, tiles[0], tiles[1])),
     ]
-    good = [
+    sufficient_reasons = [
         (gain, why)
-        for gain, min_gain, why in weighed
+        for gain, min_gain, why in weighted_reasons
         if gain >= min_gain and abs(why.best - why.played) > Z_95 * why.error
     ]
-    good.sort(key=lambda reason: -reason[0])
-    return tuple(why for _, why in good[:MAX_WHY])
+    sufficient_reasons.sort(key=lambda reason: -reason[0])
+    return tuple(why for _, why in sufficient_reasons[:MAX_WHY])

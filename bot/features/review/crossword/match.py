@@ -1,4 +1,4 @@
-"""Verdicts on turns: by simulations with common draws, or by solutions with at most one tile in the bag."""
+"""Judges turns by simulations with common draws or, with at most one tile in the bag, by solutions."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth
 
 RISK = 0.1
-"""The probability at most with which the best play is dropped."""
+"""Maximum probability that the best play is dropped from the comparison."""
 CLEAR_LEAD = 8_000
-"""The lead in millipoints of equity with which the made play needs no simulation."""
+"""If the play made leads by this equity, in millipoints, it needs no simulation."""
 
 
 class Match:
-    """The simulation of the plays of a turn. One thread at a time."""
+    """The simulation of the plays of a turn. Only one thread may use it at a time."""
 
     def __init__(
         self, turn: PlayedTurn, plays: Sequence[RatedPlay], lexicon: Lexicon, effort: Effort
     ) -> None:
-        """Begin without an iteration; the first of the plays is the made play.
+        """Prepare the simulation. The first of the plays is the play made.
 
         Raises:
             AnalysisError: the position cannot be simulated.
@@ -73,7 +73,7 @@ class Match:
         """
         self.turn = turn
         self.iterations = 0
-        """The iterations of the plays that are still compared."""
+        """The number of iterations of the plays that are still compared."""
         self._leaves = lexicon.leaves
         self._count = len(plays)
         self._borders = borders_of(turn.review.phase)
@@ -88,7 +88,7 @@ class Match:
         )
 
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
-        """Simulate more iterations; return whether all plays have had some."""
+        """Run more iterations, and return whether every play has had at least one."""
         self._simulation.run(iterations, is_over)
         self._simulation.drop(RISK, keep=0)
         self.iterations = self._simulation.iterations
@@ -108,20 +108,20 @@ class Match:
         return all(self._is_no_threat(rival) for rival in self._simulation.live if rival)
 
     def _is_no_threat(self, rival: int) -> bool:
-        """Return whether a rival is certainly no better than the made play."""
+        """Return whether a rival is certainly not better than the play made."""
         difference = self._simulation.paired(rival, 0)
         if self._by_points(rival):
             return difference.points.mean + Z_95 * difference.points.error < self._borders[0]
         return 100 * (difference.win.mean + Z_95 * difference.win.error) < BY_WIN[0]
 
     def _by_points(self, rival: int) -> bool:
-        """Return whether the game is decided with either play, so that points count."""
+        """Return whether both plays leave the game decided, so that points count."""
         wins = self._simulation.play(rival).win, self._simulation.play(0).win
         return max(wins) < DECIDED_MARGIN or min(wins) > 1 - DECIDED_MARGIN
 
     @cached_property
     def verdict(self) -> TurnReview:
-        """The review of the turn by the iterations so far; there must be one."""
+        """The review of the turn by the iterations so far. There must be at least one."""
         best = self._best()
         played, rival = self._simulation.play(0), self._simulation.play(best)
         found = replace(
@@ -156,35 +156,35 @@ class Match:
         return complete_verdict(self.turn, found, win.mean if low > 0 else 0.0)
 
     def _best(self) -> int:
-        """Return the number of the best play: by wins or, where the game is decided, by points."""
+        """Return the number of the best play: by win chance or, if the game is decided, by points."""
         plays = {number: self._simulation.play(number) for number in self._simulation.live}
         best_win = max(play.win for play in plays.values())
         if DECIDED_MARGIN <= best_win <= 1 - DECIDED_MARGIN:
             return max(plays, key=lambda number: (plays[number].win, plays[number].equity))
-        level = [
+        equal_plays = [
             number
             for number, play in plays.items()
             if best_win < DECIDED_MARGIN or play.win > 1 - DECIDED_MARGIN
         ]
-        return max(level, key=lambda number: plays[number].equity)
+        return max(equal_plays, key=lambda number: plays[number].equity)
 
 
-def contenders(
+def plays_to_simulate(
     turn: PlayedTurn, ranking: Sequence[RatedPlay], played: RatedPlay, effort: Effort
 ) -> tuple[RatedPlay, ...]:
-    """Return the plays worth a simulation, the made play first."""
+    """Return the plays worth simulating, starting with the play made."""
     others = [play for play in ranking if not is_same(play, played)]
-    # A turn that cannot be judged still needs its chance to win.
+    # A turn that cannot be judged still needs a win chance for the curve.
     if not others or not turn.is_open or played.equity - others[0].equity >= CLEAR_LEAD:
         return (played,)
     best = max(played.equity, ranking[0].equity)
     near = [play for play in others if play.equity >= best - effort.margin]
-    # The best by equity is always simulated, even where the made play is far behind it.
+    # The best play by equity is always simulated, even if the play made is far behind it.
     return (played, *near[: effort.candidates])
 
 
 def is_same(play: RatedPlay, other: RatedPlay) -> bool:
-    """Return whether two plays differ only in notation or in which of equal tiles is the blank."""
+    """Return whether two plays are equal, or differ only in notation or in which of two equal tiles is the blank."""
     if letters_of(play.play) == letters_of(other.play):
         return play.leave == other.leave
     laid = tiles_laid(play.play)
@@ -202,7 +202,7 @@ _TIE_TOLERANCE = 1e-6
 def judge_endgame(
     turn: PlayedTurn, graph: WordGraph, *, seconds: float, cancelled: Callable[[], bool]
 ) -> TurnReview | None:
-    """Judge a turn with an empty bag; None when the solver does not know the play, as a phony.
+    """Judge a turn with an empty bag. Return None if the solver does not know the play, for example a phony.
 
     Raises:
         AnalysisError: the endgame cannot be solved.
@@ -218,9 +218,9 @@ def judge_endgame(
     lost = best.value - played.value
     outcomes = outcome(turn.lead + best.value), outcome(turn.lead + played.value)
     drop = outcomes[0] - outcomes[1]
-    sure = best.exact and played.exact
+    is_proved = best.exact and played.exact
     size = Size.LARGE if drop > 0 else size_of(lost, BY_POINTS)
-    if not sure:
+    if not is_proved:
         size = _NEXT_LOWER_CLASS[size]
     found = replace(
         turn.review,
@@ -230,11 +230,13 @@ def judge_endgame(
         loss_win=drop,
         loss_points=float(lost),
         size=size,
-        approximate=not sure and lost > 0,
+        approximate=not is_proved and lost > 0,
         by_points=not drop,
         why=() if size is Size.BEST else _endgame_why(turn, best, played, outcomes),
     )
-    return complete_verdict(turn, found, 100 * (drop or lost * turn.win_per_point), blown=drop > 0 and sure)
+    return complete_verdict(
+        turn, found, 100 * (drop or lost * turn.win_per_point), blown=drop > 0 and is_proved
+    )
 
 
 _NEXT_LOWER_CLASS = {
@@ -243,7 +245,7 @@ _NEXT_LOWER_CLASS = {
     Size.SMALL: Size.BEST,
     Size.BEST: Size.BEST,
 }
-"""The class of an unproved loss: the next lower one."""
+"""The class that an unproved loss gets: the next lower one."""
 
 
 def _endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
@@ -268,7 +270,7 @@ def _endgame_why(
 def judge_pre_endgame(
     turn: PlayedTurn, graph: WordGraph, *, seconds: float, cancelled: Callable[[], bool]
 ) -> TurnReview | None:
-    """Judge a turn with one tile in the bag; None when the solver did not try the play.
+    """Judge a turn with one tile in the bag. Return None if the solver did not try the play.
 
     Raises:
         AnalysisError: the pre-endgame cannot be solved.
@@ -277,10 +279,10 @@ def judge_pre_endgame(
     """
     solved = solve_pre_endgame(turn.position, graph, seconds=seconds, threads=1, cancelled=cancelled)
     laid = tiles_laid(turn.play)
-    same = (
+    same_plays = (
         play for play in solved.plays if tiles_laid(play.play) == laid and type(play.play) is type(turn.play)
     )
-    best, played = solved.plays[0], next(same, None)
+    best, played = solved.plays[0], next(same_plays, None)
     if played is None:
         return None
     if abs(best.points - played.points) < _TIE_TOLERANCE and played.gain > best.gain:
@@ -344,44 +346,44 @@ def judge_attempt(
     progress: Callable[[float], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> TurnReview:
-    """Compare a play with the best of a turn. Never call this on an event loop.
+    """Compare a play with the best play of a turn. Never call this on an event loop.
 
-    The comparison simulates both with the same draws; with at most one tile in the bag it solves the position.
+    Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved instead.
 
     Args:
         game: The game.
         turn: The turn's number, from 1.
         play: A play that the rack allows and whose words are valid.
-        best: The best play by the review.
+        best: The best play according to the review.
         lexicon: The lexicon of the review.
-        seconds: CPU seconds at most.
-        progress: Receives the share of the time that is over on the calling thread.
-        cancelled: Whether to stop with the result so far; called every 20 ms or so.
+        seconds: Maximum CPU seconds.
+        progress: Receives the share of the time used so far, on the calling thread.
+        cancelled: Returns whether to stop with the result so far; called about every 20 ms.
 
     Returns:
-        The turn as if the play had been made; not judged when time was too short.
+        The turn as if the play had been made. It is not judged if time was too short.
 
     Raises:
         RuleError: the play cannot be made.
         AnalysisError: the position cannot be simulated.
 
     """
-    [before] = (played for played in played_turns(game, lexicon.graph) if played.review.turn == turn)
-    tried = replace(before, play=play).with_review(flags=(), reason=Reason.UNFINISHED)
+    [played_turn] = (played for played in played_turns(game, lexicon.graph) if played.review.turn == turn)
+    tried = replace(played_turn, play=play).with_review(flags=(), reason=Reason.UNFINISHED)
     clock = Clock(seconds, cancelled)
     verdict = None
     with suppress(AnalysisError, StoppedError):
         if solve := SOLVERS.get(tried.review.phase):
             verdict = solve(tried, lexicon.graph, seconds=seconds / 2, cancelled=cancelled)
     if verdict is None:
-        verdict = _simulated(tried, best, lexicon, clock, progress)
+        verdict = _judge_by_simulation(tried, best, lexicon, clock, progress)
     return verdict or tried.review
 
 
-def _simulated(
+def _judge_by_simulation(
     turn: PlayedTurn, best: Play, lexicon: Lexicon, clock: Clock, progress: Callable[[float], None]
 ) -> TurnReview | None:
-    """Simulate a play and the best one until the class is decided; None when there was no time to compare them."""
+    """Simulate a play and the best play until the class is decided. Return None if there was no time to compare them."""
     effort = effort_of(Depth.QUICK, clock.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     match = Match(turn, plays, lexicon, effort)

@@ -1,8 +1,8 @@
-"""The review of a crossword game: by equity at once, then by simulation and solution as time allows.
+"""Reviews a crossword game: by equity at once, then by simulation and solution as time allows.
 
-Every simulated turn first gets a few iterations. The remaining time goes to the turns whose class is undecided, in
-rotation. Turns still undecided at the end get the lower class, marked as approximate. Each turn is worked on by one
-thread at a time and has random numbers of its own, so the number of threads affects only the time.
+Every simulated turn first gets a few iterations. Then the turns whose class is undecided get more iterations in rotation. Turns
+that are still undecided at the end get the lower class, marked as approximate. Only one thread works on a turn at a time, and
+each turn has its own random numbers, so the number of threads affects only the time.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from bot.features.review.crossword.judging import (
     outcome,
     rating_range,
 )
-from bot.features.review.crossword.match import SOLVERS, Match, Solver, contenders, is_same
+from bot.features.review.crossword.match import SOLVERS, Match, Solver, is_same, plays_to_simulate
 from bot.features.review.crossword.turns import PlayedTurn, measure_luck, played_turns
 from bot.features.review.crossword.values import (
     Flag,
@@ -63,20 +63,20 @@ from bot.features.review.values import Depth, PlayerReview
 MAX_UNKNOWN = 0.15
 """Maximum share of unknown words; above it, the lexicon is considered wrong."""
 MIN_UNKNOWN = 3
-"""Minimum number of unknown words for this conclusion, because a short game may have a phony."""
+"""Minimum number of unknown words for this conclusion, because even a short game may have a phony."""
 MAX_THREADS = 8
 PROGRESS_SECONDS = 2.0
 """Seconds between two reports of the review so far."""
 _PLAYS_PER_CANDIDATE = 3
-"""Ranked plays for each wanted candidate: some differ in the blank alone."""
+"""Number of plays ranked for each candidate, because some plays differ only in which tile is the blank."""
 _STATIC_SECONDS = 5.0
 _LUCK_SHARE = 0.12
-"""The share of the time reserved for luck."""
+"""The share of the time that is reserved for measuring luck."""
 
 _Step: TypeAlias = "Callable[[], _Step | None]"
 """A step of the work on a turn, which returns the step that follows it."""
 
-_BY_LEXICON = {Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE}
+_LEXICON_FLAGS = {Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE}
 
 
 def review_game(
@@ -95,8 +95,8 @@ def review_game(
         lexicon: The lexicon of both players.
         effort: The limits on time and iterations.
         threads: The number of threads; None for one on each processor.
-        progress: Receives the review so far on the calling thread, first by equity alone.
-        cancelled: Whether to return the review so far; called every 20 ms or so, on any thread.
+        progress: Receives the review so far on the calling thread, first by equity only.
+        cancelled: Returns whether to stop and return the review so far; called about every 20 ms, on any thread.
 
     Raises:
         ReviewError: the game is not over, or not of two players.
@@ -104,7 +104,9 @@ def review_game(
 
     """
     check_game(game)
-    work = _Work(game, lexicon, effort, Clock(effort.seconds, cancelled, _LUCK_SHARE * effort.seconds))
+    work = _RunningReview(
+        game, lexicon, effort, Clock(effort.seconds, cancelled, _LUCK_SHARE * effort.seconds)
+    )
     work.rank()
     progress(work.review())
     if work.mismatch is None:
@@ -112,7 +114,7 @@ def review_game(
     return work.review()
 
 
-class _Work:
+class _RunningReview:
     """A review in progress."""
 
     def __init__(self, game: Game, lexicon: Lexicon, effort: Effort, clock: Clock) -> None:
@@ -123,12 +125,12 @@ class _Work:
         self._turns = list(played_turns(game, lexicon.graph))
         words = sum(turn.words for turn in self._turns)
         unknown = sum(turn.invalid_words for turn in self._turns)
-        wrong = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * words
-        self.mismatch = Mismatch(unknown, words) if wrong else None
+        is_wrong_lexicon = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * words
+        self.mismatch = Mismatch(unknown, words) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
-        """The plays of each ranked turn by equity, by its place."""
+        """The plays of each ranked turn, best first by equity; the keys are indices of turns."""
         self._undecided: set[int] = set()
-        """The places of simulated turns whose class more iterations could change."""
+        """The indices of simulated turns whose class more iterations could change."""
         self._is_complete = False
 
     def rank(self) -> None:
@@ -139,8 +141,8 @@ class _Work:
             if turn.review.reason in (Reason.UNFINISHED, Reason.PHONY_STOOD):
                 turn = self._rank(index, turn)  # noqa: PLW2901 - the same turn
             if self.mismatch is not None:
-                # Words that this lexicon lacks are not phonies of that game.
-                flags = tuple(flag for flag in turn.review.flags if flag not in _BY_LEXICON)
+                # Words that the wrong lexicon lacks need not be phonies.
+                flags = tuple(flag for flag in turn.review.flags if flag not in _LEXICON_FLAGS)
                 judgeable = turn.review.reason in (Reason.UNFINISHED, Reason.PHONY_STOOD)
                 turn = turn.with_review(  # noqa: PLW2901 - as above
                     flags=flags, reason=Reason.LEXICON if judgeable else turn.review.reason
@@ -163,12 +165,12 @@ class _Work:
         return turn.with_review(static=Static(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
-        """Judge all turns within the time."""
-        # Simulations begin first: solutions take long, and every turn should have a class soon.
+        """Judge all turns within the time limit."""
+        # Simulations start first, because solutions take long and every turn should soon have a class.
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
-        pending: deque[_Step] = deque(partial(self._begin, index) for index in indices)
+        pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreads(threads, initializer=self._clock.begin) as pool:
-            # The meter in the context counts work that a thread hands on.
+            # The meter in the context counts work that a thread passes to other threads.
             working = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
             try:
                 while working:
@@ -195,26 +197,26 @@ class _Work:
         self._is_complete = is_judged and not is_short and not clock.cancelled()
 
     def _work(self, pending: deque[_Step]) -> None:
-        """Take steps from the queue, and put back what follows them, until none is left or time is up."""
+        """Run steps from the queue, and add the steps that follow them, until the queue is empty or time is up."""
         while pending and not self._clock.is_over():
             with suppress(IndexError):  # another thread took the last step
                 step = pending.popleft()
-                if (following := step()) is not None:
-                    pending.append(following)
+                if (next_step := step()) is not None:
+                    pending.append(next_step)
 
     @staticmethod
     def _solver(turn: PlayedTurn) -> Solver | None:
-        """Return the solver for a turn; None for a simulated turn."""
+        """Return the solver for a turn; None if the turn is simulated."""
         return SOLVERS.get(turn.review.phase) if turn.is_open else None
 
-    def _begin(self, index: int) -> _Step | None:
-        """Solve a turn near the end; simulate any other turn, or if solving fails."""
+    def _begin_turn(self, index: int) -> _Step | None:
+        """Solve a turn near the end of the game. If that fails, or for any other turn, start a simulation."""
         turn = self._turns[index]
         solver, static = self._solver(turn), turn.review.static
         if solver is not None and self._solve(index, solver):
             return None
-        assert static is not None  # it is ranked
-        candidates = contenders(turn, self._rankings[index], static.played, self._effort)
+        assert static is not None  # because the turn is ranked
+        candidates = plays_to_simulate(turn, self._rankings[index], static.played, self._effort)
         try:
             match = Match(turn, candidates, self._lexicon, self._effort)
         except AnalysisError:
@@ -225,7 +227,7 @@ class _Work:
         return self._simulate(index, match)
 
     def _simulate(self, index: int, match: Match) -> _Step | None:
-        """Simulate a turn some more; return the next step if its class is still undecided."""
+        """Simulate a turn for one round, and return the next step if its class is still undecided."""
         if not match.run(self._effort.first, self._clock.is_over):
             return None
         self._turns[index] = replace(self._turns[index], review=match.verdict)
@@ -240,13 +242,13 @@ class _Work:
         is_endgame = turn.review.phase is Phase.ENDGAME
         max_seconds = self._effort.endgame_seconds if is_endgame else self._effort.pre_endgame_seconds
         verdict = None
-        meter, begun = Meter(), time.thread_time()
+        meter, started = Meter(), time.thread_time()
         with meter.running(), suppress(AnalysisError, StoppedError):
             seconds = min(max_seconds, clock.left)
             verdict = solver(turn, self._lexicon.graph, seconds=seconds, cancelled=clock.cancelled)
-        elsewhere = meter.seconds - (time.thread_time() - begun)
-        clock.add(elsewhere)
-        count_seconds(elsewhere)
+        other_threads_seconds = meter.seconds - (time.thread_time() - started)
+        clock.add(other_threads_seconds)
+        count_seconds(other_threads_seconds)
         if verdict is None:
             return clock.cancelled()
         self._turns[index] = replace(turn, review=verdict)
@@ -256,7 +258,7 @@ class _Work:
         """Return the review so far."""
         played = list(self._turns)
         turns = tuple(turn.review for turn in played)
-        curve, empty = curve_of(self._game, dict(_chances(played)))
+        curve, bag_empty_turn = win_chance_curve(self._game, dict(_chances(played)))
         end = self._game.position_at(len(self._game.turns))
         scores = tuple(player.score for player in end.players)
         return Review(
@@ -266,7 +268,7 @@ class _Work:
             turns,
             curve,
             scores,
-            empty,
+            bag_empty_turn,
             self.mismatch,
             self._is_complete,
             self._clock.used,
@@ -277,9 +279,9 @@ class _Work:
         name = self._game.names[seat]
         own = [turn for turn in turns if turn.seat == seat and turn.reason is not Reason.GAME_OVER]
         judged = [turn for turn in own if turn.size is not None]
-        enough = bool(judged) and len(judged) >= MIN_JUDGED * len(own)
+        enough_judged = bool(judged) and len(judged) >= MIN_JUDGED * len(own)
         sizes = [turn.size for turn in judged if turn.size is not None]
-        index = mistake_index(sizes) if enough else None
+        index = mistake_index(sizes) if enough_judged else None
         draws = [turn.luck for turn in own if turn.luck is not None]
         accuracies = [turn.accuracy for turn in judged if turn.accuracy is not None]
         language = self._game.rules.distribution.name
@@ -287,7 +289,7 @@ class _Work:
         return PlayerReview(
             name.name or name.nick,
             won=1 / scores.count(scores[seat]) if scores[seat] == max(scores) else 0.0,
-            accuracy=sum(accuracies) / len(accuracies) if enough and accuracies else None,
+            accuracy=sum(accuracies) / len(accuracies) if enough_judged and accuracies else None,
             mistake_index=index,
             bingos=sum(Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags for turn in own),
             missed_bingos=sum(Flag.MISSED_BINGO in turn.flags for turn in own),
@@ -302,7 +304,7 @@ class _Work:
 
 
 def _chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
-    """Yield the turns with a better estimate than the score, each with the first player's chance to win after it."""
+    """Yield the first player's win chance after each turn that has a better estimate than the score."""
     for turn in turns:
         review = turn.review
         if review.played is not None:
@@ -316,26 +318,26 @@ def _chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 
 MAX_KEY_TURNS = 4
 _MIN_FIND_LEAD = 0.05
-"""The lead of a best play, as a share of a win, from which it is worth a look."""
+"""Minimum lead of a best play that makes it a key turn, as a share of a win."""
 
 
-def curve_of(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
-    """Return the first player's chance to win at the start and after each event, and when the bag was empty.
+def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
+    """Return the first player's win chance at the start and after each event, and the turn after which the bag was empty.
 
-    ``chances`` has the known ones by turn; the others follow from the score.
+    ``chances`` holds the known win chances by turn; the others are estimated from the score.
     """
     state = ReplayState(game.rules, len(game.names))
     curve = [_chance(state)]
-    empty = None
+    bag_empty_turn = None
     for number, turn in enumerate(game.turns, start=1):
         state.follow(turn)
-        if empty is None and not state.bag:
-            empty = number
+        if bag_empty_turn is None and not state.bag:
+            bag_empty_turn = number
         if state.is_over or number == len(game.turns):
             curve.append(outcome(state.scores[0] - state.scores[1]))
         else:
             curve.append(chances.get(number, _chance(state)))
-    return tuple(curve), empty
+    return tuple(curve), bag_empty_turn
 
 
 def _chance(state: ReplayState) -> float:
@@ -346,7 +348,7 @@ def _chance(state: ReplayState) -> float:
 
 
 def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
-    """Return the turns most worth a look: the greatest losses, then best plays far ahead of the next best."""
+    """Return the turns most worth studying: the largest losses, then best plays that were far ahead of all others."""
     lost = sorted((turn for turn in turns if turn.established), key=weight, reverse=True)
     found = [
         turn

@@ -1,7 +1,7 @@
 """Prepares the turns of a game for their review, and measures the luck of the draws.
 
-A turn is judged by what its player could know. The opponent's tiles count as unseen even if the game's record has them,
-except tiles shown by a withdrawn phony. A withdrawn phony is judged as a pass.
+The judgement of a turn uses only what its player could know. The opponent's tiles count as unseen even if the game's record has
+them, except for tiles that a withdrawn phony has shown. A withdrawn phony is judged as a pass.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ class PlayedTurn:
 
     @property
     def lead(self) -> int:
-        """The player's score less the opponent's before the turn."""
+        """The player's score minus the opponent's, before the turn."""
         players, seat = self.position.players, self.position.on_turn
         return players[seat].score - players[1 - seat].score
 
     @property
     def win_per_point(self) -> float:
-        """The gain in win probability from one more point, before the turn."""
+        """The win chance that one more point would add, before the turn."""
         chances = learnt_win_chances()
         unseen = max(1, self.review.bag + self.opponent_tiles)
         win = chances.chance(self.lead, unseen)
@@ -89,34 +89,36 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
     state = ReplayState(game.rules, len(game.names))
     last = {turn.player: number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY}
     penalized = {turn.player for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score}
-    phony_before = False
+    phony_stands = False
     for number, (turn, recorded) in enumerate(zip(game.turns, game.positions(), strict=False)):
         if turn.kind not in ORDINARY:
             state.follow(turn)
             continue
-        after = game.turns[number + 1] if number + 1 < len(game.turns) else None
+        next_turn = game.turns[number + 1] if number + 1 < len(game.turns) else None
         withdrawn = (
-            after is not None and after.kind is TurnKind.PHONY_WITHDRAWN and after.player == turn.player
+            next_turn is not None
+            and next_turn.kind is TurnKind.PHONY_WITHDRAWN
+            and next_turn.player == turn.player
         )
         words: tuple[tuple[ScoredWord, bool], ...] = ()
         with suppress(RuleError):
             words = formed_words(state.board, turn.play or Pass(), state.rules, graph)
         invalid = sum(not valid for _, valid in words)
-        flags = _flags(state, turn, invalid=invalid, withdrawn=withdrawn, missed_challenge=phony_before)
+        flags = _flags(state, turn, invalid=invalid, withdrawn=withdrawn, missed_challenge=phony_stands)
         if last[turn.player] == number and turn.player in penalized:
             flags.append(Flag.TIME_PENALTY)
-        challenge_failed = after is not None and after.kind is TurnKind.CHALLENGE_BONUS
-        phony_before = bool(invalid) and not withdrawn and not challenge_failed
-        position = _position(state, turn, recorded)
+        challenge_failed = next_turn is not None and next_turn.kind is TurnKind.CHALLENGE_BONUS
+        phony_stands = bool(invalid) and not withdrawn and not challenge_failed
+        position = _known_position(state, turn, recorded)
         play = Pass() if withdrawn else _normalize_play(turn.play or Pass(), state)
         rack_size, opponent_tiles = state.rack_sizes[turn.player], state.rack_sizes[1 - turn.player]
         bag = state.bag
-        reason = Reason.GAME_OVER if state.is_over else _reason(position, play, turn, rack_size)
+        reason = Reason.GAME_OVER if state.is_over else _unjudged_reason(position, play, turn, rack_size)
         if reason is Reason.UNFINISHED and invalid and not withdrawn:
             reason = Reason.PHONY_STOOD
         state.follow(turn)
         if number == max(last.values()):
-            flags += _ending(state, game)
+            flags += _ending_flags(state, game)
         rack = position.players[turn.player].rack
         review = TurnReview(
             number + 1,
@@ -133,15 +135,15 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         yield PlayedTurn(review, position, play, rack_size, opponent_tiles, len(words), invalid)
 
 
-def _ending(state: ReplayState, game: Game) -> list[Flag]:
+def _ending_flags(state: ReplayState, game: Game) -> list[Flag]:
     """Return the flag for the end of a game in which no player went out."""
     if state.scoreless_turns >= state.rules.scoreless_limit:
         return [Flag.SIX_ZEROS]
     return [Flag.RESIGNED] if not state.is_over and gave_up(game) else []
 
 
-def _position(state: ReplayState, turn: Turn, recorded: Position) -> Position:
-    """Return the position as the player to move knew it; ``recorded`` has all that the game's record contains."""
+def _known_position(state: ReplayState, turn: Turn, recorded: Position) -> Position:
+    """Return the position as the player to move knew it. ``recorded`` contains everything in the game's record."""
     seat = turn.player
     rack = turn.rack
     if len(rack) != state.rack_sizes[seat] and recorded.on_turn == seat:
@@ -166,7 +168,7 @@ def _position(state: ReplayState, turn: Turn, recorded: Position) -> Position:
 def _flags(
     state: ReplayState, turn: Turn, *, invalid: int, withdrawn: bool, missed_challenge: bool
 ) -> list[Flag]:
-    """Return the flags that follow from the play and from the turn before it."""
+    """Return the flags that depend only on the play and on the previous turn."""
     flags = []
     if isinstance(turn.play, Placement):
         if len(tiles_used(turn.play)) == state.rules.rack_size:
@@ -182,8 +184,8 @@ def _flags(
     return flags
 
 
-def _reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Reason:
-    """Return why a turn cannot be judged, or ``UNFINISHED`` if it can. Phonies are not considered."""
+def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Reason:
+    """Return the reason why a turn cannot be judged, or ``UNFINISHED`` if it can. Phonies are not considered."""
     rack = position.players[turn.player].rack
     if not rack:
         return Reason.RACK_UNKNOWN
@@ -223,15 +225,15 @@ def measure_luck(
 ) -> dict[int, float]:
     """Return the luck of each turn with a known draw, by the turn's number.
 
-    Luck is the best equity with the drawn tiles less the mean of the best equities with random draws, in points.
+    Luck is the best equity with the drawn tiles minus the mean of the best equities with random draws, in points.
 
     Args:
         turns: The turns of the game.
         lexicon: The lexicon of the review.
         draws: The number of random draws to compare with.
         seed: The seed of the random draws.
-        is_over: Returns whether time is up. The result lacks turns that were not measured by then.
-        run: Maps a function to arguments, such as :meth:`Executor.map`.
+        is_over: Returns whether time is up. The result lacks turns that have not been measured when it is.
+        run: Maps a function to arguments, as :meth:`Executor.map` does.
 
     """
 
@@ -262,7 +264,7 @@ def measure_luck(
 def _known_draws(
     turns: Sequence[PlayedTurn],
 ) -> Iterator[tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]]:
-    """Yield the turns with a known draw, each with the leave before the draw and the tiles exchanged for it."""
+    """Yield the turns with a known draw, each with the leave before the draw and the tiles that were exchanged."""
     leaves: dict[int, tuple[int, ...] | None] = {0: (), 1: ()}
     exchanged: dict[int, tuple[int, ...]] = {0: (), 1: ()}
     for turn in turns:
@@ -273,16 +275,16 @@ def _known_draws(
             continue
         if leave is not None and Counter(leave) <= Counter(review.rack):
             yield turn, leave, exchanged[seat]
-        used: tuple[int, ...] | None = ()
+        used_tiles: tuple[int, ...] | None = ()
         match review.play:
             case _ if Flag.PHONY_OFF in review.flags:
                 pass
             case Placement() as placement:
-                used = tiles_used(placement)
+                used_tiles = tiles_used(placement)
             case Exchange(tiles, unknown):
-                used = None if unknown else tiles
-        leaves[seat] = None if used is None else without(review.rack, used)
-        exchanged[seat] = used if used and isinstance(turn.play, Exchange) else ()
+                used_tiles = None if unknown else tiles
+        leaves[seat] = None if used_tiles is None else without(review.rack, used_tiles)
+        exchanged[seat] = used_tiles if used_tiles and isinstance(turn.play, Exchange) else ()
 
 
 def _other_racks(
@@ -290,7 +292,7 @@ def _other_racks(
 ) -> Iterator[tuple[int, ...]]:
     """Yield racks after random draws from the unseen tiles.
 
-    The player could not draw the exchanged tiles again.
+    The exchanged tiles are left out, because the player could not draw them again.
     """
     position = turn.position
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [leave]).counts

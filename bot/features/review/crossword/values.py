@@ -34,7 +34,7 @@ class Phase(StrEnum):
 
 
 def phase_of(bag: int) -> Phase:
-    """Return the phase with ``bag`` tiles in the bag."""
+    """Return the phase of a game with ``bag`` tiles in the bag."""
     if bag > 7:
         return Phase.MIDDLEGAME
     if bag > 1:
@@ -53,7 +53,7 @@ class Size(StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for the best play, to 3 for a large mistake."""
+        """The rank of the class, from 0 for the best play to 3 for a large mistake."""
         return tuple(Size).index(self)
 
 
@@ -92,7 +92,7 @@ class Flag(StrEnum):
     MISSED_CHALLENGE = "missed-challenge"
     """The opponent's phony was left on the board."""
     MISSED_BINGO = "missed-bingo"
-    """The best play was a bingo, and the made play is worse and no bingo."""
+    """The best play was a bingo, and the play made was worse and not a bingo."""
     BLOWN_ENDGAME = "blown-endgame"
     """A won game became a tie or a loss, or a tied game a loss, with an empty bag."""
     KNOWN_TILES = "known-tiles"
@@ -109,7 +109,7 @@ class Method(StrEnum):
     """The method that judged a turn."""
 
     EQUITY = "equity"
-    """The play was far ahead by equity, so there was nothing to compare."""
+    """The play was so far ahead by equity that it was not compared with others."""
     SIMULATION = "simulation"
     PRE_ENDGAME = "pre-endgame"
     ENDGAME = "endgame"
@@ -133,33 +133,33 @@ class WhyKind(StrEnum):
     OUT = "out"
     """1 for a play that goes out, 0 for another."""
     SPREAD = "spread"
-    """Points won from here to the end when both go on as well as they can."""
+    """The points gained on the opponent by the end, if both players make the best plays."""
     DRAWS = "draws"
-    """Tiles that may be in the bag with which the game is won, a tie counting half."""
+    """The number of tiles in the bag with which the game is won. A tie counts half."""
     OUTCOME = "outcome"
-    """Result of the game: 1 won, 0.5 tied, 0 lost."""
+    """The result of the game: 1 for a win, 0.5 for a tie, 0 for a loss."""
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """A reason why the best play is better than the made play."""
+    """A reason why the best play is better than the play made."""
 
     kind: WhyKind
     best: float
     played: float
     error: float = 0.0
-    """Standard error of the difference; 0 when it is exact."""
+    """The standard error of the difference; 0 if it is exact."""
     of: int = 0
-    """The total, for numbers that are counted."""
+    """The total, if the two numbers are counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Static:
-    """The best and the made play by equity."""
+    """The best play by equity, and the play made."""
 
     best: RatedPlay
     played: RatedPlay
-    """The pass instead of a withdrawn phony."""
+    """The play made; a pass for a withdrawn phony."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,19 +184,19 @@ class TurnReview:
     rack_unknown: int
     """The number of unknown tiles."""
     play: Play
-    """The made play, even if it was taken back."""
+    """The play made, even if it was taken back."""
     score: int
     """The final score of the turn; 0 for a withdrawn phony."""
     phase: Phase
     bag: int
-    """Tiles in the bag."""
+    """The number of tiles in the bag."""
     reason: Reason | None = None
     """Why the turn is not judged; None for a judged turn."""
     static: Static | None = None
     best: JudgedPlay | None = None
     played: JudgedPlay | None = None
     loss_win: float = 0.0
-    """The loss of the chance to win against the best play, never below 0; simulations compare the same draws."""
+    """The loss of win chance compared with the best play, never below 0. Simulations compare both with the same draws."""
     loss_win_error: float = 0.0
     """The standard error of ``loss_win``; 0 if proved."""
     loss_points: float = 0.0
@@ -206,19 +206,19 @@ class TurnReview:
     approximate: bool = False
     """Whether the class may be higher."""
     by_points: bool = False
-    """Whether points decide the class, since the play does not change who wins."""
+    """Whether points decide the class, because the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
     luck: float | None = None
     """Points by which the drawn tiles were better than average; None for an unknown draw."""
     accuracy: float | None = None
-    """Accuracy from 0 to 100; None for a turn that is not judged."""
+    """The accuracy from 0 to 100; None for a turn that is not judged."""
     method: Method | None = None
     ahead: float = 0.0
-    """The certain lead of a best play over all others, as a share of a win."""
+    """If the play is the best, its certain lead over all others, as a share of a win."""
     iterations: int = 0
-    """The iterations of the best and the made play."""
+    """The number of iterations of the best play and the play made."""
     why: tuple[Why, ...] = ()
-    """At most three; none without a certain loss."""
+    """At most three reasons; none if no loss is certain."""
 
     @property
     def judged(self) -> bool:
@@ -241,8 +241,9 @@ class Mismatch:
     """The evidence that the lexicon is the wrong one."""
 
     unknown: int
-    """Words on the board that the lexicon lacks."""
+    """The number of words on the board that the lexicon lacks."""
     words: int
+    """The number of all words on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,14 +260,15 @@ class Review:
     bag_empty: int | None = None
     """The turn after which the bag was empty; None if it never was."""
     mismatch: Mismatch | None = None
-    """The reason why no turn is judged; None when the lexicon fits."""
+    """The evidence that the lexicon is wrong, so that no turn is judged; None if the lexicon fits."""
     complete: bool = False
-    """Whether the review did all that its depth includes."""
+    """Whether the review finished everything that its depth includes."""
     seconds: float = 0.0
+    """The CPU seconds used."""
     key_turns: tuple[int, ...] = ()
-    """The turns most worth a look: great losses first, then best plays that were hard to find."""
+    """The turns most worth studying: large losses first, then best plays that were hard to find."""
     missing: str = ""
-    """The wanted lexicon if it is not installed; empty when it was used."""
+    """The wanted lexicon, if it is not installed; empty if it was used."""
 
     @property
     def net_skill(self) -> float:
@@ -281,10 +283,10 @@ class Review:
 
 
 Z_95 = 1.959964
-"""The half-width of a 95 % interval in standard errors."""
+"""The half-width of a 95 % interval, in standard errors."""
 
 BY_WIN = (0.5, 3.0, 7.0)
-"""Percent of a win from which a loss is small, and above which it is medium or large."""
+"""Bounds for a loss of win chance, in percent. A loss is small from the first, medium above the second, large above the third."""
 
 
 USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
@@ -299,12 +301,12 @@ class ReviewRequest:
     lexicon: str = ""
     """The requested lexicon; empty for the game's own."""
     preferred: tuple[str, ...] = ()
-    """Lexica for a game that names none: the first that suits its tiles is used."""
+    """Lexica for a game that names none. The first that fits its tiles is used."""
     depth: Depth = Depth.QUICK
     seconds: float | None = None
     """CPU seconds; None for the usual time of the depth."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Names of lexica and what they stand for."""
+    """Pairs of the name of a lexicon and of the lexicon that replaces it if it isn't installed."""
     seed: int = 0
 
 
@@ -315,7 +317,7 @@ def usual_seconds(request: ReviewRequest) -> float:
 
 @dataclass(frozen=True, slots=True)
 class AttemptRequest:
-    """A play to compare with the best of a turn. All its members are plain values."""
+    """A play to compare with the best play of a turn. All its members are plain values."""
 
     game: Game
     turn: int
@@ -324,7 +326,7 @@ class AttemptRequest:
     lexicon: str
     """The lexicon of the review."""
     seconds: float = 6.0
-    """CPU seconds at most; most comparisons need one."""
+    """Maximum CPU seconds. Most comparisons need one second."""
 
 
 PLAYERS = 2
@@ -343,7 +345,7 @@ def check_game(game: Game) -> None:
     """Check that a game can be reviewed.
 
     Raises:
-        ReviewError: the game has no turns, an unknown bag or another number of players, or is not over. A review of a
+        ReviewError: the game has no turns, an unknown bag or not exactly two players, or it is not over. A review of a
             running game would help one of its players.
 
     """
@@ -366,7 +368,7 @@ def check_game(game: Game) -> None:
 
 
 def is_finished(game: Game) -> bool:
-    """Return whether a game is over: played out, ended by scoreless turns, counted, or resigned."""
+    """Return whether a game is over: a player went out or resigned, scoreless turns ended it, or the final count is known."""
     state = ReplayState(game.rules, len(game.names))
     for turn in game.turns:
         state.follow(turn)

@@ -50,7 +50,7 @@ class ChessCards(ReviewCards[MoveReview]):
         self.can_deepen = attempts is not None and request.depth is Depth.QUICK
 
     def headline(self) -> str:
-        """Return the players, the result, and what judged the moves."""
+        """Return the players, the result, and the engine or source of the evaluations."""
         say, game = self.say, self.game
         white, black = map(escape, self.names)
         parts = [say("**{white} – {black}**", white=white, black=black)]
@@ -67,7 +67,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return " · ".join(parts)
 
     def remarks(self) -> list[str]:
-        """Return how many moves are judged if not all are."""
+        """Return the number of judged moves, unless all moves are judged."""
         return [] if all(move.judged for move in self.turns) else [self.progress()]
 
     def players(self, *, spoken: bool = False) -> list[str]:
@@ -117,7 +117,7 @@ class ChessCards(ReviewCards[MoveReview]):
                 return self.say("endgame {accuracy}", accuracy=number)
 
     def line(self, turn: MoveReview) -> str:
-        """Describe the move, what it lost, and the best move."""
+        """Describe the move, its loss, and the best move."""
         say = self.say
         values: dict[str, object] = {
             "turn": turn.turn,
@@ -150,7 +150,7 @@ class ChessCards(ReviewCards[MoveReview]):
         }
 
     def entry(self, turn: MoveReview) -> tuple[str, str]:
-        """Return the move, and what it lost."""
+        """Return the move, and its loss."""
         label = f"{self.game.number(turn.turn)} {turn.san}"
         if not turn.rank:
             return label, self.classes[0]
@@ -162,7 +162,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
 
     def chances(self) -> tuple[int, ...]:
-        """Return White's chance to win in percent; an unknown one repeats the last known."""
+        """Return White's win chance in percent. An unknown win chance repeats the last known one."""
         curve = self.review.curve
         known = [turn for turn, win in enumerate(curve) if win is not None]
         values: list[int] = []
@@ -186,11 +186,11 @@ class ChessCards(ReviewCards[MoveReview]):
         return scene, chess_alt_text(self.game.position_at(last), self.say, f"{lead}.")
 
     def loss(self, turn: MoveReview) -> tuple[float, ...] | None:
-        """Return what a mistake with a known better move lost."""
+        """Return the weight of a mistake; None if there is no mistake or no better move is known."""
         return weight(turn) if turn.judgement and turn.best not in {"", turn.san} else None
 
     def ask(self, turn: MoveReview) -> str:
-        """Describe the move and its loss, and ask for a better one."""
+        """Describe the move and its loss, and ask for a better move."""
         return self.say(
             "Played: {move}, {kind}: win chance from {before}% to {after}%. What's better?",
             move=self._move(turn),
@@ -202,7 +202,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return play_typed(self.game.position_at(turn.turn - 1), turn.best)[0]
 
     def hints(self, turn: MoveReview) -> tuple[str, ...]:
-        """Return the piece that moves, and its square."""
+        """Return two hints: the kind of the piece that moves, and its square."""
         say, best = self.say, self.best(turn)
         words = {
             "k": say("The king moves."),
@@ -219,7 +219,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return (words[piece.lower()], say("It stands on {square}.", square=square))
 
     def picture(self, turn: MoveReview, *, solved: bool) -> tuple[Scene, str]:
-        """Return the board before a move from the player's side, ``solved`` with the best move."""
+        """Return the board before a move, from the player's side; with ``solved``, the best move is on it."""
         say, best = self.say, self.best(turn) if solved else None
         scene = game_scene(self.game, turn.turn - 1, self.style, white_below=turn.white, best=best)
         if best is None:
@@ -229,7 +229,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, words)
 
     def attempt(self, turn: MoveReview, typed: str) -> tuple[str, bool] | Attempt:
-        """Recognize the best and the made move; compare any other move with the best."""
+        """Answer at once for the best move and the move played. The engine compares any other move with the best."""
         say, position = self.say, self.game.position_at(turn.turn - 1)
         best, move = self.best(turn), play_typed(position, typed)[0]
         san = escape(move.san)

@@ -1,6 +1,6 @@
-"""The review of a chess game by evaluations of its positions, as plain values.
+"""Reviews a chess game by the evaluations of its positions.
 
-Turns are numbered as in the viewer: turn n is the n-th half-move, from 1. ``W`` is the chance to win, from 0 to 100.
+Turns are numbered as in the viewer: turn n is the n-th half-move, from 1. ``W`` is the win chance in percent, from 0 to 100.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Evaluation:
 
     centipawns: int | None = None
     mate: int | None = None
-    """Positive when White mates, negative when Black does; 0 after a mate, with the winner in ``centipawns``: ±1000."""
+    """Positive if White mates, negative if Black does. After a mate it is 0, and ``centipawns`` is ±1000 for the winner."""
 
     def __str__(self) -> str:
         if self.mate is not None:
@@ -43,7 +43,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class MoveReview:
-    """A half-move."""
+    """A reviewed half-move."""
 
     turn: int
     white: bool
@@ -65,7 +65,7 @@ class MoveReview:
     best: str = ""
     """The engine's move; empty without an engine."""
     only: bool = False
-    """Whether every other move would have lost at least ten points of W."""
+    """Whether it was the only good move: every other move would have lost at least ten points of W."""
     clock: int | None = None
     """Milliseconds left after the move."""
     spent: int | None = None
@@ -78,18 +78,18 @@ class MoveReview:
 
     @property
     def rank(self) -> int:
-        """0 for a move without a mistake, to 3 for a blunder."""
+        """The rank of the class, from 0 for a move without a mistake to 3 for a blunder."""
         return 1 + tuple(Judgement).index(self.judgement) if self.judgement else 0
 
     @property
     def judged(self) -> bool:
-        """Whether the values before and after are known."""
+        """Whether the evaluations before and after the move are known."""
         return self.accuracy is not None
 
 
 @dataclass(frozen=True, slots=True)
 class ChessReview:
-    """A game reviewed."""
+    """The review of a game."""
 
     source: str
     """The engine's name; empty for evaluations from the game's text."""
@@ -99,17 +99,17 @@ class ChessReview:
     curve: tuple[float | None, ...]
     """W of White at the start and after each move."""
     key_turns: tuple[int, ...]
-    """The moves that are most worth reviewing."""
+    """The moves that are most worth studying."""
 
 
 MAX_CENTIPAWNS = 1000
-"""Maximum evaluation, which is also the value of a mate."""
+"""Maximum evaluation, in hundredths of a pawn. It is also the value of a mate."""
 START_EVALUATION = Evaluation(15)
 """The value of the usual start position."""
 BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """Minimum loss, in points of W, for each class."""
 ONLY_MOVE = 10.0
-"""Points of W that the second best move loses beside an only move."""
+"""A move is an only move if the second best move loses at least this many points of W."""
 
 _SLOPE = 0.00368208
 _NEARLY_LOST, _LOST = -700, -999
@@ -145,14 +145,17 @@ def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | 
 
 
 def _is_won(evaluation: Evaluation, sign: int) -> bool:
-    """Return whether a player mates, or has mated."""
+    """Return whether a player has a forced mate, or has mated."""
     if evaluation.mate == 0:
         return sign * (evaluation.centipawns or 0) > 0
     return evaluation.mate is not None and sign * evaluation.mate > 0
 
 
 def _by_advantage(advantage: int) -> Judgement:
-    """Return the class of a missed mate by the advantage left, or of allowing one by the disadvantage before."""
+    """Return the class of a missed mate, or of a move that allows one.
+
+    ``advantage`` is the advantage that remains after a missed mate, or the disadvantage before a mate was allowed.
+    """
     if advantage > -_LOST:
         return Judgement.INACCURACY
     return Judgement.MISTAKE if advantage > -_NEARLY_LOST else Judgement.BLUNDER
@@ -181,7 +184,7 @@ def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[f
 
 
 def _mean(moves: Sequence[tuple[float, float]]) -> float | None:
-    """Return the average of the weighted and the harmonic mean; in the latter, accuracies below 1 count as 1."""
+    """Return the average of the weighted and the harmonic mean. In the harmonic mean, accuracies below 1 count as 1."""
     if not moves:
         return None
     weighted = sum(value * weight for value, weight in moves) / sum(weight for _, weight in moves)
@@ -196,7 +199,7 @@ _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
 _SPARSE_BACK_RANK = 4
 _NAMED_BEST = re.compile(r"(\S{2,10}) was best\b")
-"""Lichess's comment that names a better move."""
+"""The comment by lichess that names a better move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,10 +214,10 @@ class PositionEvaluation:
 
 
 QUICK_NODES = 100_000
-"""Number of nodes for each move in a quick review, which take about 0.15 seconds."""
+"""Number of nodes for each move in a quick review, which takes about 0.15 seconds a move."""
 DEEP_NODES = 1_000_000
 MAX_MOVES = 200
-"""Maximum number of half-moves with the full number of nodes; a longer game shares the total of this number."""
+"""Maximum number of half-moves with the full number of nodes. The moves of a longer game share the nodes for this number."""
 _NODES_A_SECOND = 700_000
 
 
@@ -225,11 +228,11 @@ class ChessReviewRequest:
     game: ChessGame
     depth: Depth = Depth.QUICK
     limit: int | None = None
-    """Nodes of an engine's search for each move; None for the usual number of the depth."""
+    """Maximum number of nodes for each move; None for the usual number of the depth."""
 
     @property
     def nodes(self) -> int:
-        """The nodes of an engine's search for each move."""
+        """The number of nodes that the engine searches for each move."""
         if self.limit is not None:
             return self.limit
         nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
@@ -237,7 +240,7 @@ class ChessReviewRequest:
 
     @property
     def seconds(self) -> float:
-        """Roughly the CPU seconds of the engine."""
+        """Roughly the CPU seconds that the engine needs."""
         return self.nodes * (len(self.game.turns) + 1) / _NODES_A_SECOND
 
 
@@ -255,7 +258,7 @@ def check_chess_game(game: ChessGame) -> None:
 
 
 def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
-    """Return the evaluations of the positions in the game's text, ``[%eval]`` after each move."""
+    """Return the evaluations of all positions by the ``[%eval]`` comments in the game's text."""
     first = START_EVALUATION if game.start.placement == USUAL_START.placement else None
     evaluations = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
     evaluations[-1] = final_evaluation(game.position_at(len(game.turns))) or evaluations[-1]
@@ -264,7 +267,7 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
 
 
 def _named_best(move: ChessMove) -> tuple[str, str]:
-    """Return the move that a remark calls best and that begins a variation, in standard notation and in UCI."""
+    """Return the move that a remark calls best, in standard notation and in UCI; empty unless it starts a variation."""
     named = _NAMED_BEST.search(move.remark)
     firsts = (variation[0] for variation in move.variations if variation)
     return next(((first.san, first.uci) for first in firsts if named and first.san == named[1]), ("", ""))
@@ -273,12 +276,12 @@ def _named_best(move: ChessMove) -> tuple[str, str]:
 def has_evaluations(game: ChessGame) -> bool:
     """Return whether the game's text has enough evaluations for a review without an engine."""
     evaluated = sum(bool(move.evaluation) for move in game.turns)
-    # The last move of a game that ends by mate has none.
+    # The last move of a game that ends by mate has no evaluation.
     return bool(evaluated) and evaluated >= MIN_JUDGED * len(game.turns) - 1
 
 
 def read_evaluation(text: str) -> Evaluation | None:
-    """Read an ``%eval``: pawns for White, or moves to mate after ``#``; None for an empty text."""
+    """Read an ``%eval``: pawns for White, or the moves until mate after ``#``. Return None for an empty text."""
     if not text:
         return None
     if text.startswith("#"):
@@ -287,7 +290,7 @@ def read_evaluation(text: str) -> Evaluation | None:
 
 
 def final_evaluation(position: ChessPosition) -> Evaluation | None:
-    """Return the evaluation of a final position; None while the game continues."""
+    """Return the evaluation of a final position; None if the game continues."""
     ending = position.ending
     if ending is None:
         return None
@@ -299,7 +302,7 @@ def final_evaluation(position: ChessPosition) -> Evaluation | None:
 
 
 def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
-    """Return the evaluation by an engine's two best lines."""
+    """Return the evaluation of a position by an engine's two best lines."""
     over = final_evaluation(analysis.position)
     if over is not None or not analysis.lines:
         return PositionEvaluation(over)
@@ -328,7 +331,7 @@ def review_chess(
 
     Args:
         game: The game.
-        sights: The evaluations of all positions from the start, one more than there are moves.
+        evaluations: The evaluations of all positions from the start, one more than there are moves.
         source: The engine's name; empty for the game's own evaluations.
 
     Raises:
@@ -454,10 +457,10 @@ def _points_won(game: ChessGame, *, white: bool) -> float:
 
 
 def phase_of(position: ChessPosition) -> ChessPhase:
-    """Return the phase of a position by lichess' counts of pieces.
+    """Return the phase of a position by the numbers of pieces that lichess uses.
 
-    Kings and pawns do not count. The opening ends with ten pieces, or when a first rank has fewer than four of its own
-    pieces; the endgame begins with six. Unlike lichess, this ignores how mixed the two sides' pieces are.
+    Kings and pawns do not count. The opening ends when ten pieces are left, or when a player has fewer than four pieces on the
+    first rank. The endgame begins when six pieces are left. Unlike lichess, this ignores how mixed the two sides' pieces are.
     """
     squares = position.squares
     pieces = sum(square.lower() in {"q", "r", "b", "n"} for square in squares)
@@ -471,15 +474,15 @@ def phase_of(position: ChessPosition) -> ChessPhase:
 
 
 EQUAL_MARGIN = 0.5
-"""Points of W that a move as good as the best may lose."""
+"""Maximum loss of a move that counts as good as the best, in points of W."""
 
 
 def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
-    """Compare a move with the best, both in UCI.
+    """Compare a move with the best move. Both are in UCI.
 
     Returns:
-        The percentage points of the chance to win that it loses, never below 0; and whether it is as good, without the loss
-        of a forced mate. None when the engine has no line for one of them.
+        The points of W that the move loses, never below 0, and whether it is as good as the best without losing a forced mate.
+        None if the engine has no line for one of the moves.
 
     """
     worth = {line.uci[0]: line_worth(line) for line in analysis.lines if line.uci}

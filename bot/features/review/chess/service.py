@@ -1,4 +1,4 @@
-"""Reviews of chess games: the job that makes them, by evaluations in a text or by an engine, and how they are answered."""
+"""Reviews chess games in jobs, by the evaluations in their text or by an engine, and determines how results are shown."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ CHESS_REVIEW: Final = JobKind(
 def perform(
     command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
 ) -> ChessReview:
-    """Review a game on a thread without an event loop, by the evaluations in its text or by an engine.
+    """Review a game by the evaluations in its text or by an engine. Call this on a thread that runs no event loop.
 
-    The progress is the review so far. A stopped job returns the review so far. ``command`` is that of the engine; in a deep
-    review it replaces the evaluations in the text.
+    The job reports the review so far. If it is stopped, it returns the review so far. ``command`` starts the engine. In a deep
+    review, the engine's evaluations replace the evaluations in the text.
 
     Raises:
         ReviewError: the game has no moves, or is not over.
@@ -113,7 +113,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         super().__init__(jobs, engine)
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
-        """Return the game; an engine judges a game with evaluations only in a deep review."""
+        """Return the request. An engine judges a game that has evaluations only in a deep review."""
         game = item.document
         if not isinstance(game, ChessGame) or item.is_in_progress:
             return None
@@ -126,7 +126,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         return ChessReviewRequest(game, question.depth)
 
     def immediate_result(self, request: ChessReviewRequest) -> ChessReview | None:
-        """Return the review by the game's own evaluations."""
+        """Return the review by the evaluations in the game's text, if there are enough."""
         game = request.game
         by_text = request.depth is Depth.QUICK and has_evaluations(game)
         return review_chess(game, text_evaluations(game)) if by_text else None
@@ -136,11 +136,11 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
 
     def label(self, request: ChessReviewRequest) -> tuple[str, str]:
-        """Return no lexicon, and the nodes of each move; the review itself names the engine."""
+        """Return an empty lexicon, and the depth with the nodes for each move. The review itself names the engine."""
         return "", f"{request.depth.value}:{request.nodes}"
 
     def seconds(self, request: ChessReviewRequest) -> float:
-        """Return the engine's time; 0 for a game with evaluations."""
+        """Return the time that the engine needs; 0 if the evaluations in the text are used."""
         return 0.0 if request.depth is Depth.QUICK and has_evaluations(request.game) else request.seconds
 
     def cards(self, request: ChessReviewRequest, result: ChessReview, question: ReviewQuestion) -> ChessCards:

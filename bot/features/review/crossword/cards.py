@@ -40,7 +40,7 @@ from bot.text import Speaker
 from render.scene import ChartScene
 
 _MIN_LEAD: Final = 0.005
-"""The lead of a best play, as a share of a win, from which it is mentioned."""
+"""The lead of a best play, as a share of a win, at which it is mentioned."""
 
 
 class CrosswordCards(ReviewCards[TurnReview]):
@@ -76,11 +76,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
         self._positions = list(self.game.positions())
 
     def share(self) -> float:
-        """Return the share of the time that is over."""
+        """Return the share of the time that is used."""
         return min(1.0, self.review.seconds / usual_seconds(self.request))
 
     def progress(self) -> str:
-        """Return how many turns have a certain class."""
+        """Return a line with the number of turns whose class is certain."""
         turns = [turn for turn in self.turns if turn.judged or turn.reason is Reason.UNFINISHED]
         decided = sum(turn.judged and not turn.approximate for turn in turns)
         return self.say("{decided} of {turns} turns decided", decided=decided, turns=len(turns))
@@ -95,7 +95,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return f"**{scores}** · {depth} · {escape(self.lexicon)}"
 
     def remarks(self) -> list[str]:
-        """Return whether the lexicon is another one, or the wrong one, and whether the review was cut short."""
+        """Return warnings if another lexicon was used, if the lexicon is wrong, or if the review ended early."""
         say, review, lexicon = self.say, self.review, escape(self.lexicon)
         remarks = []
         if review.missing:
@@ -121,7 +121,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return remarks
 
     def players(self, *, spoken: bool = False) -> list[str]:
-        """Return a line for each player, and who played and drew better where both are known."""
+        """Return a line for each player and, if the luck of both is known, a line that compares their plays and draws."""
         if not self.is_graded:
             return []
         pairs = zip(self.review.players, self.names, strict=True)
@@ -218,8 +218,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def entry(self, turn: TurnReview) -> tuple[str, str]:
         """Return the play, and its class and loss."""
         play = play_words(turn.play, self._positions[turn.turn - 1], self.say)
-        lost = "" if turn.size is Size.BEST else f", {loss_words(turn, self.say)}"
-        return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._size(turn)}{lost}"
+        loss_text = "" if turn.size is Size.BEST else f", {loss_words(turn, self.say)}"
+        return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._size(turn)}{loss_text}"
 
     def better(self, turn: TurnReview) -> str:
         """Return the best play with its score."""
@@ -232,7 +232,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return tuple(round(100 * chance) for chance in self.review.curve)
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
-        """Return the curve with the scores as bars, and where the bag got empty."""
+        """Return the chart of the curve, with the scores as bars and a line where the bag became empty."""
         scores = [0] * (len(values) - 1)
         for turn in self.turns:
             if turn.turn <= len(scores):
@@ -242,7 +242,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return super().chart(values, bars=tuple(scores), divider=divider, **more)
 
     def alt_text_remarks(self) -> list[str]:
-        """Return when the bag got empty."""
+        """Return a sentence with the turn after which the bag was empty."""
         empty = self.review.bag_empty
         return [] if empty is None else [self.say("The bag is empty after turn {turn}.", turn=empty)]
 
@@ -255,7 +255,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 yield turn.turn, f"{self.names[turn.seat]}: {self.say('a bingo')}"
 
     def site_words(self, turn: SiteTurn) -> str:
-        """Return the class, the loss and the best play that the site has."""
+        """Return the class, the loss and the best play according to the site."""
         say, size = self.say, Size(turn.size)
         words = f"{CLASS_SYMBOLS[size.rank]} {self.classes[size.rank]}"
         best = escape(one_line(turn.best))
@@ -272,7 +272,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
 
     def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return the squares of each player, Kibitz's and the site's."""
+        """Return a line for each player with the squares by Kibitz and by the site."""
         lines = [self.say("Each turn by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
@@ -291,10 +291,10 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return scene, alt_text(moment_of(self.game, last, None), self.say, f"{lead}.")
 
     def loss(self, turn: TurnReview) -> tuple[float, ...] | None:
-        """Return what a turn lost for certain."""
+        """Return the weight of a certain loss; None if no loss is certain."""
         return weight(turn) if turn.established and turn.best is not None else None
 
-    def before(self, turn: TurnReview) -> Position:
+    def position_before(self, turn: TurnReview) -> Position:
         """Return the position before a turn as the player knew it."""
         position = moment_of(self.game, turn.turn - 1, turn.seat)
         players = tuple(
@@ -304,9 +304,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return replace(position, players=players)
 
     def ask(self, turn: TurnReview) -> str:
-        """Describe the play and its loss, and ask for a better one."""
+        """Describe the play and its loss, and ask for a better play."""
         say = self.say
-        play = made_words(turn.play, turn.score, self.before(turn), say)
+        play = made_words(turn.play, turn.score, self.position_before(turn), say)
         if Flag.PHONY_OFF in turn.flags:
             play += f" ({say('a phony that was challenged off')})"
         return say(
@@ -347,8 +347,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 return (say("It places no tiles."),)
 
     def picture(self, turn: TurnReview, *, solved: bool) -> tuple[Scene, str]:
-        """Return the board before a turn, ``solved`` with the best play."""
-        say, position, best = self.say, self.before(turn), turn.best
+        """Return the board before a turn; with ``solved``, the best play is on it."""
+        say, position, best = self.say, self.position_before(turn), turn.best
         if not solved or best is None:
             words = say("Turn {turn}: what is the best play?", turn=turn.turn)
             scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.style)
@@ -361,10 +361,10 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return scene, alt_text(position, say, words)
 
     def attempt(self, turn: TurnReview, typed: str) -> tuple[str, bool] | Attempt:
-        """Recognize the best play, the made play and phonies; compare any other play with the best."""
-        say, best, position = self.say, turn.best, self.before(turn)
+        """Answer at once for the best play, the play made and phonies. A job compares any other play with the best."""
+        say, best, position = self.say, turn.best, self.position_before(turn)
         assert best is not None  # a turn of a lesson has a best play
-        assert self.resources is not None  # lessons are given where games are analyzed
+        assert self.resources is not None  # a bot without an analysis has no lessons
         trial = try_play(position, typed, self.style, self.lexicon, self.resources)
         if trial.problems:
             raise trial.problems[0]
@@ -385,13 +385,13 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
 
 def made_words(play: Play, score: int, position: Position, say: Speaker) -> str:
-    """Return a play and, for a placement, its score."""
+    """Write a play and, for a placement, its score."""
     words = escape(play_words(play, position, say))
     return say("{play} for {score}", play=words, score=score) if isinstance(play, Placement) else words
 
 
 def loss_words(turn: TurnReview, say: Speaker) -> str:
-    """Return what a turn lost, with its error: of a win, or points where these decide the class."""
+    """Write the loss of a turn: as win chance with its error, or in points if these decide the class."""
     if turn.by_points:
         return say.count(
             "{number} point lost, result unchanged",
@@ -402,7 +402,7 @@ def loss_words(turn: TurnReview, say: Speaker) -> str:
 
 
 def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -> str:
-    """Return a loss in percent of a win, with the standard ``error`` of ``win``, or in points without one."""
+    """Write a loss of win chance, with the standard ``error`` of ``win``. If there is none, write the loss in points."""
     if win < 0.001:
         return say.count("{number} point lost", "{number} points lost", round(points))
     percent = say.number(100 * win, ".1f")
@@ -412,7 +412,7 @@ def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -
 
 
 def why_words(reasons: Iterable[Why], say: Speaker) -> list[str]:
-    """Describe the reasons why the best play is better."""
+    """Write the reasons why the best play is better."""
     return [_WORDS[why.kind](why, say, _numbers(why, say)) for why in reasons]
 
 
@@ -424,7 +424,7 @@ _FORMS: dict[WhyKind, tuple[str, int]] = {
     WhyKind.SPREAD: ("+.0f", 1),
     WhyKind.DRAWS: ("", 1),
 }
-"""The format and the factor of the two numbers; whole numbers by default."""
+"""The format and the factor of the two numbers of a reason. By default they are whole numbers."""
 
 
 def _numbers(why: Why, say: Speaker) -> dict[str, str]:
@@ -470,21 +470,21 @@ _WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
 }
 
 
-def _attempt_words(found: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
-    """Return the verdict on an answer, compared with the best and the made play."""
-    if not found.judged:
+def _attempt_words(judged_turn: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
+    """Write the verdict on an answer, compared with the best play and the play made."""
+    if not judged_turn.judged:
         return say("⬜ {play}: there wasn't enough time to judge it.", play=play)
-    loss = loss_words(found, say)
-    if is_as_good(found):
-        if found.loss_win > 0 or found.loss_points > 0:
+    loss = loss_words(judged_turn, say)
+    if is_as_good(judged_turn):
+        if judged_turn.loss_win > 0 or judged_turn.loss_points > 0:
             return say("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
         return say("✅ {play}: as good as the best.", play=play)
-    if found.rank < turn.rank:
+    if judged_turn.rank < turn.rank:
         return say("🟡 {play}: better than the play that was made, but {loss}.", play=play, loss=loss)
     return say("❌ {play}: {loss}.", play=play, loss=loss)
 
 
 def _is_same(play: Play, other: Play) -> bool:
-    """Return whether two plays differ only in which equal tile is the blank and which way one tile is named."""
+    """Return whether two plays lay the same tiles, except perhaps for which of two equal tiles is the blank."""
     laid = tiles_laid(play)
     return have_same_letters(play, other) or (bool(laid) and laid == tiles_laid(other))

@@ -16,23 +16,6 @@ POSITION = (
 )
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KIBITZ_ANALYSIS__LEXICA", raising=False)
-    return tmp_path
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*arguments):
-        code = main(arguments)
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return command
-
-
 def file(folder, text, name="position.cgp"):
     path = folder / name
     path.write_text(text, encoding="utf-8")

@@ -11,7 +11,6 @@ import chess.polyglot
 import png
 import pytest
 
-from bot.__main__ import main
 from bot.domain.chess.notations import polyglot
 from tests.positions import EMPTY
 
@@ -19,19 +18,6 @@ MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
 PUZZLES = f"// set\n[D](c) alice\n[D]White mates in one.\n[S]1. Re8#\n{MATE}\n\n[D]{'x' * 40}\n4k3/8/8/8/8/8/4P3/4K3 w - - 5 39\n"
 BOOK = "// Open\n1. e4 e5 2. Nf3\n1. e4 c5\n// Queen\n1. d4 d5\n"
 GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 {best} e5 (1... c5) 2. Nf3 1-0\n'
-
-
-@pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
-    """Return a function that runs a command in a folder and returns its exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def work(*arguments):
-        code = main(list(arguments))
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return work
 
 
 @pytest.mark.parametrize("command", ["compile-puzzles", "compile-book"])

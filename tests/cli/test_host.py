@@ -5,21 +5,11 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from bot.__main__ import main
 from bot.config import load_settings
 from render.fonts import load_font
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name in ("DISCORD_TOKEN", "DATABASE_URL"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
 
 
 def test_init_writes_default_settings_and_never_overwrites(folder, capsys):

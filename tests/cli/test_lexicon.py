@@ -12,21 +12,9 @@ from tests.domain.shared import SHARED, needs_corpus
 WORDS = "# mine\ncab a vehicle\nCABS\nscab\nace\nA\ncab\n"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KIBITZ_ANALYSIS__LEXICA", raising=False)
-    return tmp_path / "lexica"
-
-
 @pytest.fixture
-def run(capsys):
-    def command(*arguments):
-        code = main(arguments)
-        output = capsys.readouterr()
-        return code, output.out, output.err
-
-    return command
+def folder(folder):
+    return folder / "lexica"
 
 
 def write_file(tmp_path, name, content):

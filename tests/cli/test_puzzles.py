@@ -4,27 +4,9 @@ import json
 
 import pytest
 
-from bot.__main__ import main
 from bot.domain.crossword.notations import gcg
 from tests.puzzles.crossword.test_puzzles import EMPTY
 from tests.review.games import self_played
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KIBITZ_ANALYSIS__LEXICA", raising=False)
-    return tmp_path
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*arguments):
-        code = main(arguments)
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return command
 
 
 def _rows(path):

@@ -7,30 +7,10 @@ import sys
 import zipfile
 from dataclasses import replace
 
-import pytest
-
-from bot.__main__ import main
 from bot.cli.documents import MAX_BYTES
 from bot.domain.crossword.notations import gcg
 from bot.features.review.values import PlayerReview, merge_players, players_csv
 from tests.review.games import Table, self_played
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KIBITZ_ANALYSIS__LEXICA", raising=False)
-    return tmp_path
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*arguments):
-        code = main(arguments)
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return command
 
 
 def named(game, lexicon="SCOWL80"):

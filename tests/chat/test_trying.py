@@ -104,6 +104,17 @@ async def test_trying_a_play_in_a_live_game_is_private(world):
     assert "Most games forbid outside help" in content or "This play isn't possible" in content
 
 
+async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(world):
+    await world.bob.send_dm(whole(history("g7", 4)))
+    channel = world.bob.user.dm_channel
+    reference = {"channel_id": str(channel.id), "message_id": str(channel.last_message.id)}
+    await world.bob.send_dm(f"{world.me.mention} 8F SISAL", reference=reference)
+    answer = channel.last_message
+    menu = ids(answer)["kibitz:suggest"]
+    await world.bob.user.select(answer, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
+    assert "Most games forbid outside help" in text_of(channel.last_message)
+
+
 async def test_a_move_of_chess_is_shown_and_a_wrong_one_explained(world):
     board = await posted(world, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     answer = await reply_with(world.bob, world, "Nf3", board)

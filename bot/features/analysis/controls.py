@@ -380,7 +380,7 @@ class Suggestions(MomentControl):
     async def act(self, press: Press) -> None:
         """Show the chosen play."""
         trials = await press.need(TRIALS)
-        public = not press.message.flags.ephemeral
+        public = not (press.message.flags.ephemeral or press.interaction.context.dm_channel)
         await press.change(
             lambda style: trials.try_play(
                 self.moment, press.value, style, press.requester, lexicon=self.lexicon, public=public

@@ -11,8 +11,8 @@ from bot.demo.script import CHANNELS
 from .test_analysis import ids, posted, press_analyze
 from .viewer import answer_of, click, components_of, press_copy, text_of
 
-ANALYZED = ["Simulate", "Infer"]
-OFFERED = [ANALYZED, ANALYZED, ["Simulate", "Solve"], ANALYZED, None]
+ANALYZED = ["Simulate", "Infer", "Simulate 4 turns ahead"]
+OFFERED = [None, ANALYZED, ["Simulate", "Solve", "Simulate 4 turns ahead"], ANALYZED, ANALYZED]
 """The possible closer looks at each position. No rack is known where there is nothing to analyze."""
 
 
@@ -38,7 +38,7 @@ async def test_everything_offered_under_the_demos_positions_is_answered(world, m
             lines = text_of(answer_of(result)).splitlines()
             assert " · best of " in lines[0]
             reported = "by the end" if button["label"] == "Solve" else "simulation: wins "
-            assert reported in lines[0]
+            assert reported in lines[1]
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 

@@ -97,7 +97,7 @@ async def test_controls_work_after_a_restart(world):
     assert " · no. 2 of " in text_of(answer_of(result))
 
 
-async def test_playing_on_from_a_ranking_changes_it(world, quick):
+async def test_continuing_a_ranking_updates_the_message(world, quick):
     result = await press_analyze(world.bob, await posted(world, OPENING))
     button = ids(answer_of(result))["kibitz:deepen"]["custom_id"]
     await click(world.bob, answer_of(result), custom_id=button)
@@ -212,7 +212,7 @@ async def test_help_with_a_live_game_stays_private(world):
     assert menu.ephemeral
 
 
-async def test_a_stopped_analysis_shows_its_partial_result(world, monkeypatch):
+async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.02)
     analyses = world.bot.service[ANALYSES]
     seen, questions = [], []
@@ -302,7 +302,7 @@ async def test_only_the_requester_and_moderators_stop_an_analysis(world):
     assert " · best of " in text_of(answer_of(result))
 
 
-async def test_a_viewer_offers_the_best_plays_of_the_turn_it_shows(world):
+async def test_a_viewer_offers_the_best_plays_of_the_shown_turn(world):
     message = await posted(world, GAME)
     last = answer_of(await press_analyze(world.bob, message))
     assert "Turn 3: Alice played **9C DO** " in text_of(last)
@@ -452,7 +452,7 @@ class TestWithoutAnalysis:
         off = settings.analysis.model_copy(update={"enabled": False})
         return make_settings(tmp_path, analysis=off)
 
-    async def test_buttons_are_not_there_and_commands_say_so(self, world):
+    async def test_buttons_are_missing_and_commands_report_no_analysis(self, world):
         message = await posted(world, OPENING)
         assert "kibitz:analyze" not in ids(message)
         for command, options in (("analyze", {"position": OPENING}), ("check", {"words": "cat"})):

@@ -142,7 +142,7 @@ async def test_an_analysis_is_posted_once_by_users_who_may_write(world):
     assert len(replies(world.channel)) == before + 1
 
 
-async def test_a_viewer_judges_the_turn_it_shows_after_a_challenge_too(world):
+async def test_a_viewer_judges_the_shown_turn_after_a_challenge(world):
     viewer = await posted(world, CHALLENGED)
     output = []
     for _ in range(5):

@@ -56,7 +56,7 @@ async def test_a_running_game_is_only_shown(world):
     assert "best of " not in text_of(replies(world.channel)[-1])
 
 
-async def test_why_there_is_no_analysis_is_said(world):
+async def test_a_missing_analysis_is_explained(world):
     first = await world.bob.send(world.channel, f"{EMPTY} / 0/0 0")
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
     assert "No analysis: the rack of the player to move is not known." in text_of(replies(world.channel)[-1])

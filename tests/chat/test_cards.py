@@ -86,7 +86,7 @@ CARDS = st.builds(
 
 
 @given(CARDS, st.sampled_from(sorted(LANGUAGES)), st.none() | st.just(ALICE), st.booleans())
-def test_every_card_keeps_to_the_limits_of_discord(card, language, answered_id, attach):
+def test_every_card_is_within_discords_limits(card, language, answered_id, attach):
     view, files = lay_out(card, speaker(language), answered_id, attach=attach)
     components = view.to_components()
     validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
@@ -128,7 +128,7 @@ def judge(message, name, request):
     assert text == path.read_text(encoding="utf-8"), f"{path.name} differs; --update-golden replaces it"
 
 
-def test_the_kit_lays_out_all_that_a_card_can_hold(request):
+def test_a_card_with_every_element_matches_the_golden_file(request):
     buttons = [Pressed(number, Button(f"Button {number}")) for number in range(9)]
     card = Card(
         "**What it is**\nand more",
@@ -146,7 +146,7 @@ def test_the_kit_lays_out_all_that_a_card_can_hold(request):
     judge(lay_out(card, speaker("en"), None, attach=False)[0], "kit_in_words", request)
 
 
-async def test_what_is_pasted_looks_as_before(world, request):
+async def test_replies_to_pasted_text_match_the_golden_file(world, request):
     await world.alice.send(world.channel, MAVEN)
     judge(replies(world.channel)[0], "position", request)
     await world.alice.send(world.channel, GAME)
@@ -189,7 +189,7 @@ async def test_old_controls_turn_their_messages_into_cards(world):
     assert "Turn 3 of 3" in text_of(replies(world.channel)[0])
 
 
-async def test_menus_under_messages_of_the_last_version_work_too(world):
+async def test_menus_under_messages_of_the_last_version_work(world):
     answer, _ = await old(world, GAME)
     await world.bob.select(answer, ["0"], custom_id=control(answer, "turns")["custom_id"])
     assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[0])
@@ -224,7 +224,7 @@ async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
     assert f"kibitz:delete:{world.alice.id}" in [component["custom_id"] for component in components_of(reply)]
 
 
-async def test_what_the_menu_does_not_offer_is_not_done():
+async def test_values_that_a_menu_does_not_offer_are_ignored():
     done = []
 
     async def run(chosen):

@@ -36,7 +36,7 @@ async def test_castling_rights_and_clocks_are_written(world):
     )
 
 
-async def test_the_moves_are_listed_around_the_one_shown(world):
+async def test_the_moves_are_listed_around_the_shown_move(world):
     moves = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Bxb4 5. c3 Ba5 6. d4 exd4 7. O-O Nge7 8. Ng5 d5"
     await world.alice.send(world.channel, f"```\n{moves}\n```")
     [reply] = replies(world.channel)
@@ -56,7 +56,7 @@ async def test_the_moves_are_listed_around_the_one_shown(world):
         "1. e4 is best by test",
     ],
 )
-async def test_no_chess_is_not_answered(world, text):
+async def test_text_without_chess_is_not_answered(world, text):
     await world.alice.send(world.channel, text)
     assert replies(world.channel) == []
 
@@ -77,7 +77,7 @@ async def test_a_game_file_is_shown_at_its_end(world):
     assert reply.attachments[0].description.startswith("alice against bob, after turn 7 of 7.")
 
 
-async def test_a_game_with_an_impossible_move_is_shown_up_to_it(world):
+async def test_a_game_is_shown_up_to_an_impossible_move(world):
     await world.alice.send(world.channel, "1. e4 e5 2. Nf3 Nc6 3. Nf7 what?")
     [reply] = replies(world.channel)
     assert "⛔ I stopped reading here: Nf7 is not possible here; White is to move (column 24)" in text_of(

@@ -67,7 +67,7 @@ async def test_engine_lines_are_shown_privately(world):
 
 
 @engine("well")
-async def test_a_moment_of_a_game_is_analyzed_and_its_end_is_not(world):
+async def test_turns_are_analyzed_but_finished_games_are_not(world):
     await world.alice.send(world.channel, "1. f3 e5 2. g4 Qh4#")
     message = replies(world.channel)[-1]
     assert offers(message) == []
@@ -91,7 +91,7 @@ async def test_a_crashed_engine_is_reported_and_restarted(world):
 
 
 @engine("well")
-async def test_the_command_and_the_menu_ask_the_engine_too(world):
+async def test_the_command_and_the_menu_ask_the_engine(world):
     message = await world.alice.send(world.channel, START)
     result = await world.bob.context_menu(world.channel, "Analyze position", message)
     assert "**+0.35**  1. e4 e5 2. Nf3" in text_of(answer_of(result))
@@ -100,7 +100,7 @@ async def test_the_command_and_the_menu_ask_the_engine_too(world):
 
 
 @pytest.mark.parametrize("settings", [""], indirect=True)
-async def test_the_command_says_so_without_an_engine(world):
+async def test_the_command_reports_a_missing_engine(world):
     result = await world.bob.slash(world.channel, "analyze", position=START)
     assert text_of(answer_of(result)) == "This analysis is for crossword games, not for chess."
 

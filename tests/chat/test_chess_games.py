@@ -87,7 +87,7 @@ async def test_a_move_is_shown_with_comment_clock_and_variations(world, game_rep
     )
 
 
-async def test_the_board_is_turned_and_stays_so(world, game_reply):
+async def test_a_turned_board_stays_turned(world, game_reply):
     async def picture():
         return await now(world).attachments[0].read()
 
@@ -103,7 +103,7 @@ async def test_the_board_is_turned_and_stays_so(world, game_reply):
     assert await picture() == before
 
 
-async def test_what_else_there_is_comes_in_private(world, game_reply):
+async def test_secondary_views_are_sent_in_private(world, game_reply):
     await go_to(world.alice, game_reply, "2")
     replay = answer_of(await choose_view(world.bob, now(world), "replay"))
     [file] = replay.attachments
@@ -126,7 +126,7 @@ async def test_what_else_there_is_comes_in_private(world, game_reply):
         assert "h5" not in text
 
 
-async def test_one_of_several_games_is_chosen_and_others_after_it(world):
+async def test_several_games_are_opened_from_a_menu(world):
     await world.alice.send(world.channel, "", attachments=[("games.pgn", f"{GAME}\n{SHORT}".encode())])
     first = now(world)
     assert text_of(first).startswith("**alice – bob**")

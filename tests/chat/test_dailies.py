@@ -173,7 +173,7 @@ def mates(board, move):
     return after.is_checkmate()
 
 
-async def test_a_person_deletes_everything_in_the_midst(world, posted, clock):
+async def test_a_user_deletes_all_data_during_a_daily(world, posted, clock):
     today = await puzzle(world)
     await solved(world.alice, posted, today.line)
     await wrong(world.bob, posted, today)
@@ -214,7 +214,7 @@ async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol
     assert post.message_id == sent.id == card(world).id
 
 
-async def test_what_discord_does_not_take_now_is_posted_later(world, carol, clock):
+async def test_a_daily_that_discord_refuses_is_posted_later(world, carol, clock):
     clock.now = NOON - timedelta(hours=3)
     await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
     clock.now = NOON
@@ -323,7 +323,7 @@ async def test_dailies_missed_while_offline(world, posted, clock):
     assert card(world, NUMBER + 4)
 
 
-async def test_zones_are_offered_while_they_are_typed(world, carol):
+async def test_time_zones_are_completed(world, carol):
     offered = await carol.autocomplete(world.channel, "settings daily", "zone", "new york")
     assert [choice["value"] for choice in offered] == ["America/New_York"]
 

@@ -72,7 +72,7 @@ def counts(world, number=NUMBER):
 
 
 @pytest.mark.parametrize("place", ["private", "elsewhere"])
-async def test_a_solution_seen_elsewhere_is_given_up_everywhere(world, places, place):
+async def test_viewing_the_solution_anywhere_gives_up_the_daily(world, places, place):
     person, old = places[place]
     seen = await pressed(person, old, "s")
     assert f"Daily {NUMBER}" in text_of(seen)
@@ -97,7 +97,7 @@ async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, places, pl
     assert "streak 1" in text_of(right)
 
 
-async def test_what_is_solved_in_private_is_solved_under_the_daily(world, places):
+async def test_a_private_solution_counts_for_the_daily(world, places):
     person, old = places["private"]
     right = await solved(person, old, (await puzzle(world)).line)
     assert f"Daily {NUMBER} · streak 1" in text_of(right)
@@ -136,7 +136,7 @@ async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted):
     assert rating.rating < 1500
 
 
-async def test_of_answers_at_the_same_instant_each_wrong_one_counts(world, posted):
+async def test_every_concurrent_wrong_answer_counts(world, posted):
     today, puzzles = await puzzle(world), world.bot.service[PUZZLES]
     board = position_at(today.line, 0).board()
     others = [move.uci() for move in board.legal_moves if move.uci() != today.line.moves[1]][:3]

@@ -26,7 +26,7 @@ async def test_the_author_takes_the_answer_away(world):
     assert await world.bot.store.reply(source.id) is None
 
 
-async def test_others_are_told_in_private_who_may(world):
+async def test_other_users_are_refused_in_private(world):
     await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)
     result = await click(world.bob, answer, custom_id=button_of(world.alice))
@@ -35,7 +35,7 @@ async def test_others_are_told_in_private_who_may(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_a_moderator_takes_any_answer_away(world):
+async def test_a_moderator_deletes_any_answer(world):
     role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     await world.alice.send(world.channel, MAVEN)
@@ -57,14 +57,14 @@ async def test_a_private_answer_has_no_such_button(world):
     assert not [id_ for id_ in ids if id_.startswith("kibitz:delete")]
 
 
-async def test_in_direct_messages_too(world):
+async def test_an_answer_in_a_direct_message_is_deleted(world):
     await world.alice.send_dm(MAVEN)
     answer = world.alice.user.dm_channel.last_message
     await click(world.alice.user, answer, custom_id=button_of(world.alice))
     assert [m for m in world.alice.user.dm_channel.history() if m.author.bot] == []
 
 
-async def test_after_a_restart(world):
+async def test_the_delete_button_works_after_a_restart(world):
     await world.alice.send(world.channel, MAVEN)
     await world.restart()
     await click(world.alice, world.channel.last_message, custom_id=button_of(world.alice))

@@ -98,7 +98,7 @@ RAIN_BOARD = "\n".join(
 )
 
 
-async def test_a_daily_is_known_however_its_board_is_pasted(world, carol, clock, monkeypatch):
+async def test_a_daily_is_recognized_in_every_notation(world, carol, clock, monkeypatch):
     families = iter(["hook", "endgame"])
     monkeypatch.setattr("bot.features.puzzles.daily.choose_puzzle", lambda *_: named(next(families)))
     clock.now = NOON.replace(hour=9)

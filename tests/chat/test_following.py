@@ -41,7 +41,7 @@ async def test_an_answer_goes_when_the_position_goes(world):
     assert len(replies(world.channel)) == 1, "and comes back with it"
 
 
-async def test_an_answer_goes_with_its_message(world):
+async def test_an_answer_is_deleted_with_the_message(world):
     source = await world.alice.send(world.channel, MAVEN)
     await world.alice.delete(source)
     assert world.channel.history() == []
@@ -100,7 +100,7 @@ async def test_an_edit_during_drawing_updates_the_answer(world, drawn):
     assert "NEW ·" in text_of(answer)
 
 
-async def test_a_message_deleted_while_its_answer_is_drawn_has_none(world, drawn):
+async def test_a_message_deleted_during_drawing_gets_no_answer(world, drawn):
     backend = world.env.backend
     source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
     await until_drawing(drawn)

@@ -43,7 +43,7 @@ async def form(world):
     return await click(world.bob, answer, custom_id=control(answer, "copy")["custom_id"])
 
 
-async def test_what_is_filled_in_comes_back(world, opened):
+async def test_submitted_form_values_are_returned(world, opened):
     await world.bob.submit_modal(
         await form(world),
         {
@@ -58,6 +58,6 @@ async def test_what_is_filled_in_comes_back(world, opened):
     assert opened == [(typed, ("a.gcg", b"#player1 a A"))]
 
 
-async def test_what_may_be_left_out_is_empty(world, opened):
+async def test_omitted_optional_fields_are_empty(world, opened):
     await world.bob.submit_modal(await form(world), {"line": "", "menu": ["two"], "radio": "one"})
     assert opened == [({"line": "", "menu": "two", "radio": "one", "boxes": ""}, None)]

@@ -10,7 +10,7 @@ from tests.positions import MAVEN
 from .viewer import replies
 
 
-async def test_a_forwarded_position_is_shown_where_it_was_forwarded_to(world):
+async def test_a_forwarded_position_is_shown_in_the_new_channel(world):
     elsewhere = world.guild.create_text_channel("elsewhere")
     source = await world.alice.send(world.channel, MAVEN)
     forwarded = await world.bob.forward(source, elsewhere)

@@ -35,7 +35,7 @@ async def test_a_pasted_gcg(world, frame):
     assert "Alice 86 – Bob 0" in text_of(reply)
 
 
-async def test_a_game_with_an_impossible_turn_is_shown_up_to_it(world):
+async def test_a_game_is_shown_up_to_an_impossible_turn(world):
     await world.alice.send(world.channel, GAME + ">bob: CDEFGHI 15O DEF +20 20\n")
     [reply] = replies(world.channel)
     assert "⛔ I stopped reading here: the play at 15O runs off the 15 × 15 board" in text_of(reply)

@@ -101,7 +101,7 @@ async def test_about_shows_version_servers_licence_and_privacy(world):
     assert f"&permissions={PERMISSIONS.value}" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-async def test_about_has_the_links_that_its_host_gives(world):
+async def test_about_shows_the_links_set_by_the_host(world):
     configured = {"source": "https://example.org/kibitz", "privacy": "https://example.org/privacy"}
     world.bot.settings = world.bot.settings.model_copy(
         update={"discord": world.bot.settings.discord.model_copy(update=configured)}

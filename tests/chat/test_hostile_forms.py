@@ -76,7 +76,7 @@ async def forms(world, carol):
 
 
 @pytest.mark.parametrize("text", [MARKS, TEXTS[3]])
-async def test_what_is_typed_into_a_form_does_nothing(world, carol, text):
+async def test_hostile_text_in_a_form_has_no_effect(world, carol, text):
     seen = set()
     async for name, opened in forms(world, carol):
         assert opened.modal is not None, name

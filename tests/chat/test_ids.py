@@ -377,7 +377,7 @@ def test_old_ids_are_read_to_the_same_control(text, expected):
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_nothing_else_is_read(text):
+def test_invalid_ids_are_not_read(text):
     assert read(text) is None
 
 
@@ -392,7 +392,7 @@ def test_nothing_else_is_read(text):
         help_cards.DeleteData(-1),
     ],
 )
-def test_what_no_id_holds_is_not_written(state):
+def test_states_too_large_for_an_id_are_not_written(state):
     assert not state.fits()
     with pytest.raises(ValueError, match="cannot be written"):
         state.write()
@@ -400,7 +400,7 @@ def test_what_no_id_holds_is_not_written(state):
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
-def test_whatever_names_a_document_tells_it(kind, data):
+def test_states_list_all_digests_they_contain(kind, data):
     state = data.draw(VALUES[kind])
     result = []
     for name in state.parts:
@@ -423,7 +423,7 @@ def test_whatever_names_a_document_tells_it(kind, data):
         st.sampled_from(Depth),
     )
 )
-def test_a_review_in_a_menu_is_read_as_it_was_written(review):
+def test_a_review_in_a_menu_round_trips(review):
     written = reviews.write_review(review)
     assert len(written) <= 100
     assert reviews.read_review(written, Style()) == review

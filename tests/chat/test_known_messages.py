@@ -20,7 +20,7 @@ def test_only_added_ids_are_known_above_the_bound(added, others, bound):
 
 
 @given(st.lists(IDS, min_size=1, max_size=60))
-def test_what_is_let_go_of_is_doubted(added):
+def test_evicted_messages_are_reported_as_possibly_known(added):
     known = KnownMessages(0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(known_messages, "MAX_IDS", 10)

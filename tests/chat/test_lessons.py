@@ -280,7 +280,7 @@ async def test_a_lesson_continues_from_an_annotated_game(world):
     assert text_of(lesson).startswith("✅ Qe7 is the best move.")
 
 
-async def test_what_was_lost_in_a_game_of_ones_own_is_set_as_a_puzzle(world):
+async def test_a_mistake_in_the_users_game_becomes_a_puzzle(world):
     text, played, missed = game()
     await world.bob.slash(world.channel, "settings me", games="yes")
     await world.bob.send(world.channel, text)

@@ -61,7 +61,7 @@ async def test_talk_counts_for_nothing(world):
 
 
 @tight(channel_per_minute=3)
-async def test_a_channel_has_its_limit_too(world):
+async def test_a_channel_has_a_limit(world):
     quiet = world.guild.create_text_channel("quiet")
     for number in range(4):
         await (world.alice if number % 2 else world.bob).send(world.channel, f"{EMPTY} A/ {number}/0 0;")
@@ -72,7 +72,7 @@ async def test_a_channel_has_its_limit_too(world):
 
 
 @tight(user_per_minute=2)
-async def test_commands_count_and_say_so_in_private(world):
+async def test_commands_are_counted_and_refused_in_private(world):
     for _ in range(2):
         assert (await world.alice.slash(world.channel, "show", position=MAVEN)).response.attachments
     result = await world.alice.slash(world.channel, "show", position=MAVEN)

@@ -215,7 +215,7 @@ async def test_a_game_in_progress_is_neither_shown_nor_analyzed(world, sites: Si
         assert "still in progress" in text_of(answer_of(result))
 
 
-async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites, monkeypatch):
+async def test_links_that_cannot_be_opened_get_an_explanation(world, sites: Sites, monkeypatch):
     monkeypatch.setattr(fetcher, "PAGE_TTL", 0.0)
     output = {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
     sites.pages["woogles.io", GCG] = Page.of_json(output, 400)
@@ -243,7 +243,7 @@ async def test_a_hidden_link_stays_hidden(world):
     assert "||" in text_of(reply)
 
 
-async def test_a_command_opens_a_link_too(world):
+async def test_a_command_opens_a_link(world):
     result = await world.alice.slash(world.channel, "show", position=GAME)
     assert "[Game on woogles.io]" in text_of(answer_of(result))
 

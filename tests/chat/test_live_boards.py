@@ -62,7 +62,7 @@ async def test_an_author_can_throw_away_an_answer_that_lost_its_board(world):
     assert len(with_boards(replies(world.channel))) == 1
 
 
-async def test_players_are_called_as_in_the_server_once_they_are_known(world):
+async def test_known_players_are_shown_by_server_nickname(world):
     world.env.backend.guilds[world.guild.id].members[world.bob.id].nick = "Bobby *the* Tiles"
     [second] = await play(world, 2)
     assert "**alice to move**" in text_of(second)
@@ -106,7 +106,7 @@ async def test_only_subscribed_players_are_notified_of_their_turn(world, manager
     assert "it is your turn" not in text_of(answer)
 
 
-async def test_a_game_gets_a_thread_where_the_server_wants_it(world, manager):
+async def test_a_game_gets_a_thread_if_the_server_asks_for_threads(world, manager):
     await manager.slash(world.channel, "settings server", live="thread")
     await play(world, 1)
     [thread] = world.channel.threads

@@ -76,7 +76,7 @@ async def test_any_order_comes_to_the_same_game(world, order):
     assert len(stored.texts) == 5
 
 
-async def test_without_its_start_a_game_waits_for_the_whole_link(world):
+async def test_a_game_without_a_start_waits_for_the_whole_link(world):
     [answer] = await post(world, delta(GAME, 3))
     assert "I know turn 3 of game **g7**, but not its start." in text_of(answer)
     assert not answer.attachments
@@ -84,7 +84,7 @@ async def test_without_its_start_a_game_waits_for_the_whole_link(world):
     assert "Turn 3 of 3" in text_of(answer)
 
 
-async def test_a_whole_game_continues_from_its_last_turn(world):
+async def test_a_whole_game_continues_from_the_last_turn(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:3])))
     [answer] = await post(world, whole(GAME), world.bob)
     assert "Turn 5 of 5" in text_of(answer)
@@ -133,7 +133,7 @@ async def test_a_waiting_turn_that_turns_out_wrong_is_left_out_then(world):
     assert "Turn 3 of 3" in text_of(answer)
 
 
-async def test_channels_keep_their_own_games(world):
+async def test_each_channel_has_separate_games(world):
     other = world.guild.create_text_channel("others")
     await post(world, delta(GAME, 1))
     await world.bob.send(other, delta(GAME, 2))
@@ -233,7 +233,7 @@ async def test_a_live_game_survives_a_restart(world):
     assert "Turn 2 of 2" in text_of(answer)
 
 
-async def test_what_is_shown_in_private_is_not_kept(world):
+async def test_games_shown_in_private_are_not_stored(world):
     await post(world, delta(GAME, 1))
     result = await world.bob.slash(world.channel, "show", position=delta(GAME, 2), private=True)
     assert "Turn 2 of 2" in text_of(answer_of(result))
@@ -284,7 +284,7 @@ async def test_a_link_without_a_game_is_ignored_in_a_server(world):
     assert "paste the URL of the whole game" in text_of(answer)
 
 
-async def test_two_links_at_once_are_both_kept(world):
+async def test_two_concurrent_links_are_both_stored(world):
     channel_id = world.channel.id
 
     async def follow(number):

@@ -67,7 +67,7 @@ def carol(world):
     return world.guild.add_member(world.env.create_user("carol"))
 
 
-async def test_two_players_see_their_racks_without_confirmation(world, carol):
+async def test_two_players_see_both_racks_without_confirmation(world, carol):
     await play(world, 2)
     for actor in (world.alice, world.bob, carol):
         message = await show_game(actor, world.channel)
@@ -129,7 +129,7 @@ def part(number: int, turn, game_id: str = "g7") -> str:
     return turn_url.write(TurnUrl(game_id, number, (turn,), base="https://example.org/sw/"))
 
 
-async def test_questions_whether_a_play_fits_get_one_answer(world, carol):
+async def test_fitting_and_impossible_plays_get_the_same_answer(world, carol):
     """An onlooker tries one letter after the other, of the game and of a copy of it, in private and by converting."""
     await play(world, 1)
     service, word = world.bot.service[SHOWING], GAME.turns[0].word
@@ -302,7 +302,7 @@ async def test_a_finished_game_shows_its_racks(world, carol):
     assert OPEN in await in_gcg(world, carol, whole(SHORT))
 
 
-async def test_of_a_game_played_elsewhere_one_end_is_shown(world, carol):
+async def test_only_the_first_ending_of_an_outside_game_is_shown(world, carol):
     other = replace(SHORT, turns=(SHORT.turns[0], WordTurn(7, 7, Direction.DOWN, "AAAA")))
     assert OPEN in await in_gcg(world, carol, whole(SHORT))
     assert OPEN not in await in_gcg(world, carol, whole(other))

@@ -123,7 +123,7 @@ async def test_games_are_collected_after_opting_in(world):
     assert (text_of(await look_back(world, world.alice))).startswith("You have no saved games in this server")
 
 
-async def test_games_follow_their_messages_and_go_with_the_wish(world):
+async def test_stored_games_follow_edits_and_end_with_consent(world):
     await opt_in(world, world.alice)
     stored = world.bot.store.own_games
     first = await world.alice.send(world.channel, pgn_text("carol", "dave"))
@@ -146,6 +146,6 @@ async def test_games_follow_their_messages_and_go_with_the_wish(world):
     assert await stored(world.guild.id, world.alice.id) == ()
 
 
-async def test_there_is_no_look_back_outside_servers(world):
+async def test_looking_back_is_refused_outside_servers(world):
     answer = (await world.alice.user.slash("review", last=5)).response
     assert text_of(answer) == "Your games are saved separately for each server. Use this command in a server."

@@ -64,7 +64,7 @@ async def test_the_byte_limit_applies_to_one_user(world):
 
 
 @tight(channel_bytes_per_minute=2 * len(LONG) + 10)
-async def test_a_channel_has_its_bytes_too(world):
+async def test_the_byte_limit_applies_to_one_channel(world):
     quiet = world.guild.create_text_channel("quiet")
     for number in range(4):
         await (world.alice if number % 2 else world.bob).send(world.channel, attachments=file())
@@ -73,7 +73,7 @@ async def test_a_channel_has_its_bytes_too(world):
     assert len(answers(quiet)) == 1
 
 
-async def test_used_up_seconds_delay_only_their_user(world):
+async def test_exhausted_seconds_delay_only_that_user(world):
     await world.alice.send(world.channel, GAME)
     [reply] = answers(world.channel)
     world.bot.work_budgets.spend(Requester(world.alice.id, world.guild.id, world.channel.id), 21)
@@ -150,7 +150,7 @@ def seconds(monkeypatch):
 
 @tight(user_job_seconds_per_hour=SECONDS)
 @pytest.mark.parametrize("kind", JOBS)
-async def test_jobs_are_charged_to_their_requester(world, kind, seconds):
+async def test_jobs_are_charged_to_the_requester(world, kind, seconds):
     assert " · best of " in (await analyzed(world.alice, world.channel, kind))
     quiet = world.guild.create_text_channel("quiet")
     for other in JOBS:
@@ -160,14 +160,14 @@ async def test_jobs_are_charged_to_their_requester(world, kind, seconds):
 
 
 @tight(channel_job_seconds_per_hour=SECONDS)
-async def test_a_channel_pays_for_its_jobs_too(world, seconds):
+async def test_jobs_are_charged_to_the_channel(world, seconds):
     assert " · best of " in (await analyzed(world.alice, world.channel, "simulation"))
     assert (await analyzed(world.bob, world.channel, "endgame")).startswith(SPENT)
     quiet = world.guild.create_text_channel("quiet")
     assert " · best of " in (await analyzed(world.bob, quiet, "endgame"))
 
 
-async def test_whatever_people_have_done_is_on_their_account(world, monkeypatch):
+async def test_all_work_is_charged_to_the_requester(world, monkeypatch):
     work = []
     submit = FairExecutor.submit
 
@@ -208,7 +208,7 @@ async def test_whatever_people_have_done_is_on_their_account(world, monkeypatch)
     assert on(world.alice)
 
 
-async def test_word_queries_are_charged_to_their_requester(world, monkeypatch):
+async def test_word_queries_are_charged_to_the_requester(world, monkeypatch):
     noted = []
     spend = WorkBudgets.spend
 

@@ -20,7 +20,7 @@ async def store_games(world, *games):
     await world.bob.select(request, [bob], custom_id=menu["custom_id"])
 
 
-async def test_each_mistake_is_set_until_it_is_solved(world):
+async def test_each_mistake_is_repeated_until_solved(world):
     assert "Your games aren't saved" in (text_of(await puzzle(world, world.bob)))
     await opt_in(world, world.bob)
     assert "None of your games here has a known mistake." in (text_of(await puzzle(world, world.bob)))
@@ -57,7 +57,7 @@ async def test_each_mistake_is_set_until_it_is_solved(world):
     assert (await world.bot.store.user_data(world.bob.id)).puzzles == 0
 
 
-async def test_what_others_posted_or_played_is_not_set(world):
+async def test_games_of_other_users_are_not_used_as_puzzles(world):
     await world.alice.send(world.channel, ANNOTATED)
     await opt_in(world, world.bob)
     assert "None of your games here has a known mistake" in (text_of(await puzzle(world, world.bob)))

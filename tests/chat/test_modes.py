@@ -140,13 +140,13 @@ async def test_missing_reaction_permission_is_reported_once(world):
     assert "**Add Reactions**" in text_of(notice)
 
 
-async def test_a_mode_that_is_known_no_more_is_not_chosen(world):
+async def test_an_obsolete_mode_is_not_saved(world):
     await world.bot.store.set_channel_mode(world.guild.id, world.channel.id, "shout")
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
 
 
-async def test_two_who_press_at_once_get_one_answer(world):
+async def test_two_concurrent_presses_get_one_answer(world):
     await choose(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     for presser in (world.alice, world.bob):

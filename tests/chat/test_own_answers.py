@@ -29,7 +29,7 @@ async def replied(world, answer, words):
     return replies(world.channel)[-1]
 
 
-async def test_a_reply_to_an_answer_asks_about_what_it_shows(world):
+async def test_a_reply_to_an_answer_asks_about_the_shown_position(world):
     answer = await post_game(world, OPENING)
     assert " · best of " in (text_of(await replied(world, answer, "analyze")))
     again = await replied(world, answer, "once more")
@@ -46,7 +46,7 @@ async def test_also_of_an_analysis_and_of_a_game(world):
     assert "Älice" in text_of(again)
 
 
-async def test_what_is_hidden_stays_hidden(world):
+async def test_hidden_answers_stay_hidden_when_shown_again(world):
     answer = await post_game(world, f"||{OPENING}||")
     for words in ("show", "analyze"):
         again = await replied(world, answer, words)
@@ -54,7 +54,7 @@ async def test_what_is_hidden_stays_hidden(world):
         assert not "".join(text_of(again).split("||")[::2]).strip("\n-# ")
 
 
-async def test_several_positions_come_again(world):
+async def test_several_positions_are_shown_again(world):
     answer = await post_game(world, f"{OPENING}\n\n{MAVEN}")
     again = await replied(world, answer, "again")
     assert [picture.description for picture in again.attachments] == [

@@ -24,7 +24,7 @@ def crossplay_game() -> str:
     return "\n".join(line for line in gcg.write(table.game()).splitlines() if not line.startswith(pragmas))
 
 
-async def test_crossplay_is_recognized_by_its_scores(world, monkeypatch):
+async def test_crossplay_is_recognized_by_the_scores(world, monkeypatch):
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.4}
     )

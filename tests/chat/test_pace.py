@@ -19,7 +19,7 @@ from bot.observe.health import PrometheusMetrics
     limit=st.integers(1, 20),
     starts=st.lists(st.floats(0, 3), min_size=1, max_size=80).map(sorted),
 )
-def test_requests_are_limited_per_second_and_keep_their_order(limit, starts):
+def test_requests_are_limited_per_second_and_stay_in_order(limit, starts):
     times = iter(starts)
     pace = Pace(limit, clock=lambda: next(times))
     turns = [when + pace.reserve() for when in starts]
@@ -30,7 +30,7 @@ def test_requests_are_limited_per_second_and_keep_their_order(limit, starts):
     assert turns[:limit] == starts[:limit]
 
 
-def test_processes_divide_them():
+def test_processes_divide_the_request_limit():
     now = 100.0
     pace = Pace(50, clock=lambda: now)
     for processes, limit in ((1, 50), (2, 25), (4, 12), (60, 1), (0, 50)):

@@ -145,7 +145,7 @@ async def test_a_file_behind_pictures_is_read(world):
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
-async def test_of_many_files_those_that_are_not_shown_are_counted(world):
+async def test_files_beyond_the_limit_are_counted(world):
     files = [(f"{number}.cgp", f"{EMPTY} A/ {number}/0 0;".encode()) for number in range(10)]
     await world.alice.send(world.channel, "", attachments=files)
     [reply] = replies(world.channel)

@@ -48,7 +48,7 @@ async def test_an_edit_where_files_may_not_be_sent_stays_in_words(world):
     assert ".....BERGS....." in text_of(replies(quiet)[0])
 
 
-async def test_what_does_not_fit_without_files_is_said(world):
+async def test_text_cut_for_lack_of_files_is_reported(world):
     quiet = channel_without(world, attach_files=False)
     names = [name * 8 for name in ("alice", "bobby", "carol", "david")]
     files = [(f"{name}.gcg", WRONG.format(name=name).encode()) for name in names]

@@ -168,7 +168,7 @@ async def test_a_bot_that_closes_leaves_the_reveal_to_the_next(world, monkeypatc
     assert await world.bot.store.open_polls() == {}
 
 
-async def test_what_is_deleted_is_forgotten(world):
+async def test_deleting_user_data_removes_polls(world):
     card = await open_poll(world, world.alice, BOARD)
     await played(world.bob, card, "pass")
     response = await world.bob.slash(world.channel, "privacy show")
@@ -184,7 +184,7 @@ async def test_what_is_deleted_is_forgotten(world):
     assert await world.bot.store.open_polls() == {}
 
 
-async def test_the_database_is_asked_when_a_poll_ends_and_rarely_else(world, monkeypatch):
+async def test_the_database_is_queried_rarely_before_a_poll_ends(world, monkeypatch):
     keeper, looks, now = world.bot.get_cog("PollKeeper"), [], [1000.0]
     # Its own look at the start may still be running.
     await keeper.cog_unload()
@@ -224,7 +224,7 @@ class TestWithAnEngine:
     def settings(self, tmp_path):
         return make_settings(tmp_path, chess=Chess(engine="stockfish"))
 
-    async def test_moves_are_compared_by_the_engine_and_its_best_is_shown(self, world, monkeypatch):
+    async def test_the_engine_compares_moves_and_shows_the_best(self, world, monkeypatch):
         for name in ("BEST_SECONDS", "MOVE_SECONDS"):
             monkeypatch.setattr(f"bot.features.polls.chess.{name}", 0.1)
         for found, table in (("Qxf7#", ["1★ Qxf7#", "2 Qxe5+"]), ("a3", ["★ Qxf7#", "1 ", "2 "])):
@@ -271,7 +271,7 @@ async def test_a_private_look_counts_in_the_poll(world):
     assert "🏆" not in text_of(reply)
 
 
-async def test_the_card_keeps_its_picture_when_it_counts(world):
+async def test_the_card_keeps_the_picture_when_counts_change(world):
     card = await open_poll(world, world.alice, BOARD)
     await played(world.bob, card, "pass")
     reply = replies(world.channel)[-1]

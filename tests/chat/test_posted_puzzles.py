@@ -95,7 +95,7 @@ async def test_best_moves_of_a_list_of_epds_are_looked_for(world):
     assert "solved! ⭐⭐⭐" in (text_of(await answered(world.alice, response, "Rb7")))  # the other best move
 
 
-async def test_short_games_from_positions_of_their_own_are_puzzles(world):
+async def test_short_games_with_a_start_position_are_puzzles(world):
     card = await posted(world, "mates.pgn", PGN)
     assert text_of(card) == "**Puzzle 1 of 2** · **White to move** · move 1\nMate in two · alice"
     assert not card.attachments[0].is_spoiler()
@@ -114,7 +114,7 @@ async def test_short_games_from_positions_of_their_own_are_puzzles(world):
     assert "n" not in buttons(request)
 
 
-async def test_what_puzzles_make_wrote_is_played(world):
+async def test_files_written_by_puzzles_make_are_playable(world):
     text = crossword(
         ENDGAME,
         {**ENDGAME, "answers": ["B9 QUA"], "ranking": [["B9 QUA", 17, 1.0, 17.0]]},
@@ -166,11 +166,11 @@ async def test_a_hidden_file_stays_hidden(world):
         ("puzzles.txt", "[D]a\n[S]1. Ra7\n6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1\n", "**Puzzle 1 of 1**"),
     ],
 )
-async def test_the_poster_of_a_broken_file_sees_its_errors(world, name, text, result):
+async def test_the_poster_of_a_broken_file_sees_the_errors(world, name, text, result):
     assert result in (text_of(await post_file(world, name, text)))
 
 
-async def test_a_long_file_is_read_as_far_as_there_is_room(world, monkeypatch):
+async def test_a_long_file_is_read_up_to_the_limit(world, monkeypatch):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 1)
     card = await post_file(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
     assert text_of(card).endswith("⚠ Only the first 1 puzzle is used.")

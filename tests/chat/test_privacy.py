@@ -27,18 +27,18 @@ async def test_privacy_shows_the_requester_alone_how_much_is_stored(world):
     assert "KLMTZ" not in text_of(result.response)
 
 
-async def test_what_commands_showed_counts_too(world):
+async def test_positions_shown_by_commands_are_counted(world):
     await world.alice.slash(world.channel, "show", position=MAVEN)
     result = await world.alice.slash(world.channel, "privacy show")
     assert "1 position or game that you posted" in text_of(result.response)
 
 
-async def test_of_a_stranger_nothing_is_kept(world):
+async def test_an_unknown_user_has_no_stored_data(world):
     result = await world.bob.slash(world.channel, "privacy show")
     assert text_of(result.response).startswith("Nothing is stored about you.")
 
 
-async def test_everything_goes_when_it_is_confirmed(world):
+async def test_confirming_deletes_all_data_of_the_user(world):
     await world.alice.send(world.channel, MAVEN)
     await world.bob.send(world.channel, MAVEN.replace("0/0 0", "1/0 0"))
     await world.alice.slash(world.channel, "settings me", theme="dark")

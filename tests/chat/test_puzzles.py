@@ -139,7 +139,7 @@ async def test_an_endgame_is_set_answered_hinted_at_and_solved(world):
     assert "You have seen all puzzles of this kind" in text_of(response)
 
 
-async def test_the_solution_ends_it_and_loses(world):
+async def test_showing_the_solution_ends_the_puzzle_as_a_loss(world):
     message = await card(world, Kind.CROSSWORD, named("phony"))
     assert "One word on the board is not in SCOWL80. Which?" in text_of(message)
     response = await pressed(world.bob, message, "s")
@@ -281,7 +281,7 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
     await after(await pressed(world.bob, message, "s"))
 
 
-async def test_where_a_topic_is_exhausted_the_next_one_is_of_any(world):
+async def test_an_exhausted_topic_is_followed_by_any_topic(world):
     library = await world.bot.service[PUZZLES].library()
     library.entries = {key: library.entries[key] for key in ((Kind.CHESS, "Zlong1"), (Kind.CHESS, "Zmate1"))}
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", private=True)
@@ -297,7 +297,7 @@ async def test_where_a_topic_is_exhausted_the_next_one_is_of_any(world):
     assert not buttons(result)
 
 
-async def test_all_of_it_can_be_seen_and_deleted(world):
+async def test_puzzle_data_can_be_seen_and_deleted(world):
     message = await card(world, Kind.CROSSWORD, named("phony"))
     await answered(world.bob, message, "joram")
     response = await world.bob.slash(world.channel, "privacy show")

@@ -104,7 +104,7 @@ async def test_a_refused_intent_is_an_error_of_configuration(tmp_path):
                 pass
 
 
-async def test_commands_are_uploaded_only_when_they_change(world):
+async def test_only_changed_commands_are_uploaded(world):
     await world.restart()
     synced = [r for r in world.env.http_requests if r.method == "PUT" and r.path.endswith("/commands")]
     assert len(synced) == 1
@@ -172,7 +172,7 @@ async def test_convert_gives_long_texts_as_a_file(world):
     assert (await file.read()).startswith(b'{\n  "format": "kibitz"')
 
 
-async def test_convert_says_that_a_file_is_not_read(world):
+async def test_convert_reports_an_unreadable_file(world):
     limit = world.bot.settings.limits.attachment_bytes
     result = await world.alice.slash(world.channel, "convert", to="cgp", file=("big.gcg", b" " * (limit + 1)))
     assert result.ephemeral
@@ -258,7 +258,7 @@ async def test_show_takes_a_file_or_asks_for_a_long_text(world):
 
 
 @pytest.mark.parametrize("menu", ["Show position", "Convert position", "Open game", "Analyze position"])
-async def test_the_menus_tell_of_a_file_that_is_too_large(world, menu):
+async def test_the_menus_report_a_file_that_is_too_large(world, menu):
     large = b"#" * (world.bot.settings.limits.attachment_bytes + 1)
     message = await world.bob.send(world.channel, "see", attachments=[("big.gcg", large)])
     result = await world.alice.context_menu(world.channel, menu, message)
@@ -279,7 +279,7 @@ async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch, caplog):
     assert "secret inner detail" in caplog.text
 
 
-async def test_closing_waits_for_a_menu_in_hand(world, monkeypatch):
+async def test_closing_waits_for_a_running_menu_command(world, monkeypatch):
     message = await world.alice.send(world.channel, MAVEN)
     waited_for = []
     convert_stored = world.bot.service[SHOWING].convert_stored

@@ -222,7 +222,7 @@ async def test_a_chess_game_has_the_button_by_its_result_or_its_last_position(wo
     assert ("kibitz:review" in ids(replies(world.channel)[-1])) is expected
 
 
-async def test_the_curve_is_there_at_once_and_sharpens(world, monkeypatch, request):
+async def test_the_curve_is_shown_from_the_start_and_updated(world, monkeypatch, request):
     """While a review runs, the message shows the current curve."""
     monkeypatch.setattr("bot.features.review.service.PICTURE_SECONDS", 0.0)
     seen, layouts = [], []
@@ -389,7 +389,7 @@ class TestWithAnEngine:
     def settings(self, tmp_path):
         return make_settings(tmp_path, chess=Chess(engine="stockfish"))
 
-    async def test_an_engine_reviews_what_the_text_does_not(self, world, monkeypatch):
+    async def test_an_engine_reviews_moves_without_annotations(self, world, monkeypatch):
         monkeypatch.setattr("bot.features.review.chess.review.QUICK_NODES", 20_000)
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 40_000)
         sent = await world.alice.send(world.channel, SCHOLAR)

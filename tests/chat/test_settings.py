@@ -82,7 +82,7 @@ async def test_a_server_may_allow_personal_looks(world, carol, styles):
     ]
 
 
-async def test_what_a_person_chose_applies_to_what_only_they_see(world, styles):
+async def test_personal_settings_apply_to_private_answers(world, styles):
     await world.alice.slash(world.channel, "settings me", theme="contrast")
     await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
     await world.alice.send_dm(MAVEN)
@@ -97,7 +97,7 @@ async def test_private_answers_default_to_the_server_settings(world, carol, styl
     assert styles[-1].view.theme == "dark"
 
 
-async def test_the_card_of_the_settings_looks_as_before(world, carol, request):
+async def test_the_settings_card_matches_the_golden_file(world, carol, request):
     judge((await carol.slash(world.channel, "settings server")).response, "settings", request)
 
 
@@ -149,7 +149,7 @@ async def old_panel(world, person, custom_id, value):
     return panel
 
 
-async def test_menus_of_earlier_versions_still_choose(world, carol):
+async def test_menus_of_earlier_versions_change_settings(world, carol):
     for name, value in (("mode", "on_request"), ("theme", "colourblind"), ("theme", "default")):
         panel = await old_panel(world, carol, f"kibitz:choose:server:{name}", value)
         assert "**Settings of this server**" in text_of(panel)
@@ -213,19 +213,19 @@ async def test_server_settings_need_manage_server(world, carol):
     assert (await world.bot.store.server_settings(world.guild.id)).mode is None
 
 
-async def test_there_is_no_server_in_direct_messages(world):
+async def test_server_settings_are_refused_in_direct_messages(world):
     result = await world.alice.user.slash("settings server")
     assert "This works only in a server" in text_of(result.response)
     result = await world.alice.user.slash("settings me", theme="dark")
     assert "- Dark theme" in text_of(result.response)
 
 
-async def test_a_channel_alone_is_asked_for_its_mode(world, carol):
+async def test_a_channel_without_a_mode_asks_for_the_mode(world, carol):
     result = await carol.slash(world.channel, "settings server", channel=world.channel)
     assert f"Also choose a mode for <#{world.channel.id}>." in text_of(result.response)
 
 
-async def test_lexica_are_offered_and_any_name_is_taken_but_no_nonsense(world):
+async def test_lexica_are_completed_and_invalid_names_refused(world):
     offered = await world.alice.autocomplete(world.channel, "settings me", "lexicon", "csw")
     assert [choice["value"] for choice in offered] == ["CSW24", "CSW21", "CSW19", "default"]
     result = await world.alice.slash(world.channel, "settings me", lexicon="MyClub_2026")
@@ -249,7 +249,7 @@ async def test_the_language_chosen_is_spoken(world, carol, styles):
     assert [style.say.locale for style in styles] == ["de", "pl", "en-US"]
 
 
-async def test_choices_that_are_known_no_more_are_not_chosen(world, styles):
+async def test_obsolete_choices_are_ignored(world, styles):
     store = world.bot.store
     settings = await store.user_settings(world.alice.id)
     await store.set_user_settings(

@@ -59,7 +59,7 @@ async def test_an_edit_retries_an_answer_that_a_locked_database_prevented(world,
 
 
 @pytest.mark.parametrize("step", ["claim_reply", "record_reply"])
-async def test_what_the_database_could_not_do_is_made_up_for(world, lock, monkeypatch, step):
+async def test_database_steps_that_failed_are_retried(world, lock, monkeypatch, step):
     monkeypatch.setattr(outbox, "PAUSES", (0.0,))
     monkeypatch.setattr(reply_store, "CLAIM_DURATION", timedelta(0))
     method = getattr(world.bot.store, step)
@@ -140,7 +140,7 @@ async def test_a_command_is_answered_while_the_database_is_locked(world, lock, c
     assert "answering without controls" in caplog.text
 
 
-async def test_a_full_disk_costs_controls_and_is_over_when_there_is_room(world, caplog):
+async def test_a_full_disk_removes_controls_until_space_is_free(world, caplog):
     database = world.bot.store._database
 
     async def limit(pages):

@@ -60,7 +60,7 @@ async def test_names_descriptions_and_menus_are_translated(world, german):
     assert me["name_localizations"] == {"de": "ich"}
 
 
-async def test_notations_are_called_what_they_are_called_in_a_language(world, monkeypatch):
+async def test_notation_names_are_translated(world, monkeypatch):
     sentences = {"Text": "Brett als Text", "CGP (ASCII draft)": "CGP (ASCII-Entwurf)"}
     german = Speaker("de", Catalogue(sentences))
     monkeypatch.setattr(set_up, "speaker", lambda locale: german)

@@ -25,7 +25,7 @@ async def reply_with(person, world, text, to):
     return replies(world.channel)[-1]
 
 
-async def test_a_reply_with_a_play_shows_its_value(world):
+async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     board = await posted(world, BOARD)
     answer = await reply_with(world.bob, world, "9F QUIZ", board)
     first, *rest = text_of(answer).splitlines()
@@ -59,7 +59,7 @@ async def test_a_reply_with_a_play_shows_its_value(world):
         ("pass", "**pass** +0"),
     ],
 )
-async def test_a_play_that_cannot_be_made_has_its_exact_reason(world, play, output):
+async def test_an_impossible_play_gets_the_exact_reason(world, play, output):
     answer = await reply_with(world.bob, world, play, await world.alice.send(world.channel, BOARD))
     assert output in text_of(answer).replace("\\", "")
 
@@ -87,7 +87,7 @@ async def test_the_form_and_the_command_try_a_play(world):
     assert "a board of mine in this channel" in text_of(answer_of(result))
 
 
-async def test_a_spoiler_stays_one(world):
+async def test_a_play_tried_on_a_spoiler_is_a_spoiler(world):
     board = await posted(world, f"||{BOARD}||")
     answer = await reply_with(world.bob, world, "9F QUIZ", board)
     assert text_of(answer).startswith("||")
@@ -115,7 +115,7 @@ async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(worl
     assert "Most games forbid outside help" in text_of(channel.last_message)
 
 
-async def test_a_move_of_chess_is_shown_and_a_wrong_one_explained(world):
+async def test_a_chess_move_is_shown_and_a_wrong_move_explained(world):
     board = await posted(world, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     answer = await reply_with(world.bob, world, "Nf3", board)
     assert text_of(answer).startswith("**Nf3** · ")
@@ -132,7 +132,7 @@ async def tried(person, world, play, position, **options):
     return answer_of(await person.slash(world.channel, "try", move=play, position=position, **options))
 
 
-async def test_a_bare_word_has_its_places_to_choose_from(world):
+async def test_a_bare_word_offers_all_possible_squares(world):
     answer = await tried(world.bob, world, "quiz", BOARD)
     assert re.search(r"This word fits in \d+ places\.", text_of(answer))
     menu = ids(answer)["kibitz:suggest"]
@@ -148,7 +148,7 @@ async def test_a_bare_word_has_its_places_to_choose_from(world):
 
 
 @pytest.mark.parametrize(("play", "expected"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIX", ""), ("1A QUIZ", "")])
-async def test_a_play_in_the_wrong_direction_has_the_right_one_offered(world, play, expected):
+async def test_a_play_in_the_wrong_direction_offers_the_right_direction(world, play, expected):
     answer = await tried(world.bob, world, play, BOARD, private=True)
     assert ("Did you mean" in text_of(answer)) == bool(expected)
     if expected:
@@ -184,7 +184,7 @@ async def test_a_pass_has_no_equity(world):
         ("f2f5", "f4"),
     ],
 )
-async def test_a_move_is_understood_or_the_one_that_was_meant_is_offered(world, typed, move):
+async def test_a_move_is_read_or_a_correction_is_offered(world, typed, move):
     board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     answer = await tried(world.bob, world, typed, board, private=True)
     if text_of(answer).startswith(f"**{move}**"):

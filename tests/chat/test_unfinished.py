@@ -61,7 +61,7 @@ async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch)
     assert await unfinished_of(world) == ()
 
 
-async def test_a_press_is_stored_when_its_answer_takes_long(world, monkeypatch):
+async def test_a_press_with_a_slow_answer_is_stored(world, monkeypatch):
     await world.alice.send(world.channel, OPENING)
     [board] = replies(world.channel)
     stored = []

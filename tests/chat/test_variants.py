@@ -48,7 +48,7 @@ class TestSecondOpinion:
         usual = make_settings(tmp_path)
         return usual.model_copy(update={"analysis": usual.analysis.model_copy(update={"engine": command})})
 
-    async def test_another_engine_is_heard_beside_a_simulation(self, world, monkeypatch):
+    async def test_an_external_engine_adds_a_second_opinion(self, world, monkeypatch):
         monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", 0.5)
         await world.alice.send(world.channel, CGP)

@@ -108,7 +108,7 @@ async def test_every_turn_is_stepped_through_and_back(world, game_reply):
     assert text_of(seen[0]) == text_of(seen[-1])
 
 
-async def test_the_ends_and_any_turn_are_one_press_away(world, game_reply):
+async def test_one_press_goes_to_the_start_the_end_or_any_turn(world, game_reply):
     await press(world.alice, game_reply, "first")
     assert TURNS[0] in text_of(now(world))
     assert "rack AEINRST" in now(world).attachments[0].description
@@ -143,7 +143,7 @@ async def test_hostile_names_have_no_effect(world):
     assert all(len(option["label"]) <= 100 for menu in menus for option in menu["options"])
 
 
-async def test_the_cgp_to_copy_is_the_one_of_the_turn(world, game_reply):
+async def test_the_copied_cgp_is_of_the_shown_turn(world, game_reply):
     await go_to(world.bob, game_reply, "2")
     assert "```" not in text_of(now(world))
     answer = await press_copy(world.bob, now(world))
@@ -209,7 +209,7 @@ async def test_the_last_of_concurrent_presses_wins(world, game_reply):
         assert description.startswith(f"Turn {turn} of 3.")
 
 
-async def test_a_stale_button_leads_to_its_label(world, game_reply):
+async def test_a_stale_button_opens_the_labelled_turn(world, game_reply):
     stale = control(game_reply, "view", "previous")["custom_id"]
     await press(world.bob, game_reply, "first")
     await press(world.bob, now(world), "last")
@@ -253,7 +253,7 @@ async def test_a_hidden_game_stays_hidden_at_every_turn(world):
     assert answer_of(result).attachments[0].is_spoiler()
 
 
-async def test_a_private_view_has_controls_of_its_own(world, game_reply):
+async def test_a_private_view_has_separate_controls(world, game_reply):
     result = await choose_view(world.bob, game_reply, "private")
     reply = answer_of(result)
     assert reply.ephemeral
@@ -416,7 +416,7 @@ async def test_the_game_and_the_turn_in_every_notation(world, game_reply):
     assert "7H" not in text_of(answer), "up to the turn that is shown"
 
 
-async def test_a_long_game_has_its_turns_in_parts(world):
+async def test_a_long_game_lists_turns_in_parts(world):
     await world.alice.send(world.channel, "", attachments=[("long.gcg", long_game(60).encode())])
     message = now(world)
     assert "60 turns" in text_of(message)
@@ -601,7 +601,7 @@ async def test_an_edited_game_starts_again_at_its_end(world):
     assert "The start of the game; 4 turns follow" in text_of(now(world))
 
 
-async def test_a_look_that_was_chosen_holds_for_every_step(world, game_reply):
+async def test_a_chosen_look_applies_to_every_step(world, game_reply):
     light = await now(world).attachments[0].read()
     await world.bot.preferences.choose_for_server(
         world.guild.id, lambda chosen: replace(chosen, theme="dark", layout="tall")

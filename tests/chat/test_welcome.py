@@ -74,7 +74,7 @@ async def test_the_inviter_is_greeted_if_known(simcord_env, simcord_bot):
     assert (await simcord_bot.preferences.servers.get(guild.id)).mode.value == "on_request"
 
 
-async def test_a_host_can_have_it_silent(simcord_env, simcord_bot):
+async def test_a_host_can_turn_off_the_welcome(simcord_env, simcord_bot):
     quiet = simcord_bot.settings.discord.model_copy(update={"welcome": False})
     simcord_bot.settings = simcord_bot.settings.model_copy(update={"discord": quiet})
     guild, channel = server(simcord_env)

@@ -36,26 +36,26 @@ GAME = (
 )
 
 
-def ids(message):
+def controls_by_kind(message):
     return {re.match(r"kibitz:\w+", item["custom_id"])[0]: item for item in components_of(message)}
 
 
 async def press_analyze(person, message):
     """Press the button; the result shows its answer as it is at any later time."""
-    return await click(person, message, custom_id=ids(message)["kibitz:analyze"]["custom_id"])
+    return await click(person, message, custom_id=controls_by_kind(message)["kibitz:analyze"]["custom_id"])
 
 
 async def choose(person, answer, menu, value):
-    await person.select(answer, [value], custom_id=ids(answer)[f"kibitz:{menu}"]["custom_id"])
+    await person.select(answer, [value], custom_id=controls_by_kind(answer)[f"kibitz:{menu}"]["custom_id"])
 
 
-async def posted(world, text):
+async def post_text(world, text):
     await world.alice.send(world.channel, text)
     return replies(world.channel)[-1]
 
 
 @pytest.fixture
-def quick(monkeypatch):
+def short_budgets(monkeypatch):
     """Have what takes long take a moment."""
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", MOMENT)
@@ -63,7 +63,7 @@ def quick(monkeypatch):
 
 
 async def test_the_button_shows_the_best_plays_to_the_presser(world):
-    message = await posted(world, OPENING)
+    message = await post_text(world, OPENING)
     answer = answer_of(await press_analyze(world.bob, message))
     assert answer.ephemeral
     assert re.match(r"\*\*8\w \w+\*\* \+\d\d · best of 1,726\nequity \d+\.\d · SCOWL95\n", text_of(answer))
@@ -79,27 +79,27 @@ async def test_the_button_shows_the_best_plays_to_the_presser(world):
 
 
 async def test_another_play_is_shown_on_the_board(world):
-    result = await press_analyze(world.bob, await posted(world, OPENING))
-    fourth = ids(answer_of(result))["kibitz:ranked"]["options"][3]
+    result = await press_analyze(world.bob, await post_text(world, OPENING))
+    fourth = controls_by_kind(answer_of(result))["kibitz:ranked"]["options"][3]
     assert fourth["label"].startswith("4. ")
     await choose(world.bob, answer_of(result), "ranked", fourth["value"])
     play, score = re.fullmatch(r"4\. (.+) (\+\d+)", fourth["label"]).groups()
     changed = answer_of(result)
     assert text_of(changed).startswith(f"**{play}** {score} · no. 4 of ")
     assert changed.attachments[0].description.startswith(f"Proposed: {play}, ")
-    assert ids(changed)["kibitz:ranked"]["options"][3]["default"]
+    assert controls_by_kind(changed)["kibitz:ranked"]["options"][3]["default"]
 
 
 async def test_controls_work_after_a_restart(world):
-    result = await press_analyze(world.bob, await posted(world, OPENING))
+    result = await press_analyze(world.bob, await post_text(world, OPENING))
     await world.restart()
     await choose(world.bob, answer_of(result), "ranked", "1")
     assert " · no. 2 of " in text_of(answer_of(result))
 
 
-async def test_continuing_a_ranking_updates_the_message(world, quick):
-    result = await press_analyze(world.bob, await posted(world, OPENING))
-    button = ids(answer_of(result))["kibitz:deepen"]["custom_id"]
+async def test_continuing_a_ranking_updates_the_message(world, short_budgets):
+    result = await press_analyze(world.bob, await post_text(world, OPENING))
+    button = controls_by_kind(answer_of(result))["kibitz:deepen"]["custom_id"]
     await click(world.bob, answer_of(result), custom_id=button)
     assert "\nsimulation: wins " in text_of(answer_of(result))
     await choose(world.bob, answer_of(result), "ranked", "2")
@@ -107,9 +107,9 @@ async def test_continuing_a_ranking_updates_the_message(world, quick):
     assert "\nsimulation: wins " in text_of(answer_of(result))
 
 
-async def deepened(person, world, text, method):
+async def analyze_with_method(person, world, text, method):
     """Post a position, analyze it, and compare its plays by a method."""
-    result = await press_analyze(person, await posted(world, text))
+    result = await press_analyze(person, await post_text(world, text))
     button = next(
         item["custom_id"]
         for item in components_of(answer_of(result))
@@ -122,55 +122,57 @@ async def deepened(person, world, text, method):
 ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
 
 
-async def test_a_three_player_game_is_simulated(world, quick):
+async def test_a_three_player_game_is_simulated(world, short_budgets):
     three = OPENING.replace("AEINRST/ 0/0", "AEINRST// 0/0/0")
-    answer = answer_of(await deepened(world.alice, world, three, "simulation"))
+    answer = answer_of(await analyze_with_method(world.alice, world, three, "simulation"))
     assert "3 turns ahead" in text_of(answer)
     assert "After the best play, the next player scores " in text_of(answer)
     assert "Win chances with 3 players are estimated" in text_of(answer)
-    assert not any(name.startswith("kibitz:deepen:solution") for name in ids(answer))
+    assert not any(name.startswith("kibitz:deepen:solution") for name in controls_by_kind(answer))
     had = int(re.search(r"(\d+) rollouts", text_of(answer))[1])
-    result = await click(world.alice, answer, custom_id=ids(answer)["kibitz:longer"]["custom_id"])
+    result = await click(
+        world.alice, answer, custom_id=controls_by_kind(answer)["kibitz:longer"]["custom_id"]
+    )
     assert int(re.search(r"(\d+) rollouts", text_of(answer_of(result)))[1]) > had
 
 
-async def test_an_endgame_is_solved(world, quick):
-    result = await deepened(world.alice, world, ENDGAME, "solution")
+async def test_an_endgame_is_solved(world, short_budgets):
+    result = await analyze_with_method(world.alice, world, ENDGAME, "solution")
     answer = answer_of(result)
     assert re.match(
         r"\*\*.+\*\* .+ · best of .+\nendgame: (gains \+|loses )\d+ by the end · SCOWL95", text_of(answer)
     )
     assert re.search(r" The line: \w+", text_of(answer))
     assert "roved" in text_of(answer)
-    assert ids(answer)["kibitz:ranked"]["custom_id"].startswith("kibitz:ranked:solution:")
+    assert controls_by_kind(answer)["kibitz:ranked"]["custom_id"].startswith("kibitz:ranked:solution:")
     await choose(world.alice, answer, "ranked", "0")
     assert " by the end" in text_of(answer_of(result))
 
 
-async def solved(world, position, monkeypatch):
+async def pre_endgame_report(world, position, monkeypatch):
     """Return the report of a pre-endgame, with enough seconds for a result."""
     for seconds in (1.0, 4.0, 16.0, 64.0):  # the first is enough where little else runs
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
-        answer = answer_of(await deepened(world.alice, world, position, "solution"))
+        answer = answer_of(await analyze_with_method(world.alice, world, position, "solution"))
         if "It stopped before it found a solution" not in text_of(answer):
             break
     return text_of(answer)
 
 
-async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, quick, monkeypatch):
+async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, short_budgets, monkeypatch):
     one_in_bag = (
         ENDGAME.replace("1INDOW1U7", "1INDOW9")
         .replace("1GNU2C", "1GN3C")
         .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
     )
-    result = await solved(world, one_in_bag, monkeypatch)
+    result = await pre_endgame_report(world, one_in_bag, monkeypatch)
     assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins \d+\.\d(–\d+\.\d)?% · SCOWL95", result)
     assert "it can be any of 8 tiles" in result
     assert re.search(r"\d+-\d+-\d+|\d+–\d+", result.split("```")[1])
 
 
-async def test_an_unproved_pre_endgame_shows_an_estimate(world, quick, monkeypatch):
-    result = await solved(world, FOUR_IN_BAG, monkeypatch)
+async def test_an_unproved_pre_endgame_shows_an_estimate(world, short_budgets, monkeypatch):
+    result = await pre_endgame_report(world, FOUR_IN_BAG, monkeypatch)
     assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins about \d+%(, proved \d+–\d+%)? · SCOWL95", result)
     assert "4 tiles are in the bag." in result
     assert re.search(r" \d+†? +\d+–\d+$", result.split("```")[1], re.MULTILINE)
@@ -186,12 +188,12 @@ async def test_help_in_a_running_game_is_private_and_labelled(world):
     hidden = await world.alice.slash(world.channel, "analyze", position=link)
     assert hidden.ephemeral
     assert "the rack of the player to move is not known" in text_of(answer_of(hidden))
-    assert not [item for item in ids(answer) if item in {"kibitz:post", "kibitz:longer"}]
+    assert not [item for item in controls_by_kind(answer) if item in {"kibitz:post", "kibitz:longer"}]
 
 
 async def test_help_with_a_live_game_stays_private(world):
     rules = "Most games forbid outside help"
-    message = await posted(world, whole(history("g7", 4)))
+    message = await post_text(world, whole(history("g7", 4)))
     text = (
         (text_of(await press_copy(world.bob, message))).split("```")[1].strip().replace(" / ", " AEINRST/ ")
     )
@@ -233,14 +235,14 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
 
     monkeypatch.setattr(analyses, "start", noted)
     monkeypatch.setattr(Press, "follow", meanwhile)
-    result = await deepened(world.alice, world, ENDGAME, "simulation")
+    result = await analyze_with_method(world.alice, world, ENDGAME, "simulation")
     assert seen[0].text.startswith("⏳ ▱")
     assert " · best of " in text_of(answer_of(result))
     assert not world.bot.service.stop_job_of(world.alice.id)
 
 
 @pytest.fixture
-def work(monkeypatch, quick):
+def computed_simulations(monkeypatch, short_budgets):
     """The simulations that were computed, by the seconds they were given and the iterations they went on from."""
 
     done = []
@@ -258,7 +260,7 @@ def work(monkeypatch, quick):
     return done
 
 
-async def test_a_finished_result_is_shown_from_storage(world, work, monkeypatch):
+async def test_a_finished_result_is_shown_from_storage(world, computed_simulations, monkeypatch):
     async def stopped(press, running, say):
         del press, say
         running.stop()
@@ -266,29 +268,29 @@ async def test_a_finished_result_is_shown_from_storage(world, work, monkeypatch)
 
     with monkeypatch.context() as once:
         once.setattr(Press, "follow", stopped)
-        await deepened(world.alice, world, OPENING, "simulation")
-    first = text_of(answer_of(await deepened(world.alice, world, OPENING, "simulation")))
-    assert work == [(MOMENT, 0)] * 2, "what was stopped is not an answer for who asks next"
-    assert text_of(answer_of(await deepened(world.bob, world, OPENING, "simulation"))) == first
-    assert len(work) == 2
+        await analyze_with_method(world.alice, world, OPENING, "simulation")
+    first = text_of(answer_of(await analyze_with_method(world.alice, world, OPENING, "simulation")))
+    assert computed_simulations == [(MOMENT, 0)] * 2, "what was stopped is not an answer for who asks next"
+    assert text_of(answer_of(await analyze_with_method(world.bob, world, OPENING, "simulation"))) == first
+    assert len(computed_simulations) == 2
 
 
-async def test_a_failed_analysis_restores_the_ranking(world, quick, monkeypatch):
+async def test_a_failed_analysis_restores_the_ranking(world, short_budgets, monkeypatch):
     async def stopped(self):
         del self
         return Card("Stopped before it began.", has_content=False)
 
-    answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
+    answer = answer_of(await press_analyze(world.bob, await post_text(world, OPENING)))
     before = text_of(answer)
     monkeypatch.setattr("bot.features.analysis.work.RunningWork.reply", stopped)
-    result = await click(world.bob, answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
+    result = await click(world.bob, answer, custom_id=controls_by_kind(answer)["kibitz:deepen"]["custom_id"])
     assert [text_of(followup) for followup in result.followups] == ["Stopped before it began."]
     assert text_of(answer) == before
-    assert "kibitz:deepen" in ids(answer)
+    assert "kibitz:deepen" in controls_by_kind(answer)
 
 
 async def test_only_the_requester_and_moderators_stop_an_analysis(world):
-    message = await posted(world, OPENING)
+    message = await post_text(world, OPENING)
     result = await press_analyze(world.bob, message)
     stop = Stop(world.bob.id).write()
     assert re.fullmatch(r"kibitz:stop:\d+", stop)
@@ -303,7 +305,7 @@ async def test_only_the_requester_and_moderators_stop_an_analysis(world):
 
 
 async def test_a_viewer_offers_the_best_plays_of_the_shown_turn(world):
-    message = await posted(world, GAME)
+    message = await post_text(world, GAME)
     last = answer_of(await press_analyze(world.bob, message))
     assert "Turn 3: Alice played **9C DO** " in text_of(last)
     first = next(item for item in components_of(message) if item["custom_id"].endswith(":f"))
@@ -314,12 +316,15 @@ async def test_a_viewer_offers_the_best_plays_of_the_shown_turn(world):
 
 
 async def test_spoilers_stay_hidden(world):
-    message = await posted(world, f"||{OPENING}||")
+    message = await post_text(world, f"||{OPENING}||")
     answer = answer_of(await press_analyze(world.bob, message))
     assert text_of(answer).startswith("||")
     assert text_of(answer).endswith("||")
     assert answer.attachments[0].filename.startswith("SPOILER_")
-    assert [option["label"] for option in ids(answer)["kibitz:ranked"]["options"]][:2] == ["No. 1", "No. 2"]
+    assert [option["label"] for option in controls_by_kind(answer)["kibitz:ranked"]["options"]][:2] == [
+        "No. 1",
+        "No. 2",
+    ]
 
 
 async def test_another_rack_can_be_analyzed(world):
@@ -332,7 +337,7 @@ async def test_another_rack_can_be_analyzed(world):
 
 
 async def test_a_missing_lexicon_is_replaced_by_the_nearest(world):
-    message = await posted(world, MAVEN)  # names OSPD1
+    message = await post_text(world, MAVEN)  # names OSPD1
     answer = answer_of(await press_analyze(world.bob, message))
     assert " · best of " in text_of(answer)
     assert "OSPD1 isn't installed, so this uses SCOWL95. Some words may differ." in text_of(answer)
@@ -361,7 +366,7 @@ async def test_a_server_maps_a_lexicon_to_another(world):
     assert "Write pairs such as NWL18=NWL23" in text_of(refused.response)
     panel = await carol.slash(world.channel, "settings server", aliases="ospd1 = CROSSWD")
     assert "Replacements for lexica that are not installed: ospd1=CROSSWD" in text_of(panel.response)
-    answer = answer_of(await press_analyze(world.bob, await posted(world, MAVEN)))
+    answer = answer_of(await press_analyze(world.bob, await post_text(world, MAVEN)))
     assert "· CROSSWD\n" in text_of(answer)
     assert "not installed" not in text_of(answer)
     panel = await carol.slash(world.channel, "settings server", aliases="-")
@@ -376,7 +381,7 @@ async def test_phonies_on_the_board_are_named(world):
 async def test_a_phony_that_was_just_played_is_weighed(world):
     board = "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L11Q/14U/14X/14E"
     text = f"{board} DGILSTV/ 209/206 0 lm O12 QUXE; cr double;"
-    answer = answer_of(await press_analyze(world.bob, await posted(world, text)))
+    answer = answer_of(await press_analyze(world.bob, await post_text(world, text)))
     assert re.search(
         r"⚖ \*\*Challenge QUXE\*\*: worth \+\d+ ± \d+ points\.\n"
         r"If it's challenged off: wins \d+ ± \d+% with .+ \+\d+\.\n"
@@ -453,8 +458,8 @@ class TestWithoutAnalysis:
         return make_settings(tmp_path, analysis=off)
 
     async def test_buttons_are_missing_and_commands_report_no_analysis(self, world):
-        message = await posted(world, OPENING)
-        assert "kibitz:analyze" not in ids(message)
+        message = await post_text(world, OPENING)
+        assert "kibitz:analyze" not in controls_by_kind(message)
         for command, options in (("analyze", {"position": OPENING}), ("check", {"words": "cat"})):
             result = await world.alice.slash(world.channel, command, **options)
             assert result.ephemeral
@@ -467,22 +472,24 @@ class TestWithoutAnalysis:
     ids=["limit", "budget"],
 )
 async def test_an_analysis_that_exceeds_the_budget_is_reported_without_an_error(
-    world, quick, monkeypatch, caplog, error, word
+    world, short_budgets, monkeypatch, caplog, error, word
 ):
     async def costly(*_, **__):
         raise error
 
     monkeypatch.setattr(world.bot.service[ANALYSES], "_finish", costly)
-    answer = answer_of(await press_analyze(world.alice, await posted(world, OPENING)))
-    pressed = await click(world.alice, answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
+    answer = answer_of(await press_analyze(world.alice, await post_text(world, OPENING)))
+    pressed = await click(
+        world.alice, answer, custom_id=controls_by_kind(answer)["kibitz:deepen"]["custom_id"]
+    )
     assert [word in text_of(followup) for followup in pressed.followups] == [True]
     assert " · best of " in text_of(answer)
     assert "fault " not in caplog.text
 
 
-async def test_words_and_picture_name_the_method_and_the_lexicon_used(world, quick, monkeypatch):
+async def test_words_and_picture_name_the_method_and_the_lexicon_used(world, short_budgets, monkeypatch):
     position = f"{ENDGAME} lex OSPD1;"
-    result = await press_analyze(world.alice, await posted(world, position))
+    result = await press_analyze(world.alice, await post_text(world, position))
     scenes = []
 
     def noted(*arguments, **options):
@@ -506,8 +513,8 @@ async def test_words_and_picture_name_the_method_and_the_lexicon_used(world, qui
         assert "OSPD1" not in answer.attachments[0].description
 
 
-async def test_an_unproved_solution_offers_more_time(world, quick, monkeypatch):
-    result = await deepened(world.alice, world, FOUR_IN_BAG, "solution")
+async def test_an_unproved_solution_offers_more_time(world, short_budgets, monkeypatch):
+    result = await analyze_with_method(world.alice, world, FOUR_IN_BAG, "solution")
     answer = answer_of(result)
     assert "```" in text_of(answer)
     assert text_of(answer).lower().count("not proved") + text_of(answer).count("It stopped before") == 1

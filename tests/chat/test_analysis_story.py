@@ -8,7 +8,14 @@ import discord
 
 from tests.positions import MAVEN, OPENING
 
-from .test_analysis import choose, ids, posted, press_analyze, quick, work  # noqa: F401 - fixtures
+from .test_analysis import (  # noqa: F401 - fixtures
+    choose,
+    computed_simulations,
+    controls_by_kind,
+    post_text,
+    press_analyze,
+    short_budgets,
+)
 from .viewer import answer_of, click, components_of, press, replies, text_of
 
 
@@ -33,9 +40,9 @@ def rollouts(answer):
     return int(re.search(r"(\d+) rollouts", text_of(answer))[1])
 
 
-async def test_from_the_post_to_the_channel_and_on(world, work):  # noqa: F811 - a fixture
+async def test_from_the_post_to_the_channel_and_on(world, computed_simulations):  # noqa: F811 - a fixture
     mallory = world.guild.add_member(world.env.create_user("mallory"), nick="**x** @everyone [a](http://b)")
-    result = await press_analyze(mallory, await posted(world, MAVEN.replace(" lex OSPD1;", " lex NWL23;")))
+    result = await press_analyze(mallory, await post_text(world, MAVEN.replace(" lex OSPD1;", " lex NWL23;")))
     answer = answer_of(result)
     assert "NWL23 isn't installed, so this uses SCOWL95. Some words may differ." in text_of(answer)
     assert len(text_of(answer).split("```")[1].strip().splitlines()) == 9
@@ -55,7 +62,7 @@ async def test_from_the_post_to_the_channel_and_on(world, work):  # noqa: F811 -
     assert lead == r"🔍 **\*\*x\*\* \@everyone \[a\](http\:\/\/b)** asked me:"
     assert " · no. 2 of " in headline
     assert not post.attachments[0].is_spoiler()
-    assert set(ids(post)) == {"kibitz:analyze", "kibitz:try", "kibitz:delete"}
+    assert set(controls_by_kind(post)) == {"kibitz:analyze", "kibitz:try", "kibitz:delete"}
     posting = [
         item for item in components_of(answer_of(result)) if item["custom_id"].startswith("kibitz:post:")
     ]
@@ -63,11 +70,11 @@ async def test_from_the_post_to_the_channel_and_on(world, work):  # noqa: F811 -
 
     await push(mallory, answer_of(result), "deepen")
     answer = answer_of(result)
-    assert "kibitz:longer" in ids(answer)
-    had, [first] = rollouts(answer), work
+    assert "kibitz:longer" in controls_by_kind(answer)
+    had, [first] = rollouts(answer), computed_simulations
     await push(mallory, answer_of(result), "longer")
     assert rollouts(answer_of(result)) > had
-    assert work[-1][1] > 0, "it continued the earlier simulation"
+    assert computed_simulations[-1][1] > 0, "it continued the earlier simulation"
     assert "from scratch" not in text_of(answer_of(result))
     assert first[1] == 0
 
@@ -76,8 +83,8 @@ async def test_from_the_post_to_the_channel_and_on(world, work):  # noqa: F811 -
     assert "**pass** +0" in text_of(answer_of(form))
 
 
-async def test_a_finished_analysis_is_shown_after_a_restart(world, work):  # noqa: F811 - a fixture
-    message = await posted(world, OPENING)
+async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simulations):  # noqa: F811 - a fixture
+    message = await post_text(world, OPENING)
     result = await press_analyze(world.bob, message)
     await push(world.bob, answer_of(result), "deepen")
     found = rollouts(answer_of(result))
@@ -90,15 +97,15 @@ async def test_a_finished_analysis_is_shown_after_a_restart(world, work):  # noq
     await push(world.alice, answer_of(other), "deepen")
     assert rollouts(answer_of(other)) == found
     assert "From an earlier analysis." in text_of(answer_of(other))
-    assert len(work) == 1, "it was computed once"
+    assert len(computed_simulations) == 1, "it was computed once"
     deeper = next(name for name in custom_ids(answer_of(other)) if name.endswith(":4"))
     await click(world.alice, answer_of(other), custom_id=deeper)
     assert "4 turns ahead" in text_of(answer_of(other))
-    assert len(work) == 2, "with other options, it is a new analysis"
+    assert len(computed_simulations) == 2, "with other options, it is a new analysis"
 
 
-async def test_a_lost_result_is_reported_and_computed_again(world, work, monkeypatch):  # noqa: F811 - a fixture
-    result = await press_analyze(world.bob, await posted(world, OPENING))
+async def test_a_lost_result_is_reported_and_computed_again(world, computed_simulations, monkeypatch):  # noqa: F811 - a fixture
+    result = await press_analyze(world.bob, await post_text(world, OPENING))
     await push(world.bob, answer_of(result), "deepen")
     await world.restart()
     monkeypatch.setattr("bot.features.showing.document_service.__version__", "0.0.0")
@@ -110,18 +117,18 @@ async def test_a_lost_result_is_reported_and_computed_again(world, work, monkeyp
     answer = answer_of(result)
     assert "This result is no longer stored." in text_of(answer)
     assert "equity " in text_of(answer).splitlines()[1]
-    assert "kibitz:deepen" in ids(answer), "a simulation can be started"
+    assert "kibitz:deepen" in controls_by_kind(answer), "a simulation can be started"
 
 
-async def test_a_simulation_that_cannot_continue_starts_again(world, work):  # noqa: F811 - a fixture
-    result = await press_analyze(world.bob, await posted(world, OPENING))
+async def test_a_simulation_that_cannot_continue_starts_again(world, computed_simulations):  # noqa: F811 - a fixture
+    result = await press_analyze(world.bob, await post_text(world, OPENING))
     await push(world.bob, answer_of(result), "deepen")
     await world.restart()
     await push(world.bob, answer_of(result), "longer")
     assert "The earlier simulation is no longer stored, so this one started from scratch." in text_of(
         answer_of(result)
     )
-    assert work[-1][1] == 0
+    assert computed_simulations[-1][1] == 0
 
 
 async def test_an_analysis_is_posted_once_by_users_who_may_write(world):
@@ -132,7 +139,7 @@ async def test_an_analysis_is_posted_once_by_users_who_may_write(world):
     refused = await push(world.bob, silent, "post")
     assert "You can't write in this channel." in text_of(answer_of(refused))
     assert len(replies(reading)) == 1
-    answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
+    answer = answer_of(await press_analyze(world.bob, await post_text(world, OPENING)))
     before = len(replies(world.channel))
     await push(world.bob, answer, "post", 1)
     post = replies(world.channel)[-1]
@@ -143,11 +150,11 @@ async def test_an_analysis_is_posted_once_by_users_who_may_write(world):
 
 
 async def test_a_viewer_judges_the_shown_turn_after_a_challenge(world):
-    viewer = await posted(world, CHALLENGED)
+    viewer = await post_text(world, CHALLENGED)
     output = []
     for _ in range(5):
         viewer = replies(world.channel)[-1]
-        if "kibitz:analyze" in ids(viewer):
+        if "kibitz:analyze" in controls_by_kind(viewer):
             output.append(text_of(answer_of(await press_analyze(world.bob, viewer))))
         await press(world.bob, viewer, "previous")
     judged = [re.search(r"Turn \d: \w+ played \*\*[^*]+\*\*", text)[0] for text in output]

@@ -23,7 +23,7 @@ SPANISH = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
 POLYGLOT = polyglot.write(compile_book(book_reader.read(BOOK).value))
 
 
-def now(world):
+def viewer_message(world):
     """Return the last answer in the channel."""
     return replies(world.channel)[-1]
 
@@ -35,7 +35,7 @@ async def play(actor, message, move):
 
 async def test_a_source_is_summed_up_and_walked_through(world):
     await world.alice.send(world.channel, f"```\n{BOOK}```")
-    visible = now(world)
+    visible = viewer_message(world)
     assert text_of(visible) == (
         "**Opening book** · White to move\n"
         "• **e4** · 3 lines (75%) · Ruy Lopez, Italian Game, Sicilian \\*all\\* lines\n"
@@ -50,18 +50,18 @@ async def test_a_source_is_summed_up_and_walked_through(world):
     ]
     assert control(visible, "takeback")["disabled"]
     for move in ("e2e4", "e7e5", "g1f3", "b8c6"):
-        await play(world.bob, now(world), move)
-    assert text_of(now(world)).startswith(
+        await play(world.bob, viewer_message(world), move)
+    assert text_of(viewer_message(world)).startswith(
         "**Opening book** · 1. e4 e5 2. Nf3 Nc6 · White to move\n"
         "• **Bb5** · 1 line (50%) · Ruy Lopez\n• **Bc4** · 1 line (50%) · Italian Game"
     )
-    assert SPANISH in (text_of(await press_copy(world.bob, now(world))))
-    assert all(len(component["custom_id"]) <= 100 for component in components_of(now(world)))
-    await play(world.bob, now(world), "f1b5")
-    assert "The book has no move here." in text_of(now(world))
-    back = control(now(world), "takeback")["custom_id"]
-    await click(world.bob, now(world), custom_id=back)
-    assert "2. Nf3 Nc6 · White to move" in text_of(now(world))
+    assert SPANISH in (text_of(await press_copy(world.bob, viewer_message(world))))
+    assert all(len(component["custom_id"]) <= 100 for component in components_of(viewer_message(world)))
+    await play(world.bob, viewer_message(world), "f1b5")
+    assert "The book has no move here." in text_of(viewer_message(world))
+    back = control(viewer_message(world), "takeback")["custom_id"]
+    await click(world.bob, viewer_message(world), custom_id=back)
+    assert "2. Nf3 Nc6 · White to move" in text_of(viewer_message(world))
 
 
 async def test_a_position_is_looked_up_in_the_latest_book_of_the_channel(world):
@@ -129,6 +129,6 @@ async def test_a_book_with_an_error_is_read_up_to_the_error(world):
 
 async def test_a_hidden_book_stays_hidden(world):
     await world.alice.send(world.channel, f"||{BOOK}||")
-    await play(world.bob, now(world), "e2e4")
-    assert now(world).attachments[0].filename.startswith("SPOILER_")
-    assert all(line.startswith("||") for line in text_of(now(world)).split("\n")[:3])
+    await play(world.bob, viewer_message(world), "e2e4")
+    assert viewer_message(world).attachments[0].filename.startswith("SPOILER_")
+    assert all(line.startswith("||") for line in text_of(viewer_message(world)).split("\n")[:3])

@@ -31,7 +31,7 @@ def labels(message):
     ]
 
 
-def now(world):
+def puzzle_message(world):
     """Return the answer in the channel as it is now."""
     [message] = replies(world.channel)
     return message
@@ -41,15 +41,15 @@ def now(world):
 async def puzzle_reply(world):
     text = f"// a set\n{LADDER}\n{MATE}\n{WORDS}"
     await world.alice.send(world.channel, "", attachments=[("puzzles.txt", text.encode())])
-    return now(world)
+    return puzzle_message(world)
 
 
-async def tried(actor, message, move):
+async def try_move(actor, message, move):
     """Return the answer to a person who tries a move."""
-    return await actor.submit_modal(await pressed(actor, message, "a"), {"answer": move})
+    return await actor.submit_modal(await press_button(actor, message, "a"), {"answer": move})
 
 
-async def pressed(actor, message, what):
+async def press_button(actor, message, what):
     """Press *Answer* (a), *Hint* (h) or *Solution* (s)."""
     [button] = [
         component["custom_id"]
@@ -67,19 +67,19 @@ async def test_a_set_is_paged_through(world, puzzle_reply):
     assert puzzle_reply.attachments[0].description.startswith("Puzzle 1 of 3. White to move.")
     assert "Ra7" not in puzzle_reply.attachments[0].description
     await press(world.bob, puzzle_reply, "next")
-    assert text_of(now(world)).startswith("**Puzzle 2 of 3**")
-    await press(world.bob, now(world), "last")
-    assert text_of(now(world)).startswith("**Puzzle 3 of 3** · **Black to move**")
-    assert is_disabled(now(world), "next")
-    assert [option["description"] for option in control(now(world), "turns")["options"]] == [
+    assert text_of(puzzle_message(world)).startswith("**Puzzle 2 of 3**")
+    await press(world.bob, puzzle_message(world), "last")
+    assert text_of(puzzle_message(world)).startswith("**Puzzle 3 of 3** · **Black to move**")
+    assert is_disabled(puzzle_message(world), "next")
+    assert [option["description"] for option in control(puzzle_message(world), "turns")["options"]] == [
         "(c) alice · White mates in two.",
         "(c) bob",
         "Think!",
     ]
-    await go_to(world.bob, now(world), "1")
-    assert text_of(now(world)).startswith("**Puzzle 2 of 3**")
-    assert all(len(component["custom_id"]) <= 100 for component in components_of(now(world)))
-    assert len(rows_of(now(world))) <= 5
+    await go_to(world.bob, puzzle_message(world), "1")
+    assert text_of(puzzle_message(world)).startswith("**Puzzle 2 of 3**")
+    assert all(len(component["custom_id"]) <= 100 for component in components_of(puzzle_message(world)))
+    assert len(rows_of(puzzle_message(world))) <= 5
 
 
 async def test_puzzles_posted_with_a_board_keep_their_menu(world):
@@ -87,20 +87,28 @@ async def test_puzzles_posted_with_a_board_keep_their_menu(world):
     await world.alice.send(
         world.channel, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", attachments=[("puzzles.txt", text.encode())]
     )
-    games = control(now(world), "games")
-    await world.bob.select(now(world), [games["options"][2]["value"]], custom_id=games["custom_id"])
-    await world.bob.select(now(world), ["0"], custom_id=control(now(world), "turns")["custom_id"])
-    assert text_of(now(world)).startswith("**Puzzle 1 of 2**")
-    assert "Go to turn" not in labels(now(world)), "its puzzles are no turns"
-    assert len(control(now(world), "games")["options"]) == 3
-    assert len(rows_of(now(world))) <= 5
+    games = control(puzzle_message(world), "games")
+    await world.bob.select(
+        puzzle_message(world), [games["options"][2]["value"]], custom_id=games["custom_id"]
+    )
+    await world.bob.select(
+        puzzle_message(world), ["0"], custom_id=control(puzzle_message(world), "turns")["custom_id"]
+    )
+    assert text_of(puzzle_message(world)).startswith("**Puzzle 1 of 2**")
+    assert "Go to turn" not in labels(puzzle_message(world)), "its puzzles are no turns"
+    assert len(control(puzzle_message(world), "games")["options"]) == 3
+    assert len(rows_of(puzzle_message(world))) <= 5
 
 
 async def test_each_puzzle_is_seen_from_the_side_to_move(world, puzzle_reply):
     await press(world.bob, puzzle_reply, "last")
-    before = await now(world).attachments[0].read()
-    await click(world.bob, now(world), custom_id=control(now(world), "view", "flip")["custom_id"])
-    assert await now(world).attachments[0].read() != before
+    before = await puzzle_message(world).attachments[0].read()
+    await click(
+        world.bob,
+        puzzle_message(world),
+        custom_id=control(puzzle_message(world), "view", "flip")["custom_id"],
+    )
+    assert await puzzle_message(world).attachments[0].read() != before
 
 
 @pytest.mark.parametrize(
@@ -114,29 +122,29 @@ async def test_each_puzzle_is_seen_from_the_side_to_move(world, puzzle_reply):
     ],
 )
 async def test_a_move_is_tried_in_private(world, puzzle_reply, move, reported):
-    result = await tried(world.bob, puzzle_reply, move)
+    result = await try_move(world.bob, puzzle_reply, move)
     assert result.ephemeral
     assert text_of(answer_of(result)).startswith(reported)
-    again = await tried(world.bob, answer_of(result), "a2a7")
+    again = await try_move(world.bob, answer_of(result), "a2a7")
     assert text_of(answer_of(again)).startswith(
         "✅ **Ra7** is right. Your opponent answers **Kf8**. What next?"
     )
 
 
 async def test_a_solution_is_played_to_its_end(world, puzzle_reply):
-    first = answer_of(await tried(world.bob, puzzle_reply, "Ra7"))
+    first = answer_of(await try_move(world.bob, puzzle_reply, "Ra7"))
     assert first.attachments[0].description.startswith("The last move went from g8 to f8. White to move.")
     assert "king f8" in first.attachments[0].description
-    last = answer_of(await tried(world.bob, first, "Rb8"))
+    last = answer_of(await try_move(world.bob, first, "Rb8"))
     assert text_of(last) == "✅ **Rb8\\#** – solved! ⭐⭐⭐\n**Solution: 1. Ra7 Kf8 2. Rb8\\#**"
     assert last.attachments[0].description.startswith("The best move goes from a2 to a7.")
-    assert text_of(now(world)) == text_of(puzzle_reply)
+    assert text_of(puzzle_message(world)) == text_of(puzzle_reply)
     assert labels(last) == ["Next puzzle"]
-    second = answer_of(await pressed(world.bob, last, "n"))
+    second = answer_of(await press_button(world.bob, last, "n"))
     assert text_of(second).startswith("**Puzzle 2 of 3** · **White to move** · move 1\n(c) bob")
     assert "Re8" not in text_of(second)
-    solved = answer_of(await tried(world.bob, second, "Re8"))
-    third = answer_of(await pressed(world.bob, solved, "n"))
+    solved = answer_of(await try_move(world.bob, second, "Re8"))
+    third = answer_of(await press_button(world.bob, solved, "n"))
     assert labels(third) == ["Answer", "Choose a move", "Solution"]
     # It counts for no rating: anybody can post what is easy.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
@@ -146,20 +154,20 @@ async def test_a_solution_is_played_to_its_end(world, puzzle_reply):
 async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puzzle_reply):
     assert {"Answer", "Choose a move", "Solution", "Copy", "Delete"} <= set(labels(puzzle_reply))
     for move in ("Kf2", "Kh2"):
-        wrong = answer_of(await tried(world.bob, puzzle_reply, move))
+        wrong = answer_of(await try_move(world.bob, puzzle_reply, move))
     assert labels(wrong) == ["Answer", "Choose a move", "Hint", "Solution", "Next puzzle"]
     await world.restart()
-    hint = answer_of(await pressed(world.bob, wrong, "h"))
+    hint = answer_of(await press_button(world.bob, wrong, "h"))
     assert text_of(hint) == "💡 It moves the piece on a2.\n-# 2 tries · 1 hint"
-    reply = await pressed(world.bob, puzzle_reply, "s")
+    reply = await press_button(world.bob, puzzle_reply, "s")
     assert reply.ephemeral
     assert text_of(answer_of(reply)).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
-    late = answer_of(await tried(world.bob, puzzle_reply, "Ra7"))
+    late = answer_of(await try_move(world.bob, puzzle_reply, "Ra7"))
     assert text_of(late).startswith("☆☆☆\n**Solution:")
     # Each puzzle of a file is one of its own, and so is each person.
-    await press(world.bob, now(world), "next")
-    assert "solved! ⭐⭐⭐" in text_of(answer_of(await tried(world.bob, now(world), "Re8")))
-    assert "solved! ⭐⭐⭐" in text_of(answer_of(await tried(world.alice, now(world), "Re8")))
+    await press(world.bob, puzzle_message(world), "next")
+    assert "solved! ⭐⭐⭐" in text_of(answer_of(await try_move(world.bob, puzzle_message(world), "Re8")))
+    assert "solved! ⭐⭐⭐" in text_of(answer_of(await try_move(world.alice, puzzle_message(world), "Re8")))
 
 
 async def test_a_button_of_an_earlier_version_asks_for_the_same_answer(world, puzzle_reply):
@@ -179,16 +187,16 @@ async def test_a_button_of_an_earlier_version_asks_for_the_same_answer(world, pu
 
 async def test_a_solution_in_words_is_shown_to_the_solver(world, puzzle_reply):
     await press(world.bob, puzzle_reply, "last")
-    reply = answer_of(await tried(world.bob, now(world), "Kd6"))
+    reply = answer_of(await try_move(world.bob, puzzle_message(world), "Kd6"))
     assert "❔ Kd6 is legal, but the solution is written in words" in text_of(reply)
     assert "king" not in text_of(reply)
-    reply = answer_of(await pressed(world.bob, reply, "s"))
+    reply = answer_of(await press_button(world.bob, reply, "s"))
     assert text_of(reply) == "**Solution: The king walks home.**"
 
 
 async def test_a_hidden_set_stays_hidden(world):
     await world.alice.send(world.channel, f"||{LADDER}{MATE}||")
-    message = now(world)
+    message = puzzle_message(world)
     assert message.attachments[0].filename.startswith("SPOILER_")
     assert text_of(message).startswith("||")
     assert "alice" not in str(control(message, "turns"))
@@ -197,9 +205,9 @@ async def test_a_hidden_set_stays_hidden(world):
 async def test_errors_in_a_file_are_shown_with_their_location(world):
     fault = "".join(f"[D]line {number}\n" for number in range(4))
     await world.alice.send(world.channel, "", attachments=[("a.txt", f"{LADDER}\n{fault}{MATE}".encode())])
-    assert text_of(now(world)).startswith("**Puzzle 1 of 1**")
-    assert "⛔ I stopped reading here:" in text_of(now(world))
-    assert "(line 9, column 1)" in text_of(now(world))
+    assert text_of(puzzle_message(world)).startswith("**Puzzle 1 of 1**")
+    assert "⛔ I stopped reading here:" in text_of(puzzle_message(world))
+    assert "(line 9, column 1)" in text_of(puzzle_message(world))
 
 
 async def test_the_first_puzzle_has_the_remarks_on_the_whole_file(world):
@@ -207,7 +215,7 @@ async def test_the_first_puzzle_has_the_remarks_on_the_whole_file(world):
     fault = "".join(f"[D]line {number}\n" for number in range(4))
     file = f"{LADDER}\n{impossible}\n{fault}{MATE}"
     await world.alice.send(world.channel, "", attachments=[("a.txt", file.encode())])
-    text = text_of(now(world))
+    text = text_of(puzzle_message(world))
     assert text.startswith("**Puzzle 1 of 2**")
     assert "⚠ the castling right K is left out" in text
     assert "⛔ I stopped reading here:" in text

@@ -42,7 +42,7 @@ __all__ = ["carol", "clock", "posted", "settings"]
 
 
 @pytest.fixture
-async def places(world, carol, clock):
+async def cards_elsewhere(world, carol, clock):
     """Return cards of the day's puzzle from before its day: in private messages, and in a server without dailies."""
     today = await puzzle(world)
     library = await world.bot.service[PUZZLES].library()
@@ -67,25 +67,25 @@ async def places(world, carol, clock):
     return found
 
 
-def counts(world, number=NUMBER):
+def daily_counts(world, number=NUMBER):
     return world.bot.store.daily_counts(DailyKey(world.guild.id, number, "chess"))
 
 
 @pytest.mark.parametrize("place", ["private", "elsewhere"])
-async def test_viewing_the_solution_anywhere_gives_up_the_daily(world, places, place):
-    person, old = places[place]
+async def test_viewing_the_solution_anywhere_gives_up_the_daily(world, cards_elsewhere, place):
+    person, old = cards_elsewhere[place]
     seen = await pressed(person, old, "s")
     assert f"Daily {NUMBER}" in text_of(seen)
     late = answer_of(await click(world.bob, card(world), custom_id=ids_of(card(world))[0]))
     assert "**Solution: " in text_of(late)
-    assert await counts(world) == DailyCounts(1, 0, 0)
+    assert await daily_counts(world) == DailyCounts(1, 0, 0)
     assert "⭐⭐⭐" in (text_of(await solved(world.alice, card(world), (await puzzle(world)).line)))
-    assert await counts(world) == DailyCounts(2, 1, 1)
+    assert await daily_counts(world) == DailyCounts(2, 1, 1)
 
 
 @pytest.mark.parametrize("place", ["private", "elsewhere"])
-async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, places, place):
-    person, old = places[place]
+async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, cards_elsewhere, place):
+    person, old = cards_elsewhere[place]
     today = await puzzle(world)
     for _ in range(2):
         await wrong(person, old, today)
@@ -93,35 +93,35 @@ async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, places, pl
     assert "💡" in text_of(hint)
     right = await solved(world.bob, card(world), today.line)
     assert "☆☆☆" in text_of(right)
-    assert await counts(world) == DailyCounts(1, 1, 0)
+    assert await daily_counts(world) == DailyCounts(1, 1, 0)
     assert "streak 1" in text_of(right)
 
 
-async def test_a_private_solution_counts_for_the_daily(world, places):
-    person, old = places["private"]
+async def test_a_private_solution_counts_for_the_daily(world, cards_elsewhere):
+    person, old = cards_elsewhere["private"]
     right = await solved(person, old, (await puzzle(world)).line)
     assert f"Daily {NUMBER} · streak 1" in text_of(right)
     assert not [id_ for id_ in ids_of(right) if "daily" in id_]  # nothing to share there
     opened = answer_of(await click(world.bob, card(world), custom_id=ids_of(card(world))[0]))
     assert f"Daily {NUMBER} · streak 1" in text_of(opened)
-    assert await counts(world) == DailyCounts(1, 1, 1)
+    assert await daily_counts(world) == DailyCounts(1, 1, 1)
 
 
 async def test_old_buttons_do_not_change_a_closed_daily(world, posted, clock):
     today, store = await puzzle(world), world.bot.store
     await wrong(world.bob, posted, today)
     form = await click(world.alice, posted, custom_id=ids_of(posted)[0])
-    before = await counts(world)
+    before = await daily_counts(world)
     [post] = await store.open_dailies(world.guild.id)
     # From here on the solution may have been posted, even if the process dies.
     assert await store.claim_closing(post.key)
     late = await world.alice.submit_modal(form, {"answer": today.line.moves[1]})
     assert "Daily" not in text_of(answer_of(late))
     await solved(world.bob, posted, today.line)
-    assert await counts(world) == before
+    assert await daily_counts(world) == before
     await store.close_daily(post.key)
     await solved(world.alice, posted, today.line)
-    assert await counts(world) == before
+    assert await daily_counts(world) == before
     assert (await store.streak(world.alice.id, "chess"))[0].days == 0
 
 
@@ -131,7 +131,7 @@ async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted):
     await pressed(world.bob, await wrong(world.bob, posted, today), "s")
     late = answer_of(await world.bob.submit_modal(form, {"answer": today.line.moves[1]}))
     assert "☆☆☆" in text_of(late)
-    assert await counts(world) == DailyCounts(1, 0, 0)
+    assert await daily_counts(world) == DailyCounts(1, 0, 0)
     rating = await world.bot.store.puzzle_rating(world.bob.id, "chess")
     assert rating.rating < 1500
 

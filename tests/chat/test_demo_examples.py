@@ -8,7 +8,7 @@ import pytest
 
 from bot.demo.script import CHANNELS
 
-from .test_analysis import ids, posted, press_analyze
+from .test_analysis import controls_by_kind, post_text, press_analyze
 from .viewer import answer_of, click, components_of, press_copy, text_of
 
 ANALYZED = ["Simulate", "Infer", "Simulate 4 turns ahead"]
@@ -20,9 +20,9 @@ OFFERED = [None, ANALYZED, ["Simulate", "Solve", "Simulate 4 turns ahead"], ANAL
 async def test_everything_offered_under_the_demos_positions_is_answered(world, monkeypatch, caplog):
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", 1.0)
     for example, offered in zip(CHANNELS[0].examples, OFFERED, strict=True):
-        message = await posted(world, example.text)
+        message = await post_text(world, example.text)
         await every_notation_is_given(world, message)
-        assert ("kibitz:analyze" in ids(message)) == (offered is not None)
+        assert ("kibitz:analyze" in controls_by_kind(message)) == (offered is not None)
         if offered is None:
             continue
         ranking = answer_of(await press_analyze(world.bob, message))

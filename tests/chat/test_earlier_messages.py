@@ -32,14 +32,14 @@ IDS = [id_ for id_ in OLD if id_.split(":")[1] not in LATER]
 
 
 @pytest.fixture
-def _quick(monkeypatch):
+def _short_budgets(monkeypatch):
     """Have what takes long take a moment."""
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", MOMENT)
     monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", MOMENT)
 
 
-def made_old(world, answer, custom_id, value):
+def replace_with_old_layout(world, answer, custom_id, value):
     """Make an answer one of version 0.2.0 with one control; ``value`` is the choice in a menu, None for a button."""
     stored = world.env.backend.get_message(world.channel.id, answer.id)
     stored.content, stored.flags = "**Turn 3 of 3**", 0
@@ -52,7 +52,7 @@ def made_old(world, answer, custom_id, value):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("_quick")
+@pytest.mark.usefixtures("_short_budgets")
 async def test_each_answers_with_a_card_and_leaves_no_fault(world, caplog):
     kinds = {}
     answer, digest = None, ""
@@ -65,7 +65,7 @@ async def test_each_answers_with_a_card_and_leaves_no_fault(world, caplog):
         word = old_id.split(":")[1]
         custom_id = old_id.replace(DIGEST, digest).replace("1456074443980800021", str(person.id))
         value = MENUS[word].replace(DIGEST, digest) if word in MENUS else None
-        message = made_old(world, answer, custom_id, value)
+        message = replace_with_old_layout(world, answer, custom_id, value)
         if value is None:
             result = await person.click(message, custom_id=custom_id)
         else:

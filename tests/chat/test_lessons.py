@@ -39,7 +39,7 @@ _reviewed = {}
 
 
 @pytest.fixture(autouse=True)
-def soon(monkeypatch):
+def few_iterations(monkeypatch):
     """Review each game once, with few iterations."""
     monkeypatch.setattr("bot.features.review.crossword.judging.QUICK_EFFORT", SMALL)
     monkeypatch.setattr(

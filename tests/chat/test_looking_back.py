@@ -11,7 +11,7 @@ from .viewer import answer_of, click, components_of, control, text_of
 
 
 @pytest.fixture(autouse=True)
-def soon(monkeypatch):
+def short_budgets(monkeypatch):
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8}
     )

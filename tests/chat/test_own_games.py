@@ -9,7 +9,7 @@ from bot.features.review.values import Depth
 from tests.domain.crossword.test_own_games import drawn_letter_league
 from tests.review.test_crossplay_review import CrossplayTable
 
-from .test_analysis import ids, press_analyze
+from .test_analysis import controls_by_kind, press_analyze
 from .viewer import answer_of, choose_view, click, components_of, press, press_copy, replies, text_of
 
 RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
@@ -44,7 +44,9 @@ async def test_crossplay_is_recognized_by_the_scores(world, monkeypatch):
     )
     written = text_of(answer_of(await choose_view(world.bob, reply, "to:gcg")))
     assert "#tile-distribution crossplay" in written
-    reviewed = answer_of(await click(world.bob, reply, custom_id=ids(reply)["kibitz:review"]["custom_id"]))
+    reviewed = answer_of(
+        await click(world.bob, reply, custom_id=controls_by_kind(reply)["kibitz:review"]["custom_id"])
+    )
     assert " · quick review · SCOWL95" in text_of(reviewed)
     assert "🟡 small mistake" in text_of(reviewed)
 

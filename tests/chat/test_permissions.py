@@ -142,7 +142,7 @@ async def test_a_command_is_answered_in_words_if_files_are_refused(world):
 
 
 @pytest.fixture(params=["server", "thread", "forum post", "private message"])
-async def place(request, world):
+async def channel_of_kind(request, world):
     """Return a channel of a kind, the way alice sends something there, and who she is there."""
     if request.param == "private message":
         return world.alice.user.dm_channel, world.alice.send_dm, world.alice.user
@@ -166,15 +166,15 @@ def in_words(message, output):
     return not message.attachments and output in text_of(message)
 
 
-async def test_a_new_answer_is_in_words_if_files_are_refused(world, place):
-    channel, send, _ = place
+async def test_a_new_answer_is_in_words_if_files_are_refused(world, channel_of_kind):
+    channel, send, _ = channel_of_kind
     refuse_once(world, "POST", "/channels/*/messages")
     await send(MAVEN)
     assert in_words(replies(channel)[-1], ".....BERGS.....")
 
 
-async def test_a_card_becomes_text_when_its_files_are_refused(world, place):
-    channel, send, alice = place
+async def test_a_card_becomes_text_when_its_files_are_refused(world, channel_of_kind):
+    channel, send, alice = channel_of_kind
     await send(GAME)
     reply = replies(channel)[-1]
     assert reply.attachments

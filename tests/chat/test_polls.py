@@ -18,7 +18,7 @@ from bot.storage.polls import Poll
 from tests.positions import MAVEN, transposed
 
 from .conftest import make_settings
-from .test_analysis import ids, posted
+from .test_analysis import controls_by_kind, post_text
 from .viewer import answer_of, click, components_of, replies, text_of
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
@@ -46,7 +46,7 @@ def control(message, word):
 
 async def open_poll(world, person, text, when="0"):
     """Post a position and ask the others about it; return the card."""
-    board = await posted(world, text)
+    board = await post_text(world, text)
     opened = await click(person, board, custom_id=control(board, "ask:"))
     form = await person.submit_modal(opened, {"when": when})
     assert not form.ephemeral
@@ -96,9 +96,9 @@ async def test_poll_plays_are_hidden_until_the_reveal(world):
 
 
 async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
-    board = await posted(world, BOARD)
+    board = await post_text(world, BOARD)
     card = await open_poll(world, world.alice, BOARD)
-    pressed = await click(world.bob, board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
+    pressed = await click(world.bob, board, custom_id=controls_by_kind(board)["kibitz:analyze"]["custom_id"])
     warning = answer_of(pressed)
     assert "marks you with 👀" in text_of(warning)
     everybody = await world.bob.slash(world.channel, "analyze", position=transposed(BOARD))
@@ -108,7 +108,7 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     assert "marks you with 👀" in text_of(answer_of(trial))
     noted = await click(world.bob, warning, custom_id=control(warning, "look:"))
     assert "👀 Noted" in text_of(answer_of(noted))
-    pressed = await click(world.bob, board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
+    pressed = await click(world.bob, board, custom_id=controls_by_kind(board)["kibitz:analyze"]["custom_id"])
     assert "SCOWL80" in text_of(answer_of(pressed))
     assert "1 person has seen the analysis" in text_of(replies(world.channel)[-1])
     taken = await played(world.bob, card, "I5 BIZE")
@@ -133,7 +133,7 @@ async def test_a_poll_is_revealed_on_time_after_a_restart(world):
     assert "was not saved" in text_of(refused)
     await played(world.bob, card, "Qxf7#")
     await played(world.alice, card, "h5f7")
-    second = await posted(world, FEN)
+    second = await post_text(world, FEN)
     opened = await click(world.alice, second, custom_id=control(second, "ask:"))
     form = await world.alice.submit_modal(opened, {"when": "0"})
     assert "is still open in this channel" in text_of(answer_of(form))

@@ -20,31 +20,31 @@ from tests.domain.crossword.notations.live_links import history, whole
 from tests.review.games import Table, self_played
 
 from .conftest import make_settings
-from .test_analysis import ids
+from .test_analysis import controls_by_kind
 from .test_cards import judge
 from .viewer import answer_of, click, components_of, control, replies, rows_of, text_of
 
 
 @pytest.fixture(autouse=True)
-def soon(monkeypatch):
+def short_budgets(monkeypatch):
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8}
     )
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
 
 
-def posted(game):
+def scowl_gcg(game):
     return gcg.write(replace(game, rules=replace(game.rules, lexicon="SCOWL80")))
 
 
-def of_strangers(text):
+def with_unknown_players(text):
     """The text of a game whose players are not here."""
     for name, other in (("Alice", "Carol"), ("alice", "carol"), ("Bob", "Dave"), ("bob", "dave")):
         text = text.replace(name, other)
     return text
 
 
-def by_role(message, role):
+def step_button_id(message, role):
     """The id of the button that steps to a turn of a review."""
     [found] = [
         component["custom_id"]
@@ -55,15 +55,17 @@ def by_role(message, role):
 
 
 @cache
-def mistaken():
+def game_with_a_mistake():
     """A game in which bob passes though he has something to play."""
     return self_played(8, lambda table: next(reversed(table.best(9))).play if len(table.turns) == 5 else None)
 
 
 async def test_any_user_can_review_a_finished_game(world):
-    await world.alice.send(world.channel, of_strangers(posted(mistaken())))
+    await world.alice.send(world.channel, with_unknown_players(scowl_gcg(game_with_a_mistake())))
     message = replies(world.channel)[-1]
-    result = await click(world.bob, message, custom_id=ids(message)["kibitz:review"]["custom_id"])
+    result = await click(
+        world.bob, message, custom_id=controls_by_kind(message)["kibitz:review"]["custom_id"]
+    )
     answer = answer_of(result)
     assert answer.ephemeral
     head, *lines = text_of(answer).split("\n")
@@ -95,18 +97,18 @@ async def test_any_user_can_review_a_finished_game(world):
 
 
 async def test_a_review_is_asked_for_by_command_and_menu(world):
-    await world.alice.slash(world.channel, "review", game=posted(self_played(8)), depth="deep")
+    await world.alice.slash(world.channel, "review", game=scowl_gcg(self_played(8)), depth="deep")
     answer = replies(world.channel)[-1]
     assert " · deep review · " in text_of(answer)
     assert not any(item["label"] == "Deeper" for item in components_of(answer) if "label" in item)
-    sent = await world.alice.send(world.channel, of_strangers(posted(self_played(9))))
+    sent = await world.alice.send(world.channel, with_unknown_players(scowl_gcg(self_played(9))))
     reply = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
     assert reply.ephemeral
     assert " · quick review · " in text_of(reply)
 
 
 @pytest.fixture
-def no_more_work(monkeypatch):
+def forbid_reviews(monkeypatch):
     """Return what lets nothing be reviewed from now on."""
 
     def work(*_):
@@ -115,15 +117,15 @@ def no_more_work(monkeypatch):
     return lambda: monkeypatch.setattr("bot.app.queues.review", work)
 
 
-async def test_a_review_and_its_controls_survive_a_restart(world, no_more_work):
-    await world.alice.send(world.channel, posted(mistaken()))
+async def test_a_review_and_its_controls_survive_a_restart(world, forbid_reviews):
+    await world.alice.send(world.channel, scowl_gcg(game_with_a_mistake()))
     message = replies(world.channel)[-1]
-    press = ids(message)["kibitz:review"]["custom_id"]
+    press = controls_by_kind(message)["kibitz:review"]["custom_id"]
     first = answer_of(await click(world.bob, message, custom_id=press))
     menu = control(first, "judgements")
     before = answer_of(await world.bob.select(first, ["6"], custom_id=menu["custom_id"]))
     await world.restart()
-    no_more_work()
+    forbid_reviews()
     chosen = answer_of(await world.bob.select(first, ["6"], custom_id=menu["custom_id"]))
     assert text_of(chosen) == text_of(before)
     again = answer_of(await click(world.bob, message, custom_id=press))
@@ -151,7 +153,7 @@ async def test_a_deeper_review_keeps_the_requested_lexicon(world):
 async def test_unreviewed_games_are_reported_in_private(world):
     table = Table(5)
     table.play()
-    result = await world.alice.slash(world.channel, "review", game=posted(table.game()))
+    result = await world.alice.slash(world.channel, "review", game=scowl_gcg(table.game()))
     answer = answer_of(result)
     assert answer.ephemeral
     assert "the game isn't over" in text_of(answer)
@@ -162,7 +164,7 @@ async def test_unreviewed_games_are_reported_in_private(world):
 async def test_a_live_game_is_not_reviewed(world):
     link = whole(history("g7", 4))
     await world.alice.send(world.channel, link)
-    assert "kibitz:review" not in ids(replies(world.channel)[-1])
+    assert "kibitz:review" not in controls_by_kind(replies(world.channel)[-1])
     for person in (world.alice, world.bob):
         refused = answer_of(await person.slash(world.channel, "review", game=link))
         assert refused.ephemeral
@@ -172,7 +174,7 @@ async def test_a_live_game_is_not_reviewed(world):
 async def test_a_review_requested_by_a_player_is_public(world):
     sent = await world.alice.send(world.channel, GAME_WITH_EVALUATIONS)
     message = replies(world.channel)[-1]
-    button = ids(message)["kibitz:review"]["custom_id"]
+    button = controls_by_kind(message)["kibitz:review"]["custom_id"]
     assert answer_of(await click(world.bob, message, custom_id=button)).ephemeral
     card = answer_of(await click(world.alice, message, custom_id=button))
     assert not card.ephemeral
@@ -180,33 +182,35 @@ async def test_a_review_requested_by_a_player_is_public(world):
     assert not answer_of(await world.alice.context_menu(world.channel, "Review game", sent)).ephemeral
     await world.alice.send(world.channel, GAME_WITH_EVALUATIONS.replace("dave", "BOB"))
     message = replies(world.channel)[-1]
-    button = ids(message)["kibitz:review"]["custom_id"]
+    button = controls_by_kind(message)["kibitz:review"]["custom_id"]
     assert not answer_of(await click(world.bob, message, custom_id=button)).ephemeral
     # A private look stays private.
     own = answer_of(await world.bob.slash(world.channel, "game open", game=GAME_WITH_EVALUATIONS))
-    card = answer_of(await click(world.bob, own, custom_id=ids(own)["kibitz:review"]["custom_id"]))
+    card = answer_of(
+        await click(world.bob, own, custom_id=controls_by_kind(own)["kibitz:review"]["custom_id"])
+    )
     assert card.ephemeral
 
 
-def ended(how):
+def ended_game(how):
     """A game whose last turns say little about its end."""
     table = Table(5)
     table.play()
     if how == "scoreless":
         for _ in range(6):
             table.play(Pass())
-        return posted(table.finish())
+        return scowl_gcg(table.finish())
     if how == "time":
         table.penalty(0, 10)
-        return posted(table.game())
+        return scowl_gcg(table.game())
     table.turns[-1] = replace(table.turns[-1], note="bob resigned")
-    return posted(table.game())
+    return scowl_gcg(table.game())
 
 
 @pytest.mark.parametrize("how", ["scoreless", "time", "resigned"])
 async def test_every_way_to_end_a_game_has_the_button(world, how):
-    await world.alice.send(world.channel, ended(how))
-    assert "kibitz:review" in ids(replies(world.channel)[-1])
+    await world.alice.send(world.channel, ended_game(how))
+    assert "kibitz:review" in controls_by_kind(replies(world.channel)[-1])
 
 
 @pytest.mark.parametrize(
@@ -219,7 +223,7 @@ async def test_every_way_to_end_a_game_has_the_button(world, how):
 )
 async def test_a_chess_game_has_the_button_by_its_result_or_its_last_position(world, text, expected):
     await world.alice.send(world.channel, f'[White "carol"]\n\n{text}')
-    assert ("kibitz:review" in ids(replies(world.channel)[-1])) is expected
+    assert ("kibitz:review" in controls_by_kind(replies(world.channel)[-1])) is expected
 
 
 async def test_the_curve_is_shown_from_the_start_and_updated(world, monkeypatch, request):
@@ -234,7 +238,7 @@ async def test_the_curve_is_shown_from_the_start_and_updated(world, monkeypatch,
         return await change(self, **what)
 
     monkeypatch.setattr(discord.Interaction, "edit_original_response", noted)
-    await world.alice.slash(world.channel, "review", game=posted(mistaken()))
+    await world.alice.slash(world.channel, "review", game=scowl_gcg(game_with_a_mistake()))
     begun, *sharpened, card = seen
     assert re.fullmatch("⏳ ▱+", begun[0])
     judge(layouts[0], "card_progress", request)
@@ -256,7 +260,9 @@ STOCKFISH = find_engine("stockfish")
 async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world):
     await world.alice.send(world.channel, GAME_WITH_EVALUATIONS)
     message = replies(world.channel)[-1]
-    answer = answer_of(await click(world.bob, message, custom_id=ids(message)["kibitz:review"]["custom_id"]))
+    answer = answer_of(
+        await click(world.bob, message, custom_id=controls_by_kind(message)["kibitz:review"]["custom_id"])
+    )
     assert answer.ephemeral
     assert text_of(answer) == (
         "**carol – dave** · 1–0 · based on the evaluations in the text\n"
@@ -280,7 +286,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert opened.ephemeral
     assert text_of(opened).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: win chance from 58% to 2%.\n")
     assert "Turn 6 of 7" in text_of(opened)
-    step = await click(world.bob, opened, custom_id=by_role(opened, "p"))
+    step = await click(world.bob, opened, custom_id=step_button_id(opened, "p"))
     assert text_of(answer_of(step)).startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
     menu = control(answer, "judgements")
     assert [(item["label"], item.get("description")) for item in menu["options"]][3:6] == [
@@ -302,7 +308,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert [attachment.filename for attachment in posted_card.attachments] == ["board-1.png", "review-2.png"]
     # Without evaluations, there is nothing to judge it by.
     await world.alice.send(world.channel, SCHOLAR)
-    assert "kibitz:review" not in ids(replies(world.channel)[-1])
+    assert "kibitz:review" not in controls_by_kind(replies(world.channel)[-1])
     refused = answer_of(await world.alice.slash(world.channel, "review", game=SCHOLAR))
     assert refused.ephemeral
     assert "no chess engine is installed to judge them" in text_of(refused)
@@ -340,14 +346,14 @@ async def test_the_games_of_a_collection_come_in_one_table_and_a_file(world):
 
 
 @pytest.mark.slow
-async def test_games_of_an_archive_are_reviewed_one_by_one(world, monkeypatch, no_more_work):
+async def test_games_of_an_archive_are_reviewed_one_by_one(world, monkeypatch, forbid_reviews):
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.6}
     )
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as archive:
-        archive.writestr("round 1/8.gcg", posted(mistaken()))
-        archive.writestr("round 2/9.gcg", posted(self_played(9)))
+        archive.writestr("round 1/8.gcg", scowl_gcg(game_with_a_mistake()))
+        archive.writestr("round 2/9.gcg", scowl_gcg(self_played(9)))
         archive.writestr("board.png", b"\x89PNG\r\n\x1a\n\0")
     sent = await world.alice.send(world.channel, "", attachments=[("club.zip", written.getvalue())])
     answer = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
@@ -365,7 +371,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, monkeypatch, n
     assert deeper.ephemeral
     assert text_of(deeper).startswith("**2 games reviewed**\n")
     assert not any((component.get("label") or "").startswith("Deeper") for component in components_of(deeper))
-    no_more_work()
+    forbid_reviews()
     for table, depth in ((answer, "quick"), (deeper, "deep")):
         menu = control(table, "reviews")
         chosen = menu["options"][1]["value"]
@@ -377,7 +383,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, monkeypatch, n
 async def test_stopping_several_reviews_keeps_finished_ones(world, monkeypatch):
     """Games that take too long are skipped and reported; games with a saved review are still in the table."""
     monkeypatch.setattr("bot.features.review.service.MAX_SECONDS", -1.0)
-    text = f"{collection()}\n\n{posted(self_played(9))}"
+    text = f"{collection()}\n\n{scowl_gcg(self_played(9))}"
     answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))
     assert text_of(answer).startswith("**2 games reviewed**\n")
     assert "\n1 game was left out.\n" in text_of(answer)
@@ -394,7 +400,7 @@ class TestWithAnEngine:
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 40_000)
         sent = await world.alice.send(world.channel, SCHOLAR)
         message = replies(world.channel)[-1]
-        assert "kibitz:review" in ids(message)
+        assert "kibitz:review" in controls_by_kind(message)
         answer = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
         assert answer.ephemeral
         assert " · quick review · Stockfish" in text_of(answer)

@@ -21,7 +21,7 @@ IMPATIENT = timedelta(milliseconds=100)
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch):
+def short_lock_timeouts(monkeypatch):
     """Have every wait for a lock end soon."""
     opened = Database.opened
     monkeypatch.setattr(
@@ -33,7 +33,7 @@ def impatient(monkeypatch):
 
 
 @pytest.fixture
-def lock(tmp_path):
+def lock_database(tmp_path):
     """Give a function that keeps the database locked, as another process would."""
 
     @contextmanager
@@ -46,8 +46,8 @@ def lock(tmp_path):
     return locked
 
 
-async def test_an_edit_retries_an_answer_that_a_locked_database_prevented(world, lock, caplog):
-    with lock():
+async def test_an_edit_retries_an_answer_that_a_locked_database_prevented(world, lock_database, caplog):
+    with lock_database():
         source = await world.alice.send(world.channel, MAVEN)
         assert replies(world.channel) == []
     assert "another process keeps it locked" in caplog.text
@@ -59,13 +59,13 @@ async def test_an_edit_retries_an_answer_that_a_locked_database_prevented(world,
 
 
 @pytest.mark.parametrize("step", ["claim_reply", "record_reply"])
-async def test_database_steps_that_failed_are_retried(world, lock, monkeypatch, step):
+async def test_database_steps_that_failed_are_retried(world, lock_database, monkeypatch, step):
     monkeypatch.setattr(outbox, "PAUSES", (0.0,))
     monkeypatch.setattr(reply_store, "CLAIM_DURATION", timedelta(0))
     method = getattr(world.bot.store, step)
 
     async def locked(*arguments, **named):
-        with lock():
+        with lock_database():
             return await method(*arguments, **named)
 
     monkeypatch.setattr(world.bot.store, step, locked)
@@ -81,11 +81,11 @@ async def test_database_steps_that_failed_are_retried(world, lock, monkeypatch, 
     assert replies(world.channel) == []
 
 
-async def test_a_document_that_cannot_be_stored_has_no_controls(world, lock, monkeypatch, caplog):
+async def test_a_document_that_cannot_be_stored_has_no_controls(world, lock_database, monkeypatch, caplog):
     keep = world.bot.store.keep_document
 
     async def keep_while_locked(*arguments, **named):
-        with lock():
+        with lock_database():
             await keep(*arguments, **named)
 
     monkeypatch.setattr(world.bot.store, "keep_document", keep_while_locked)
@@ -101,13 +101,13 @@ async def test_a_document_that_cannot_be_stored_has_no_controls(world, lock, mon
     assert control(reply, "copy")
 
 
-async def test_a_sent_answer_is_recorded_after_the_lock(world, lock, monkeypatch):
+async def test_a_sent_answer_is_recorded_after_the_lock(world, lock_database, monkeypatch):
     record, tries = world.bot.store.record_reply, []
 
     async def record_while_locked_once(*arguments):
         tries.append(arguments)
         if len(tries) == 1:
-            with lock():
+            with lock_database():
                 await record(*arguments)
         await record(*arguments)
 
@@ -132,8 +132,8 @@ async def test_an_answer_that_could_not_be_recorded_is_not_sent_twice(world, mon
     assert len(replies(world.channel)) == 1
 
 
-async def test_a_command_is_answered_while_the_database_is_locked(world, lock, caplog):
-    with lock(), caplog.at_level(logging.WARNING):
+async def test_a_command_is_answered_while_the_database_is_locked(world, lock_database, caplog):
+    with lock_database(), caplog.at_level(logging.WARNING):
         result = await world.alice.slash(world.channel, "show", position=MAVEN)
     output = result.followups[-1] if result.followups else result.response
     assert output.attachments
@@ -190,11 +190,11 @@ async def test_interactions_are_acknowledged_before_queries(world, monkeypatch, 
     assert early == []
 
 
-async def test_failed_writes_and_deletions_are_reported(world, lock):
+async def test_failed_writes_and_deletions_are_reported(world, lock_database):
     panel = (await world.alice.slash(world.channel, "settings me", layout="tall")).response
     make_old_menu(world, panel, "kibitz:choose:me:theme", "dark")
     response = await world.alice.slash(world.channel, "privacy delete")
-    with lock():
+    with lock_database():
         chosen = await world.alice.slash(world.channel, "settings me", theme="dark")
         picked = await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
         pressed = await click(world.alice, response.response, label="Delete everything")

@@ -9,7 +9,7 @@ import pytest
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import EMPTY
 
-from .test_analysis import ids, posted
+from .test_analysis import controls_by_kind, post_text
 from .viewer import answer_of, click, press, replies, text_of
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
@@ -26,7 +26,7 @@ async def reply_with(person, world, text, to):
 
 
 async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
-    board = await posted(world, BOARD)
+    board = await post_text(world, BOARD)
     answer = await reply_with(world.bob, world, "9F QUIZ", board)
     first, *rest = text_of(answer).splitlines()
     assert first.startswith("**9F QUIZ** +")
@@ -42,7 +42,7 @@ async def test_a_reply_with_a_play_shows_the_value_of_the_play(world):
     assert "Words: ✅ BIZE" in text_of(fine)
     assert "Not in" not in text_of(fine)
     assert "⚖" not in text_of(fine)
-    double = await posted(world, BOARD + " cr double;")
+    double = await post_text(world, BOARD + " cr double;")
     doubted = await reply_with(world.bob, world, "I5 BIZE", double)
     assert re.search(r"A failed challenge costs the opponent a turn: \d+ points", text_of(doubted))
     assert re.search(r"\nIt is (the best play|.+ less than the best\. The best: \*\*.+)\.", text_of(fine))
@@ -65,10 +65,10 @@ async def test_an_impossible_play_gets_the_exact_reason(world, play, output):
 
 
 async def test_the_form_and_the_command_try_a_play(world):
-    viewer = await posted(world, GAME)
+    viewer = await post_text(world, GAME)
     await press(world.bob, viewer, "first")
     viewer = replies(world.channel)[-1]
-    button = ids(viewer)["kibitz:try"]["custom_id"]
+    button = controls_by_kind(viewer)["kibitz:try"]["custom_id"]
     opened = await click(world.bob, viewer, custom_id=button)
     form = await world.bob.submit_modal(opened, {"play": "8H ANTSIER"})
     assert form.ephemeral
@@ -88,14 +88,14 @@ async def test_the_form_and_the_command_try_a_play(world):
 
 
 async def test_a_play_tried_on_a_spoiler_is_a_spoiler(world):
-    board = await posted(world, f"||{BOARD}||")
+    board = await post_text(world, f"||{BOARD}||")
     answer = await reply_with(world.bob, world, "9F QUIZ", board)
     assert text_of(answer).startswith("||")
     assert answer.attachments[0].filename.startswith("SPOILER_")
 
 
 async def test_trying_a_play_in_a_live_game_is_private(world):
-    message = await posted(world, whole(history("g7", 4)))
+    message = await post_text(world, whole(history("g7", 4)))
     answer = await reply_with(world.bob, world, "8A QUIZ", message)
     assert text_of(answer) == "This game may still be in progress. Use `/try` for a private answer."
     command = await world.bob.slash(world.channel, "try", move="3C ARE")
@@ -110,13 +110,13 @@ async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(worl
     reference = {"channel_id": str(channel.id), "message_id": str(channel.last_message.id)}
     await world.bob.send_dm(f"{world.me.mention} 8F SISAL", reference=reference)
     answer = channel.last_message
-    menu = ids(answer)["kibitz:suggest"]
+    menu = controls_by_kind(answer)["kibitz:suggest"]
     await world.bob.user.select(answer, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
     assert "Most games forbid outside help" in text_of(channel.last_message)
 
 
 async def test_a_chess_move_is_shown_and_a_wrong_move_explained(world):
-    board = await posted(world, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+    board = await post_text(world, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     answer = await reply_with(world.bob, world, "Nf3", board)
     assert text_of(answer).startswith("**Nf3** · ")
     assert "Tried: Nf3." in answer.attachments[0].description
@@ -128,14 +128,14 @@ async def test_a_chess_move_is_shown_and_a_wrong_move_explained(world):
     )
 
 
-async def tried(person, world, play, position, **options):
+async def try_play(person, world, play, position, **options):
     return answer_of(await person.slash(world.channel, "try", move=play, position=position, **options))
 
 
 async def test_a_bare_word_offers_all_possible_squares(world):
-    answer = await tried(world.bob, world, "quiz", BOARD)
+    answer = await try_play(world.bob, world, "quiz", BOARD)
     assert re.search(r"This word fits in \d+ places\.", text_of(answer))
-    menu = ids(answer)["kibitz:suggest"]
+    menu = controls_by_kind(answer)["kibitz:suggest"]
     placements = [option["value"] for option in menu["options"]]
     assert "9F QUIZ" in placements
     assert all(
@@ -143,16 +143,16 @@ async def test_a_bare_word_offers_all_possible_squares(world):
     )
     await world.bob.select(answer, ["9F QUIZ"], custom_id=menu["custom_id"])
     assert text_of(answer).startswith("**9F QUIZ** +")
-    nowhere = await tried(world.bob, world, "HELLO", BOARD)
+    nowhere = await try_play(world.bob, world, "HELLO", BOARD)
     assert "HELLO can't be played anywhere with this rack" in text_of(nowhere)
 
 
 @pytest.mark.parametrize(("play", "expected"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIX", ""), ("1A QUIZ", "")])
 async def test_a_play_in_the_wrong_direction_offers_the_right_direction(world, play, expected):
-    answer = await tried(world.bob, world, play, BOARD, private=True)
+    answer = await try_play(world.bob, world, play, BOARD, private=True)
     assert ("Did you mean" in text_of(answer)) == bool(expected)
     if expected:
-        menu = ids(answer)["kibitz:suggest"]
+        menu = controls_by_kind(answer)["kibitz:suggest"]
         assert [option["value"] for option in menu["options"]] == [expected]
         result = await world.bob.select(answer, [expected], custom_id=menu["custom_id"])
         assert f"**{expected}** +" in text_of(answer) + text_of(answer_of(result) or answer)
@@ -160,13 +160,13 @@ async def test_a_play_in_the_wrong_direction_offers_the_right_direction(world, p
 
 async def test_small_letters_are_letters_where_a_whole_word_is_small(world):
     rack = BOARD.replace("QUIZAB?", "QUIZA??")
-    assert "**9F QUIZ** +" in text_of(await tried(world.bob, world, "9f quiz", rack))
-    assert "**9F QUIz** +" in text_of(await tried(world.bob, world, "9F QUIz", rack))
-    assert "exchange AB" in text_of(await tried(world.bob, world, "exchange ab", BOARD))
+    assert "**9F QUIZ** +" in text_of(await try_play(world.bob, world, "9f quiz", rack))
+    assert "**9F QUIz** +" in text_of(await try_play(world.bob, world, "9F QUIz", rack))
+    assert "exchange AB" in text_of(await try_play(world.bob, world, "exchange ab", BOARD))
 
 
 async def test_a_pass_has_no_equity(world):
-    answer = await tried(world.bob, world, "pass", BOARD)
+    answer = await try_play(world.bob, world, "pass", BOARD)
     assert text_of(answer).startswith("**pass** +0 · leave ")
     assert "1000" not in text_of(answer).replace(",", "")
     assert "equity" not in text_of(answer).splitlines()[0]
@@ -186,11 +186,11 @@ async def test_a_pass_has_no_equity(world):
 )
 async def test_a_move_is_read_or_a_correction_is_offered(world, typed, move):
     board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-    answer = await tried(world.bob, world, typed, board, private=True)
+    answer = await try_play(world.bob, world, typed, board, private=True)
     if text_of(answer).startswith(f"**{move}**"):
         return
     assert "Did you mean" in text_of(answer)
-    menu = ids(answer)["kibitz:suggest"]
+    menu = controls_by_kind(answer)["kibitz:suggest"]
     assert move in [option["value"] for option in menu["options"]]
     await world.bob.select(answer, [move], custom_id=menu["custom_id"])
     assert text_of(answer).startswith(f"**{move}** · ")
@@ -198,4 +198,4 @@ async def test_a_move_is_read_or_a_correction_is_offered(world, typed, move):
 
 async def test_castling_with_zeros(world):
     board = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
-    assert text_of(await tried(world.bob, world, "0-0", board)).startswith("**O-O** · ")
+    assert text_of(await try_play(world.bob, world, "0-0", board)).startswith("**O-O** · ")

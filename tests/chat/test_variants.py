@@ -13,7 +13,7 @@ from bot.engine import ucgi
 from tests.engine.test_ucgi import CGP, ENGINE
 
 from .conftest import make_settings
-from .test_analysis import ids, press_analyze
+from .test_analysis import controls_by_kind, press_analyze
 from .viewer import answer_of, click, press, press_copy, replies, text_of
 
 POCKETS = "https://lichess.org/editor/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R/Nn_w_KQkq_-_0_3?variant=crazyhouse"
@@ -56,7 +56,9 @@ class TestSecondOpinion:
         result = await press_analyze(world.bob, reply)
         assert "Second opinion" not in text_of(answer_of(result)), "not what takes no time"
         await click(
-            world.bob, answer_of(result), custom_id=ids(answer_of(result))["kibitz:deepen"]["custom_id"]
+            world.bob,
+            answer_of(result),
+            custom_id=controls_by_kind(answer_of(result))["kibitz:deepen"]["custom_id"],
         )
         assert "Second opinion 1 plays **" in text_of(answer_of(result))
         assert "simulation: wins " in text_of(answer_of(result))

@@ -68,7 +68,7 @@ async def game_reply(world):
     return message
 
 
-def now(world):
+def viewer_message(world):
     """Return the viewer as it is now."""
     [message] = replies(world.channel)
     return message
@@ -95,8 +95,8 @@ async def test_a_game_is_shown_at_its_end_with_controls(world, game_reply):
 async def test_every_turn_is_stepped_through_and_back(world, game_reply):
     seen = [game_reply]
     for role in ["previous"] * 3 + ["next"] * 3:
-        await press(world.bob, now(world), role)
-        seen.append(now(world))
+        await press(world.bob, viewer_message(world), role)
+        seen.append(viewer_message(world))
     for message, turn in zip(seen, [3, 2, 1, 0, 1, 2, 3], strict=True):
         assert TURNS[turn] in text_of(message)
         [picture] = message.attachments
@@ -110,18 +110,18 @@ async def test_every_turn_is_stepped_through_and_back(world, game_reply):
 
 async def test_one_press_goes_to_the_start_the_end_or_any_turn(world, game_reply):
     await press(world.alice, game_reply, "first")
-    assert TURNS[0] in text_of(now(world))
-    assert "rack AEINRST" in now(world).attachments[0].description
-    await press(world.alice, now(world), "last")
-    assert TURNS[3] in text_of(now(world))
-    await go_to(world.alice, now(world), "1")
-    assert TURNS[1] in text_of(now(world))
+    assert TURNS[0] in text_of(viewer_message(world))
+    assert "rack AEINRST" in viewer_message(world).attachments[0].description
+    await press(world.alice, viewer_message(world), "last")
+    assert TURNS[3] in text_of(viewer_message(world))
+    await go_to(world.alice, viewer_message(world), "1")
+    assert TURNS[1] in text_of(viewer_message(world))
 
 
 async def test_a_note_is_shown_with_its_turn_unformatted(world, game_reply):
     assert "📝" not in text_of(game_reply)
     await go_to(world.bob, game_reply, "1")
-    assert r"📝 a bingo to \*begin\* with" in text_of(now(world))
+    assert r"📝 a bingo to \*begin\* with" in text_of(viewer_message(world))
 
 
 async def test_hostile_names_have_no_effect(world):
@@ -132,7 +132,7 @@ async def test_hostile_names_have_no_effect(world):
     await world.alice.send(world.channel, game)
     [game_reply] = replies(world.channel)
     values = [other_view.split(":", 5)[5] for other_view in other_views(game_reply)]
-    request = [await choose_view(world.bob, now(world), value) for value in values]
+    request = [await choose_view(world.bob, viewer_message(world), value) for value in values]
     for answer in (game_reply, *map(answer_of, request)):
         formatted = "".join(text_of(answer).split("```")[::2])
         described = [attachment.description or "" for attachment in answer.attachments]
@@ -145,8 +145,8 @@ async def test_hostile_names_have_no_effect(world):
 
 async def test_the_copied_cgp_is_of_the_shown_turn(world, game_reply):
     await go_to(world.bob, game_reply, "2")
-    assert "```" not in text_of(now(world))
-    answer = await press_copy(world.bob, now(world))
+    assert "```" not in text_of(viewer_message(world))
+    answer = await press_copy(world.bob, viewer_message(world))
     assert answer.ephemeral
     assert "3NASTIER5/" in text_of(answer)
     assert " EIQU/ 66/0 1 lex CSW21;" in text_of(answer)
@@ -212,16 +212,16 @@ async def test_the_last_of_concurrent_presses_wins(world, game_reply):
 async def test_a_stale_button_opens_the_labelled_turn(world, game_reply):
     stale = control(game_reply, "view", "previous")["custom_id"]
     await press(world.bob, game_reply, "first")
-    await press(world.bob, now(world), "last")
-    await click(world.alice, now(world), custom_id=stale)
-    assert TURNS[2] in text_of(now(world))
+    await press(world.bob, viewer_message(world), "last")
+    await click(world.alice, viewer_message(world), custom_id=stale)
+    assert TURNS[2] in text_of(viewer_message(world))
 
 
 async def test_the_controls_work_after_a_restart(world, game_reply):
     await world.restart()
     await press(world.alice, world.channel.last_message, "first")
-    assert TURNS[0] in text_of(now(world))
-    result = await choose_view(world.alice, now(world), "private")
+    assert TURNS[0] in text_of(viewer_message(world))
+    result = await choose_view(world.alice, viewer_message(world), "private")
     assert TURNS[0] in text_of(answer_of(result))
 
 
@@ -230,8 +230,8 @@ async def test_an_expired_game_is_reported_privately(world, game_reply):
     result = await press(world.bob, game_reply, "first")
     assert "has expired" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
-    assert text_of(now(world)) == text_of(game_reply)
-    assert now(world).attachments
+    assert text_of(viewer_message(world)) == text_of(game_reply)
+    assert viewer_message(world).attachments
     for value in ("replay", "chart", "private"):
         result = await choose_view(world.bob, game_reply, value)
         assert "has expired" in text_of(answer_of(result))
@@ -242,14 +242,14 @@ async def test_a_hidden_game_stays_hidden_at_every_turn(world):
     await world.alice.send(world.channel, f"||{GAME}||")
     for role in ("", "previous", "previous", "first"):
         if role:
-            await press(world.bob, now(world), role)
-        message = now(world)
+            await press(world.bob, viewer_message(world), role)
+        message = viewer_message(world)
         assert message.attachments[0].is_spoiler()
         assert not "".join(text_of(message).split("||")[::2]).strip("\n-# ")
         text = str(components_of(message))
         assert "NASTIER" not in text
         assert "Alice" not in text
-    result = await choose_view(world.bob, now(world), "replay")
+    result = await choose_view(world.bob, viewer_message(world), "replay")
     assert answer_of(result).attachments[0].is_spoiler()
 
 
@@ -261,22 +261,22 @@ async def test_a_private_view_has_separate_controls(world, game_reply):
     assert not [other_view for other_view in other_views(reply) if other_view.endswith(":private")]
     await press(world.bob, reply, "first")
     assert TURNS[0] in text_of(answer_of(result))
-    assert text_of(now(world)) == text_of(game_reply), "the one for everybody stays as it is"
+    assert text_of(viewer_message(world)) == text_of(game_reply), "the one for everybody stays as it is"
     with pytest.raises(simcord.SetupError):
         await press(world.alice, reply, "last")
 
 
 async def test_a_side_shows_its_own_rack_alone(world, game_reply):
     await press(world.bob, game_reply, "first")
-    await choose_view(world.bob, now(world), "side:1")
-    description = now(world).attachments[0].description
+    await choose_view(world.bob, viewer_message(world), "side:1")
+    description = viewer_message(world).attachments[0].description
     assert "Bob 0, rack ABCDEFG." in description
     assert "AEINRST" not in description
-    await press(world.bob, now(world), "next")
-    assert "Bob 0, to move, rack ABCDEFG." in now(world).attachments[0].description
-    await choose_view(world.bob, now(world), "side:w")
-    await press(world.bob, now(world), "first")
-    assert "AEINRST" in now(world).attachments[0].description
+    await press(world.bob, viewer_message(world), "next")
+    assert "Bob 0, to move, rack ABCDEFG." in viewer_message(world).attachments[0].description
+    await choose_view(world.bob, viewer_message(world), "side:w")
+    await press(world.bob, viewer_message(world), "first")
+    assert "AEINRST" in viewer_message(world).attachments[0].description
 
 
 async def test_the_replay_is_an_animation_of_every_turn(world, game_reply):
@@ -329,7 +329,7 @@ async def test_a_replay_is_public_with_a_chosen_pace(world, game_reply):
         ),
     )
     assert milliseconds(await posted.attachments[0].read()) < usual
-    muted = world.guild.create_text_channel("quiet", overwrites=silent(world.alice))
+    muted = world.guild.create_text_channel("quiet", overwrites=read_only_overwrite(world.alice))
     await world.bob.send(muted, GAME)
     answer = answer_of(await choose_view(world.alice, replies(muted)[0], "replay"))
     result = await click(world.alice, answer, label="Show to everyone")
@@ -354,7 +354,7 @@ async def test_a_private_moment_can_be_shared(world, game_reply):
     before = text_of(posted)
     await press(world.alice, posted, "previous")
     assert text_of(posted) != before, "everyone can step on from there"
-    muted = world.guild.create_text_channel("hushed", overwrites=silent(world.alice))
+    muted = world.guild.create_text_channel("hushed", overwrites=read_only_overwrite(world.alice))
     await world.bob.send(muted, GAME)
     reply = answer_of(await choose_view(world.alice, replies(muted)[0], "private"))
     result = await click(world.alice, reply, label="Show to everyone")
@@ -362,7 +362,7 @@ async def test_a_private_moment_can_be_shared(world, game_reply):
     assert len(replies(muted)) == 1
 
 
-def silent(member):
+def read_only_overwrite(member):
     """Return a channel where a user can only read."""
     return {member: discord.PermissionOverwrite(send_messages=False)}
 
@@ -372,7 +372,7 @@ FINISHED = (files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")
 
 async def test_a_finished_game_says_who_won_and_how(world):
     await world.alice.send(world.channel, "", attachments=[("game.gcg", FINISHED.encode())])
-    message = now(world)
+    message = viewer_message(world)
     assert text_of(message).startswith(
         "**alice wins by 37** · alice 422 – bob 385 · 23 turns · CROSSWD\n"
         "alice: 3 bingos · 38.4 a turn\nbob: 1 bingo · 34.6 a turn\nBest play: **2. bob "
@@ -386,9 +386,9 @@ async def test_a_finished_game_says_who_won_and_how(world):
     _, height = png.Reader(bytes=await file.read()).read()[:2]
     assert height > 1200, "the board, the curve and the moments"
     await press(world.bob, message, "previous")
-    assert "Turn 22 of 23" in text_of(now(world))
-    await press(world.bob, now(world), "last")
-    assert text_of(now(world)).startswith("**alice wins by 37**")
+    assert "Turn 22 of 23" in text_of(viewer_message(world))
+    await press(world.bob, viewer_message(world), "last")
+    assert text_of(viewer_message(world)).startswith("**alice wins by 37**")
 
 
 async def test_the_chart_shows_the_scores(world, game_reply):
@@ -403,7 +403,7 @@ async def test_the_chart_shows_the_scores(world, game_reply):
 
 async def test_the_game_and_the_turn_in_every_notation(world, game_reply):
     await go_to(world.bob, game_reply, "1")
-    game_reply = now(world)
+    game_reply = viewer_message(world)
     offered = [
         option["value"] for option in control(await press_copy(world.bob, game_reply), "more")["options"]
     ]
@@ -418,7 +418,7 @@ async def test_the_game_and_the_turn_in_every_notation(world, game_reply):
 
 async def test_a_long_game_lists_turns_in_parts(world):
     await world.alice.send(world.channel, "", attachments=[("long.gcg", long_game(60).encode())])
-    message = now(world)
+    message = viewer_message(world)
     assert "60 turns" in text_of(message)
     values = [option["value"] for option in control(message, "turns")["options"]]
     assert len(values) <= 25
@@ -429,23 +429,23 @@ async def test_a_long_game_lists_turns_in_parts(world):
         if "0" in seen:
             break
         await go_to(world.bob, message, earlier[0])
-        message = now(world)
+        message = viewer_message(world)
         assert "60 turns" in text_of(message), "the turn shown stays"
         values = [option["value"] for option in control(message, "turns")["options"]]
         assert len(values) == len(set(values)) <= 25
         seen |= {value for value in values if value.isdigit()}
     assert seen == {str(turn) for turn in range(61)}
     await go_to(world.bob, message, "5")
-    assert "Turn 5 of 60" in text_of(now(world))
-    assert control(now(world), "turns")["options"][0]["value"] == "0"
+    assert "Turn 5 of 60" in text_of(viewer_message(world))
+    assert control(viewer_message(world), "turns")["options"][0]["value"] == "0"
 
 
 async def test_every_id_is_short_and_unique(world):
     await world.alice.send(world.channel, "", attachments=[("SPOILER_long.gcg", long_game(1990).encode())])
-    ids = [item["custom_id"] for item in components_of(now(world))]
+    ids = [item["custom_id"] for item in components_of(viewer_message(world))]
     assert len(ids) == len(set(ids))
     assert max(map(len, ids)) <= 100
-    for component in components_of(now(world)):
+    for component in components_of(viewer_message(world)):
         for option in component.get("options", ()):
             assert len(option["label"]) <= 100
             assert len(option["value"]) <= 100
@@ -473,17 +473,19 @@ async def test_documents_of_one_message_share_a_picture(world):
     await world.restart()
     third = menu["options"][3]["value"]
     await world.bob.select(message, [third], custom_id=menu["custom_id"])
-    assert TURNS[3] in text_of(now(world))
-    assert len(rows_of(now(world))) <= 5
-    await press(world.bob, now(world), "first")
-    await press(world.bob, now(world), "next")
-    assert "Carol · **8D NASTIER**" in text_of(now(world))
-    menu = control(now(world), "games")
-    await world.bob.select(now(world), [menu["options"][1]["value"]], custom_id=menu["custom_id"])
-    assert "**Player 1 to move**" in text_of(now(world))
-    assert "ABC" in (text_of(await press_copy(world.bob, now(world))))
-    await world.bob.select(now(world), ["all"], custom_id=control(now(world), "games")["custom_id"])
-    assert now(world).attachments[0].filename == "positions.png"
+    assert TURNS[3] in text_of(viewer_message(world))
+    assert len(rows_of(viewer_message(world))) <= 5
+    await press(world.bob, viewer_message(world), "first")
+    await press(world.bob, viewer_message(world), "next")
+    assert "Carol · **8D NASTIER**" in text_of(viewer_message(world))
+    menu = control(viewer_message(world), "games")
+    await world.bob.select(viewer_message(world), [menu["options"][1]["value"]], custom_id=menu["custom_id"])
+    assert "**Player 1 to move**" in text_of(viewer_message(world))
+    assert "ABC" in (text_of(await press_copy(world.bob, viewer_message(world))))
+    await world.bob.select(
+        viewer_message(world), ["all"], custom_id=control(viewer_message(world), "games")["custom_id"]
+    )
+    assert viewer_message(world).attachments[0].filename == "positions.png"
     # A button of an earlier version still opens one.
     opened = await click(world.bob, await old_button(world, third), custom_id=f"kibitz:open:{third}:0:wo")
     assert answer_of(opened).ephemeral
@@ -525,9 +527,9 @@ async def test_a_press_acknowledged_too_late_is_no_error(world, game_reply, capl
     world.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062, times=1)
     await press(world.bob, game_reply, "first")
     assert "fault" not in caplog.text
-    assert text_of(now(world)) == text_of(game_reply)
-    await press(world.bob, now(world), "first")
-    assert TURNS[0] in text_of(now(world))
+    assert text_of(viewer_message(world)) == text_of(game_reply)
+    await press(world.bob, viewer_message(world), "first")
+    assert TURNS[0] in text_of(viewer_message(world))
 
 
 async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monkeypatch, caplog):
@@ -540,7 +542,7 @@ async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monke
     assert "Something went wrong on my side" in text
     assert "secret" not in text
     assert "secret inner detail" in caplog.text
-    assert text_of(now(world)) == text_of(game_reply)
+    assert text_of(viewer_message(world)) == text_of(game_reply)
 
 
 async def test_a_refused_edit_is_reported(world, game_reply):
@@ -548,8 +550,8 @@ async def test_a_refused_edit_is_reported(world, game_reply):
     world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=2)
     result = await press(world.bob, game_reply, "first")
     assert "I can't do that here: I lack a permission on Discord." in text_of(answer_of(result))
-    await press(world.bob, now(world), "first")
-    assert TURNS[0] in text_of(now(world))
+    await press(world.bob, viewer_message(world), "first")
+    assert TURNS[0] in text_of(viewer_message(world))
 
 
 async def test_the_delete_button_stays_through_every_step(world, game_reply):
@@ -562,7 +564,7 @@ async def test_the_delete_button_stays_through_every_step(world, game_reply):
     await press(world.bob, game_reply, "first")
     after = [
         component["custom_id"]
-        for component in components_of(now(world))
+        for component in components_of(viewer_message(world))
         if ":delete:" in component["custom_id"]
     ]
     assert after == before
@@ -594,20 +596,20 @@ async def test_a_game_in_a_direct_message_is_stepped_through_there(world):
 
 async def test_an_edited_game_starts_again_at_its_end(world):
     source = await world.alice.send(world.channel, GAME)
-    await press(world.bob, now(world), "first")
+    await press(world.bob, viewer_message(world), "first")
     await world.alice.edit(source, GAME + ">bob: CDEFGHI - +0 0\n")
-    assert "Turn 4 of 4: Bob · **pass** +0 → 0" in text_of(now(world))
-    await press(world.bob, now(world), "first")
-    assert "The start of the game; 4 turns follow" in text_of(now(world))
+    assert "Turn 4 of 4: Bob · **pass** +0 → 0" in text_of(viewer_message(world))
+    await press(world.bob, viewer_message(world), "first")
+    assert "The start of the game; 4 turns follow" in text_of(viewer_message(world))
 
 
 async def test_a_chosen_look_applies_to_every_step(world, game_reply):
-    light = await now(world).attachments[0].read()
+    light = await viewer_message(world).attachments[0].read()
     await world.bot.preferences.choose_for_server(
         world.guild.id, lambda chosen: replace(chosen, theme="dark", layout="tall")
     )
     await press(world.bob, game_reply, "first")
-    await press(world.bob, now(world), "last")
-    assert await now(world).attachments[0].read() != light
-    width, height, *_ = png.Reader(bytes=await now(world).attachments[0].read()).read()
+    await press(world.bob, viewer_message(world), "last")
+    assert await viewer_message(world).attachments[0].read() != light
+    width, height, *_ = png.Reader(bytes=await viewer_message(world).attachments[0].read()).read()
     assert height > width

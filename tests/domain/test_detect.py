@@ -85,7 +85,7 @@ def test_ordinary_chat_holds_nothing(chat):
         (f"||{BOARD}", [False]),
     ],
 )
-def test_what_stands_between_spoiler_bars_is_hidden(text, hidden):
+def test_positions_between_spoiler_bars_are_hidden(text, hidden):
     assert [detection.spoiler for detection in detect(text)] == hidden
 
 

@@ -107,7 +107,7 @@ def test_every_pattern_is_kept_where_it_can_be_found():
     assert len(kept_patterns()) > 150
 
 
-def test_of_every_pattern_it_is_known_how_it_is_used():
+def test_every_pattern_has_a_known_use():
     assert [name for name, _, actions in _all() if not actions] == []
     assert [name for name in ELSEWHERE if not any(name in pattern.name for pattern in kept_patterns())] == []
 
@@ -138,7 +138,7 @@ def _area(name: str) -> str:
 
 
 @pytest.mark.parametrize("area", AREAS)
-def test_every_pattern_is_linear_on_runs_of_its_own_pieces(area):
+def test_every_pattern_is_linear_on_repeated_pieces(area):
     assert _blow_ups(area, MAX_TEXTS) == []
 
 

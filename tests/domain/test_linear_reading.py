@@ -8,12 +8,12 @@ from tests.domain.growth import blow_up
 
 
 @pytest.mark.parametrize("unit", ["`", "cgp ", "load ", "/", "a/", "`/", "1/"])
-def test_asking_what_is_meant_costs_what_the_text_is_long(unit):
+def test_detection_takes_linear_time(unit):
     assert not blow_up(whole_text, lambda size: (unit * size)[:size], 250)
     assert not blow_up(whole_text, lambda size: (unit * size)[:size], 5_000)
 
 
-def test_places_in_a_long_text_are_told_as_in_a_short_one():
+def test_positions_in_long_and_short_texts_agree():
     lines = ["", "a", "\r", "bc" * 40, "é"] * 40
     text = "\n".join(lines)
     assert len(text) > 2_000
@@ -22,7 +22,7 @@ def test_places_in_a_long_text_are_told_as_in_a_short_one():
         assert location(text, offset) == (before.count("\n") + 1, offset - before.rfind("\n"))
 
 
-def test_asking_for_every_place_in_a_text_costs_what_the_text_is_long():
+def test_locating_every_position_takes_linear_time():
     def ask(text):
         for offset in range(0, len(text), 10):
             location(text, offset)

@@ -60,7 +60,7 @@ async def interrupted(wire: WireServer, message: StoredMessage, user: Account) -
     )
 
 
-async def test_the_next_gateway_delivers_the_jobs_of_a_killed_one(
+async def test_the_next_gateway_delivers_jobs_of_a_killed_gateway(
     wire: WireServer, start: Start, sql
 ) -> None:
     async with start():
@@ -82,7 +82,7 @@ async def test_the_next_gateway_delivers_the_jobs_of_a_killed_one(
     )
 
 
-async def test_a_stopping_worker_hands_its_job_back(wire: WireServer, start: Start, sql) -> None:
+async def test_a_stopping_worker_returns_the_job(wire: WireServer, start: Start, sql) -> None:
     async with start("run"), start() as first:
         public = await simulation(wire, wire.world.alice, "▰")
         first.process.send_signal(signal.SIGTERM)

@@ -81,7 +81,9 @@ async def test_a_suspended_gateway_loses_its_shards(wire: WireServer, start: Sta
 
 
 @pytest.mark.parametrize("seed", range(20))
-async def test_a_gateway_is_killed_and_another_one_answers(wire: WireServer, start: Start, seed: int) -> None:
+async def test_another_gateway_answers_for_a_killed_gateway(
+    wire: WireServer, start: Start, seed: int
+) -> None:
     rng = random.Random(seed)
     async with AsyncExitStack() as stack:
         both = await gateways(stack, wire, start)

@@ -205,7 +205,7 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
     assert wire.gateway.hasty == 0
 
 
-async def test_answers_a_second_of_one_two_and_four_gateways(wire: WireServer, start: Start) -> None:
+async def test_answers_per_second_of_one_two_and_four_gateways(wire: WireServer, start: Start) -> None:
     alone = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
     roomy = {"KIBITZ_DISCORD__REQUESTS_A_SECOND": "10000"}
     print("\ngateways   answers/s   p50 / p95 / p99   processor for an answer")

@@ -116,7 +116,7 @@ def test_a_streak_has_one_freeze_per_month():
     assert run(40).days == 1
 
 
-def test_what_was_not_posted_is_not_missed():
+def test_days_without_a_post_keep_the_streak():
     assert run(1, 2, 9, posted=(1, 2, 9)).days == 3
     assert run(1, 2, 9, posted=(1, 2, 5, 9)).days == 3
     assert run(1, 2, 9, posted=(1, 2, 5, 6, 9)).days == 1
@@ -131,7 +131,7 @@ def test_two_zones_and_clocks_that_jump_break_nothing():
     assert extend_streak(extend_streak(ahead, 3, []), 4, []).days == 3
 
 
-def test_a_streak_that_is_shown_has_ended_once_it_cannot_be_saved():
+def test_a_streak_is_shown_as_ended_when_no_freeze_is_left():
     streak = run(1, 2, 3)
     assert continue_streak(streak, []).days == 3
     assert continue_streak(streak, [4]).days == 3

@@ -66,7 +66,7 @@ def test_every_question_about_words_that_a_puzzle_asks_is_refused(crossword):
         assert not is_telling(puzzle, WordTool.ANAGRAM, "zzyyvvq", shorter=True)
 
 
-def test_the_rack_of_a_puzzle_has_no_anagrams_however_its_blank_is_typed(crossword):
+def test_anagrams_of_a_puzzle_rack_are_refused(crossword):
     about_plays = [puzzle for puzzle in crossword if not puzzle.words]
     for puzzle in about_plays:
         rack = telltale_of(puzzle).rack
@@ -91,7 +91,7 @@ def test_a_chess_daily_is_recognized_turned_or_without_a_pawn(library):
         assert not telltale.gives_away([fen.read(START).value])
 
 
-def test_a_refusal_tells_nothing_of_the_answer(crossword):
+def test_a_refusal_reveals_nothing_of_the_answer(crossword):
     for puzzle in crossword:
         if puzzle.family is Family.PHONY:
             other = next(word for word in sorted(telltale_of(puzzle).words) if word not in puzzle.words)

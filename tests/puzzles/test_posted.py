@@ -42,7 +42,7 @@ def test_a_few_faults_are_named_and_all_are_counted():
     assert not sheet.ends_early
 
 
-def test_no_more_is_looked_at_than_there_is_room_for(monkeypatch):
+def test_files_are_read_only_up_to_the_limit(monkeypatch):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 10)
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_LEFT_OUT", 20)
     whole = read_sheet(EPD * 11)

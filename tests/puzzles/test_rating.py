@@ -28,7 +28,7 @@ def test_a_right_answer_never_lowers_a_rating(rating, deviation, puzzle, right):
     assert MIN_DEVIATION <= after.deviation <= 351
 
 
-def test_stars_are_three_two_one_less_one_for_each_hint():
+def test_tries_and_hints_cost_stars():
     stars = [Progress(tries, solved=True).stars for tries in range(4)]
     assert stars == [3, 2, 1, 1]
     assert Progress(2, hints=1, solved=True).stars == 0
@@ -39,7 +39,7 @@ def test_stars_are_three_two_one_less_one_for_each_hint():
     assert not has_hint(Progress(2, solved=True), 3)
 
 
-def test_the_next_one_is_new_and_near():
+def test_the_next_puzzle_is_new_and_near_in_rating():
     library = selection.load()
     source = random.Random(1)
     seen = set()

@@ -75,7 +75,7 @@ def test_a_server(url, dsn, visible):
         ("postgres://u:secret@h x/d", "percent-encoded"),
     ],
 )
-def test_what_names_no_database_is_refused_without_repeating_it(url, words):
+def test_an_invalid_address_is_refused_without_quoting_secrets(url, words):
     with pytest.raises(AddressError, match=words) as caught:
         read_address(url)
     assert isinstance(caught.value, StoreError)

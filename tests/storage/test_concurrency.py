@@ -20,14 +20,14 @@ async def claim(store, source_id):
     return await store.claim_reply(source_id, channel_id=1, guild_id=2, author_id=3)
 
 
-async def test_of_fifty_claims_at_once_one_wins(store):
+async def test_one_of_fifty_concurrent_claims_wins(store):
     for source_id in range(5):
         won = await asyncio.gather(*(claim(store, source_id) for _ in range(50)))
         assert sum(won) == 1
 
 
 @pytest.mark.slow
-async def test_of_fifty_claims_through_five_stores_one_wins(store_url):
+async def test_one_of_fifty_claims_through_five_stores_wins(store_url):
     async with contextlib.AsyncExitStack() as stack:
         stores = [await stack.enter_async_context(Store.open(store_url)) for _ in range(5)]
         for source_id in range(5):

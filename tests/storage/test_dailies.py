@@ -65,7 +65,7 @@ async def test_what_a_server_chose_is_due_in_its_time(store, clock):
     assert await store.daily_settings(5) is None
 
 
-async def test_of_many_claims_one_wins_until_it_dies(store, clock):
+async def test_one_of_many_claims_wins_until_expiry(store, clock):
     claims = await asyncio.gather(*(store.claim_daily(KEY, "0YtJI", 9) for _ in range(20)))
     assert sorted(claims) == [0] * 19 + [1]
     assert not await store.is_daily_posted(KEY)

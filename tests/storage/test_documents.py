@@ -20,7 +20,7 @@ async def expiry_of(store, digest):
         return await connection.scalar(query)
 
 
-async def test_what_is_kept_comes_back(store, clock):
+async def test_stored_documents_are_read_back(store, clock):
     document = a_document(clock)
     await store.keep_document(*document)
     assert await store.document(document[0]) == document[1:3]
@@ -39,7 +39,7 @@ async def test_a_digest_differs_by_case(store, clock):
 
 
 @pytest.mark.parametrize("digest", ["", "x" * 33, "a b", "a'; DROP TABLE documents; --", "é", "\0", "a\n"])
-async def test_what_cannot_be_a_digest_is_none(store, digest):
+async def test_an_invalid_digest_finds_no_document(store, digest):
     assert await store.document(digest) is None
 
 
@@ -48,7 +48,7 @@ async def test_what_cannot_be_a_digest_is_none(store, digest):
     ["", "\0", "\ud800 half a pair", "Ө Ү Ң L·L ᄀ 🂡", "a\r\nb\rc\n", "\u202e\ufeff", "x" * 500_000],
     ids=["empty", "nul", "surrogate", "alphabets", "line-ends", "marks", "long"],
 )
-async def test_any_text_comes_back_as_it_was(store, clock, text):
+async def test_any_text_is_read_back_unchanged(store, clock, text):
     document = a_document(clock, text=text)
     await store.keep_document(*document)
     assert await store.document(document[0]) == document[1:3]

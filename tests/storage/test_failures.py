@@ -220,7 +220,7 @@ async def test_a_closed_store_refuses_calls(store_url):
         assert await store.meta("k") == "v"
 
 
-async def test_a_damaged_file_is_said(sqlite_url, tmp_path):
+async def test_a_damaged_file_is_reported(sqlite_url, tmp_path):
     (tmp_path / "kibitz.sqlite3").write_bytes(b"GIF89a" * 1000)
     with pytest.raises(StoreError, match="not an SQLite database"):
         async with Store.open(sqlite_url):

@@ -42,7 +42,7 @@ async def test_a_swept_digest_can_name_something_else(store, clock):
     assert await store.document("d") == ("gcg", "new")
 
 
-async def test_a_sweep_goes_on_until_all_is_swept(store, clock, monkeypatch):
+async def test_a_sweep_continues_until_nothing_is_left(store, clock, monkeypatch):
     monkeypatch.setattr("bot.storage.store._SWEEP_BATCH", 3)
     for number in range(7):
         await store.keep_document(f"d{number}", "cgp", "t", clock.now + timedelta(days=1))
@@ -84,7 +84,7 @@ async def test_stored_data_of_a_user_is_listed(store, clock):
     assert await store.user_data(8) == UserData(1, 0, 0, UserSettings())
 
 
-async def test_shared_documents_survive_their_user(store, clock):
+async def test_shared_documents_outlive_a_forgotten_user(store, clock):
     await store.keep_document(*a_document(clock, "mine"), author_id=7)
     for author_id in (7, 8):
         await store.keep_document(*a_document(clock, "ours"), author_id=author_id)
@@ -99,7 +99,7 @@ async def test_shared_documents_survive_their_user(store, clock):
     assert await store.document("nobodys") is not None
 
 
-async def test_a_swept_document_has_no_author_any_more(store, clock):
+async def test_a_swept_document_has_no_author(store, clock):
     await store.keep_document(*a_document(clock, "d"), author_id=7)
     clock.advance(days=1)
     await store.sweep()

@@ -98,7 +98,7 @@ async def test_many_guilds_are_compared(store, clock):
     assert (await store.sweep())["guilds"] == 1
 
 
-async def test_of_several_processes_one_sweeps(store, clock):
+async def test_only_one_of_several_processes_sweeps(store, clock):
     assert (await store.claim_sweep(), await store.claim_sweep()) == (True, False)
     clock.now += SWEEP_PAUSE
     clock.advance(microseconds=1)

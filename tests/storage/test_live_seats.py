@@ -29,7 +29,7 @@ async def test_a_game_comes_back_as_it_was(store):
     assert await store.keep_live_draws(HOME, 0) is False
 
 
-async def test_a_game_is_found_by_who_sits_there(store, clock):
+async def test_a_game_is_found_by_a_seated_player(store, clock):
     await keep(store, HOME)
     clock.advance(seconds=1)
     await keep(store, replace(HOME, draws=8))

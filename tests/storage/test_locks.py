@@ -44,7 +44,7 @@ async def end_all(url):
         )
 
 
-async def test_a_shard_has_one_holder_and_all_see_it(gateway):
+async def test_a_shard_has_one_holder_visible_to_every_gateway(gateway):
     async with gateway(HIGHEST) as first, gateway(0) as second:
         await first.take([0, 1])
         await second.take([1, 2])
@@ -57,7 +57,7 @@ async def test_a_shard_has_one_holder_and_all_see_it(gateway):
         assert (await second.look()).own == {0, 2}
 
 
-async def test_what_a_gateway_held_is_free_when_it_is_gone(gateway, emptied_postgres_url):
+async def test_locks_of_a_vanished_gateway_are_free(gateway, emptied_postgres_url):
     async with gateway(2) as second:
         async with gateway(1) as first:
             await first.take([0, 1])
@@ -97,7 +97,7 @@ async def test_what_an_earlier_connection_of_a_gateway_holds_is_not_others(gatew
         assert (await other.look()).left_behind == frozenset()
 
 
-async def test_who_says_nothing_loses_all(gateway, monkeypatch):
+async def test_a_silent_gateway_loses_all_shards(gateway, monkeypatch):
     async with gateway(1) as living:
         monkeypatch.setattr(locks, "LOCK_LIFETIME", 0.1)
         async with gateway(2) as silent:

@@ -8,12 +8,12 @@ from bot.storage.notes import NOTICE_RETENTION
 KEY = "attach_files:1478000000000000001"
 
 
-async def test_of_many_callers_one_may_tell(store):
+async def test_only_one_of_many_callers_may_notify(store):
     assert sum(await asyncio.gather(*(store.claim_notice(KEY) for _ in range(10)))) == 1
     assert await store.claim_notice("embed_links:1478000000000000001") is True
 
 
-async def test_it_may_be_told_again_after_its_time(store, clock):
+async def test_a_notice_may_be_repeated_after_expiry(store, clock):
     await store.claim_notice(KEY)
     clock.now += NOTICE_RETENTION
     assert await store.claim_notice(KEY) is False
@@ -22,7 +22,7 @@ async def test_it_may_be_told_again_after_its_time(store, clock):
     assert await store.claim_notice(KEY) is False
 
 
-async def test_it_is_swept_after_its_time(store, clock):
+async def test_a_notice_is_swept_after_expiry(store, clock):
     await store.claim_notice(KEY)
     clock.now += NOTICE_RETENTION
     assert await store.sweep() == Counter()

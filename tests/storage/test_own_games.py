@@ -36,7 +36,7 @@ async def test_a_game_that_is_posted_again_is_one_and_its_latest_post_counts(sto
     assert await store.own_games(CLUB, ALICE) == ((2, "b"), (1, "a"))
 
 
-async def test_an_edit_takes_the_place_of_what_was_there(store, clock):
+async def test_an_edit_replaces_the_stored_games(store, clock):
     await post(store, clock, 1, "a")
     await post(store, clock, 1, "b")
     assert await store.own_games(CLUB, ALICE) == ((1, "b"),)
@@ -72,7 +72,7 @@ async def test_a_game_is_kept_for_a_year(store, clock):
     assert (await store.user_data(ALICE)).own_games == 0
 
 
-async def test_who_does_not_want_it_any_more_has_none(store, clock):
+async def test_withdrawing_consent_deletes_the_games(store, clock):
     await post(store, clock, 1, "a")
     await post(store, clock, 2, "a", user=BOB)
     await store.keep_own_names(CLUB, ALICE, {"0" * 16: True})
@@ -89,7 +89,7 @@ async def test_who_does_not_want_it_any_more_has_none(store, clock):
 
 
 @pytest.mark.parametrize("how", ["user", "guild", "sweep"])
-async def test_it_is_forgotten_with_the_person_and_the_server(store, clock, how):
+async def test_games_are_deleted_with_the_user_and_the_server(store, clock, how):
     await post(store, clock, 1, "a")
     await post(store, clock, 2, "b", user=BOB, guild=OTHER)
     await store.keep_own_names(CLUB, ALICE, {"0" * 16: True})

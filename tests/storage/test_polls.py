@@ -93,7 +93,7 @@ async def test_looks_outside_the_server_leave_room_for_players(store, clock, mon
         await store.play_in_poll(1, 2, "pass")
 
 
-async def test_one_process_reveals_what_is_due_and_another_when_it_fails(store, clock):
+async def test_another_process_reveals_a_poll_when_the_first_fails(store, clock):
     await store.keep_poll(poll_at(clock))
     assert await store.due_polls() == ()
     clock.advance(hours=1)
@@ -115,7 +115,7 @@ async def test_one_process_reveals_what_is_due_and_another_when_it_fails(store, 
         assert await store.poll(1) is None
 
 
-async def test_what_nobody_can_reveal_is_swept(store, clock):
+async def test_polls_that_nobody_can_reveal_are_swept(store, clock):
     await store.keep_poll(poll_at(clock))
     clock.advance(hours=2)
     assert (await store.sweep())["polls"] == 0

@@ -25,7 +25,7 @@ async def test_what_is_known_before_and_after_is_told(store):
     assert await store.puzzle_rating(1, "crossword") is None
 
 
-async def test_of_answers_at_the_same_time_none_is_lost(store):
+async def test_no_concurrent_answer_is_lost(store):
     await asyncio.gather(*(store.change_puzzle(1, "chess", "0YtJI", one_more) for _ in range(20)))
     _, (answer, rating) = await store.change_puzzle(1, "chess", "0YtJI", lambda *both: both)
     assert answer.tries == 20

@@ -60,7 +60,7 @@ async def test_a_document_has_so_many_and_no_more(store_with_game):
     assert await store_with_game.keep_review(KEY, "2", "text"), "a newer version begins anew"
 
 
-async def test_a_review_expires_with_its_game(store_with_game, clock):
+async def test_a_review_expires_with_the_game(store_with_game, clock):
     await store_with_game.keep_review(KEY, "1", "text")
     clock.advance(days=30)
     assert await store_with_game.review(KEY, "1") is None
@@ -69,7 +69,7 @@ async def test_a_review_expires_with_its_game(store_with_game, clock):
     assert await store_with_game.review(KEY, "1") is None
 
 
-async def test_a_review_is_deleted_with_its_user(store_with_game, clock):
+async def test_a_review_is_deleted_with_the_user(store_with_game, clock):
     await store_with_game.keep_review(KEY, "1", "text")
     await store_with_game.forget_user(7)
     await store_with_game.keep_document("game", "gcg", "text", clock.now + timedelta(days=1))
@@ -77,6 +77,6 @@ async def test_a_review_is_deleted_with_its_user(store_with_game, clock):
 
 
 @pytest.mark.parametrize("part", ["x" * 65, "é", "\n"])
-def test_what_cannot_name_a_review_is_refused(part):
+def test_invalid_review_keys_are_refused(part):
     with pytest.raises(ValueError, match="cannot identify a review"):
         ReviewKey("game", part, "quick")

@@ -13,7 +13,7 @@ from bot.storage.migrate import migrate
 from bot.storage.store import Store
 
 
-async def test_the_first_start_makes_one_file_that_only_its_owner_reads(sqlite_url, tmp_path):
+async def test_the_first_start_creates_one_file_readable_by_the_owner(sqlite_url, tmp_path):
     async with Store.open(sqlite_url) as store:
         await store.set_meta("k", "v")
         assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o600}
@@ -68,7 +68,7 @@ async def test_an_address_of_neither_kind_is_refused():
             pass
 
 
-async def test_a_server_without_its_driver_is_said(monkeypatch):
+async def test_a_missing_database_driver_is_reported(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(StoreError, match=r"pip install 'kibitz\[hosting\]'"):
         async with Store.open("postgresql://alice:secret@h/d"):

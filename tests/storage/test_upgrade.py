@@ -66,7 +66,7 @@ async def test_nothing_is_lost(released_url):
     assert {name: after.get(name) for name in before} == before
 
 
-async def test_its_schema_is_the_one_the_program_uses(released_url):
+async def test_the_upgraded_schema_equals_the_current_schema(released_url):
     await migrate(released_url)
 
     def differences(connection):

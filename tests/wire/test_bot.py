@@ -35,7 +35,7 @@ def decoded(message: StoredMessage) -> tuple[int, int]:
 # The picture
 
 
-async def test_the_picture_arrives_intact_with_its_alt_text(wire: WireServer) -> None:
+async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> None:
     async with kibitz(wire) as bot:
         message = await wire.say(position("HELLO"))
         answer = await wire.reply(message)
@@ -77,7 +77,7 @@ async def test_a_command_is_answered_with_the_picture(wire: WireServer) -> None:
     assert answer.sent["allowed_mentions"] == {"parse": []}
 
 
-async def test_a_menu_shows_what_the_bot_may_not_read(
+async def test_a_menu_reads_messages_without_the_content_intent(
     wire: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KIBITZ_DISCORD__MESSAGE_CONTENT", "false")
@@ -111,7 +111,7 @@ async def test_a_resumed_connection_answers_missed_messages(wire: WireServer) ->
     assert all(len(wire.world.replies_to(message)) == 1 for message in (before, *missed))
 
 
-async def test_what_a_resume_repeats_is_not_answered_again(wire: WireServer) -> None:
+async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
         messages = [await wire.say(position(word)) for word in ("FIRST", "SECOND")]
         for message in messages:

@@ -129,7 +129,7 @@ async def test_waiting_for_the_database_loses_no_message(
 # A session that is lost
 
 
-async def test_after_a_lost_session_what_was_missed_is_answered_once(wire: WireServer) -> None:
+async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
         first = await wire.say(position("FIRST"))
         answer = await wire.reply(first)
@@ -255,9 +255,7 @@ async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_pa
     assert [len(wire.world.replies_to(item)) for item in (message, missed)] == [1, 1]
 
 
-async def test_a_process_stopped_before_it_looked_back_leaves_that_to_the_next(
-    wire: WireServer, tmp_path: Path
-) -> None:
+async def test_the_next_process_looks_back_if_the_last_was_stopped(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as started:
         await wire.reply(await wire.say(position("BEFORE")))
         started.process.terminate()

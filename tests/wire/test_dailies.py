@@ -43,7 +43,7 @@ async def answered(wire: WireServer, card: StoredMessage, button: str, person: A
 
 
 @pytest.mark.parametrize(("people", "seconds"), [(6, 0.0), pytest.param(500, 60.0, marks=pytest.mark.long)])
-async def test_many_answer_a_daily_and_its_card_changes_politely(
+async def test_many_daily_answers_are_combined_in_few_card_edits(
     wire: WireServer, people: int, seconds: float
 ) -> None:
     loop = asyncio.get_running_loop()

@@ -41,7 +41,7 @@ async def test_a_wrong_token_is_refused_and_not_repeated(wire: WireServer, tmp_p
     assert "not-the-token" not in output
 
 
-async def test_what_is_missing_on_discord_is_named(serve: Serve, tmp_path: Path) -> None:
+async def test_missing_intents_and_permissions_are_listed(serve: Serve, tmp_path: Path) -> None:
     wire = await serve(denied=Intent.MESSAGE_CONTENT)
     wire.world.permissions = 1 << 10  # to see channels, and nothing else
     code, output = await examined(wire, tmp_path)

@@ -50,9 +50,7 @@ async def test_a_position_is_shown(wire: WireServer, place: Channel) -> None:
     assert asked_only_what_it_may(wire)
 
 
-async def test_without_the_right_to_attach_files_a_card_is_words_alone(
-    wire: WireServer, place: Channel
-) -> None:
+async def test_a_card_without_attach_permission_is_text_only(wire: WireServer, place: Channel) -> None:
     option = {"name": "position", "type": 3, "value": position("ELSE")}
     async with kibitz(wire):
         refusal = wire.faults.fail(
@@ -77,7 +75,7 @@ async def test_the_menus_read_the_message_from_the_interaction(
     assert asked_only_what_it_may(wire)
 
 
-async def test_settings_are_ones_own(wire: WireServer, place: Channel) -> None:
+async def test_only_personal_settings_open_outside_servers(wire: WireServer, place: Channel) -> None:
     me = {"name": "me", "type": 1, "options": [{"name": "theme", "type": 3, "value": "dark"}]}
     async with kibitz(wire):
         interaction = await wire.interactions.command("settings", me, channel=place)
@@ -93,7 +91,7 @@ async def test_settings_are_ones_own(wire: WireServer, place: Channel) -> None:
     assert asked_only_what_it_may(wire)
 
 
-async def test_the_answer_can_be_taken_away(wire: WireServer, place: Channel) -> None:
+async def test_the_answer_can_be_deleted(wire: WireServer, place: Channel) -> None:
     option = {"name": "position", "type": 3, "value": position("GOES")}
     async with kibitz(wire):
         interaction = await wire.interactions.command("show", option, channel=place)
@@ -108,7 +106,7 @@ async def test_the_answer_can_be_taken_away(wire: WireServer, place: Channel) ->
     assert asked_only_what_it_may(wire)
 
 
-async def test_help_and_its_examples(wire: WireServer, place: Channel) -> None:
+async def test_help_shows_examples(wire: WireServer, place: Channel) -> None:
     async with kibitz(wire):
         interaction = await wire.interactions.command("help", channel=place)
         reply = await wire.interactions.answered(interaction)

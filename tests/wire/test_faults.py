@@ -28,7 +28,7 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer) -> None:
     assert client.failures == []
 
 
-async def test_a_client_that_comes_back_early_is_refused_again(wire: WireServer) -> None:
+async def test_an_early_retry_is_refused_again(wire: WireServer) -> None:
     fault = wire.faults.rate_limit(CREATE_MESSAGE, after=0.2)
     url = f"{wire.api}/channels/{wire.world.general.id}/messages"
     headers = {"Authorization": f"Bot {wire.token}"}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("code", [None, 4000, 1000, 1012])
-async def test_a_dropped_connection_resumes_and_gets_what_it_missed(
+async def test_a_dropped_connection_resumes_with_the_missed_events(
     wire: WireServer, code: int | None
 ) -> None:
     client = Echo()
@@ -38,7 +38,7 @@ async def test_a_dropped_connection_resumes_and_gets_what_it_missed(
     assert all(len(wire.world.replies_to(message)) == 1 for message in missed)
 
 
-async def test_a_resume_can_repeat_what_was_delivered(wire: WireServer) -> None:
+async def test_a_resume_can_repeat_delivered_events(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
         await wire.gateway.ready()
@@ -51,7 +51,7 @@ async def test_a_resume_can_repeat_what_was_delivered(wire: WireServer) -> None:
     assert client.heard == ["twice", "twice"]
 
 
-async def test_a_message_can_be_told_again(wire: WireServer) -> None:
+async def test_a_message_event_can_be_repeated(wire: WireServer) -> None:
     client = Echo()
     async with running(client):
         await wire.gateway.ready()

@@ -96,7 +96,7 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
     assert "fault " not in caplog.text
 
 
-async def test_a_long_rate_limit_holds_up_one_channel_alone(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_long_rate_limit_delays_only_one_channel(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="1") as started:
         fault = wire.faults.rate_limit(CREATE_MESSAGE, after=8.0)
         limited = await wire.say(position("LIMITED"))

@@ -117,7 +117,7 @@ async def test_the_last_press_wins_when_acknowledgements_overtake(wire: WireServ
     assert reply.edits == 1
 
 
-async def test_many_presses_on_one_message_draw_what_is_seen(wire: WireServer) -> None:
+async def test_only_the_last_of_many_presses_is_drawn(wire: WireServer) -> None:
     async with kibitz(wire):
         reply = await wire.reply(await wire.say(GAME))
         hold = wire.faults.hold(EDIT_ORIGINAL)

@@ -99,7 +99,9 @@ async def test_discord_out_of_order_at_login_ends_with_one_sentence(wire: WireSe
 
 
 @stopping
-async def test_told_to_stop_it_says_goodbye(wire: WireServer, tmp_path: Path, number: signal.Signals) -> None:
+async def test_a_stop_signal_closes_the_session_and_child_processes(
+    wire: WireServer, tmp_path: Path, number: signal.Signals
+) -> None:
     # As most hosts run it. Any process that compiles the analysis beside it must end with it.
     async with bot_process(wire, tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED="true") as started:
         await wire.reply(await wire.say(position()))
@@ -157,7 +159,7 @@ async def test_stopping_kills_a_long_read(wire: WireServer, tmp_path: Path) -> N
     assert wire.world.replies_to(message) == []
 
 
-async def test_told_to_stop_during_the_login_it_stops(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_stop_signal_during_the_login_ends_the_process(wire: WireServer, tmp_path: Path) -> None:
     hold = wire.faults.hold(ME)
     async with bot_process(wire, tmp_path, ready=False) as started:
         await asyncio.wait_for(hold.reached.wait(), 30)
@@ -176,7 +178,7 @@ async def test_stopping_works_while_the_gateway_refuses(wire: WireServer, tmp_pa
         assert await started.ended() == 0, started.output
 
 
-async def test_told_to_stop_during_an_outage_it_stops(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_stop_signal_during_an_outage_ends_the_process(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE=FOR_EVER) as started:
         fault = wire.faults.fail(CONNECT, status=503, times=100)
         await wire.gateway.drop()

@@ -86,7 +86,7 @@ async def test_a_posted_file_can_be_downloaded(wire: WireServer) -> None:
     assert answer.content == f"{len(AWKWARD)} bytes, None"
 
 
-async def test_edits_and_deletions_are_told(wire: WireServer) -> None:
+async def test_edits_and_deletions_are_sent_as_events(wire: WireServer) -> None:
     seen: list[str] = []
 
     class Watcher(Echo):
@@ -150,7 +150,7 @@ REFUSED: dict[str, Callable[[discord.PartialMessageable], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("sentence", REFUSED)
-async def test_what_discord_refuses_is_refused(wire: WireServer, sentence: str) -> None:
+async def test_requests_that_discord_refuses_are_refused(wire: WireServer, sentence: str) -> None:
     client = Echo()
     async with running(client):
         await wire.gateway.ready()
@@ -218,7 +218,7 @@ async def test_without_message_content_only_the_exceptions_are_readable(wire: Wi
     assert client.heard == ["", "mentioned", "direct"]
 
 
-async def test_shards_hear_what_is_theirs(serve: Serve) -> None:
+async def test_shards_receive_events_of_assigned_guilds(serve: Serve) -> None:
     wire = await serve(shards=2)
     client = Echo()
     async with running(client):
@@ -229,7 +229,7 @@ async def test_shards_hear_what_is_theirs(serve: Serve) -> None:
     assert client.heard == ["in the guild", "direct"]
 
 
-async def test_closing_the_client_says_so_to_the_gateway(wire: WireServer) -> None:
+async def test_closing_the_client_closes_the_gateway_session(wire: WireServer) -> None:
     async with running(Echo()):
         await wire.gateway.ready()
     (connection,) = wire.gateway.connections

@@ -206,7 +206,7 @@ async def test_a_database_without_locks_is_reported_at_start(
     assert live(wire) == []
 
 
-async def test_who_loses_a_told_shard_ends(
+async def test_a_process_ends_when_an_assigned_shard_is_lost(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, other: Other
 ) -> None:
     wire = await serve()

@@ -72,7 +72,7 @@ async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
         assert (await store.server_settings(removed)).theme is None
 
 
-async def test_what_another_process_answers_is_no_fault_of_this_one(
+async def test_answers_of_another_process_log_no_errors(
     wire: WireServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with bot_process(wire, tmp_path) as other, AsyncExitStack() as stack:

@@ -189,7 +189,7 @@ def test_errors_in_json_are_reported(text, kind, message):
 
 @settings(max_examples=40)
 @given(boards)
-def test_conversions_report_their_losses(board):
+def test_conversions_report_losses(board):
     position = position_of(board)
     for to in NAMES:
         try:

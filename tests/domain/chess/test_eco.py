@@ -29,7 +29,7 @@ def test_a_game_is_in_the_last_opening_that_it_went_through(moves, turn, name):
     assert str(found).startswith(name), found
 
 
-def test_what_is_no_opening_has_no_name():
+def test_moves_outside_every_opening_have_no_name():
     assert not eco.opening_of(START)
     assert eco.opening_at(pgn.read('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n1. e4 Kd7').value, 2) == ""
     position = fen.read("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2").value

@@ -18,7 +18,7 @@ def attempt(position, solution, text, *played):
 
 
 @pytest.mark.parametrize("text", ["e4", " e4\n", "1. e4", "1.e4", "`e4`", "E4", "E2e4", "e2e4", "e2-e4"])
-def test_a_move_is_taken_as_people_type_it(text):
+def test_typed_spellings_of_a_move_are_accepted(text):
     assert attempt(START, "1. e4", text).right is True
 
 

@@ -49,7 +49,7 @@ def test_usual_headers(name):
         ("ISO-8859-2", "iso8859-2", "ŻÓŁW"),
     ],
 )
-def test_unusual_headers_are_read_and_told(name, codec, letters):
+def test_unusual_headers_are_read_with_a_warning(name, codec, letters):
     text = f"#title x\n#character-encoding {name}\n#title {letters}\n"
     decoded, warnings = decode(text.encode(codec))
     assert decoded == text

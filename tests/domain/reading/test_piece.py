@@ -17,7 +17,7 @@ def stands(piece: Piece) -> bool:
 
 
 @given(TEXTS, st.integers(0, 40), st.integers(0, 40))
-def test_every_piece_of_a_piece_stands_where_it_says(text, start, end):
+def test_pieces_of_a_piece_keep_exact_positions(text, start, end):
     part = Piece.of(text).part(start, max(start, end))
     pieces = [part, part.strip(), *part.split("/"), *part.characters()]
     pieces += [Piece.matched(match) for match in re.finditer(r"\w+", text)]

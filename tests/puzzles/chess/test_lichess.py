@@ -54,7 +54,7 @@ def read(*rows, wanted=None, faults=None):
     return found
 
 
-def test_columns_are_found_by_their_names():
+def test_columns_are_found_by_name():
     [puzzle] = read(FORK)
     assert (puzzle.id, puzzle.rating, puzzle.themes) == ("1L3zv", 545, ("fork", "mateIn2"))
     assert puzzle.url == "https://lichess.org/training/1L3zv"

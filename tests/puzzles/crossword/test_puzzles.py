@@ -112,7 +112,7 @@ def test_an_endgame_that_is_not_solved_in_time_is_no_puzzle(lexicon, monkeypatch
     assert proof.prove_endgame(at(AWE), lexicon, seconds=0.01) is None
 
 
-def test_a_phony_is_the_only_one_on_the_board(lexicon):
+def test_a_phony_puzzle_has_only_one_phony_on_the_board(lexicon):
     puzzle = prove_phony(at(ALBUGH), lexicon)
     assert puzzle is not None
     assert (puzzle.family, puzzle.words, puzzle.answers) == (Family.PHONY, ("ALBUGH",), ())
@@ -199,7 +199,7 @@ def test_coarse_words_are_no_answers():
     assert not is_coarse("RETAINS")
 
 
-def test_shares_add_up_to_what_is_wanted():
+def test_shares_add_up_to_the_requested_number():
     for count in (1, 7, 100, 501):
         assert sum(quotas(count).values()) == count
         assert sum(quotas(count, (Family.HOOK, Family.PHONY, Family.ENDGAME)).values()) == count

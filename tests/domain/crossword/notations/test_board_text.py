@@ -152,7 +152,7 @@ def test_an_unnamed_set_is_recognized_by_its_letters():
     assert [warning.code for warning in reading.warnings] == ["distribution-by-letters"]
 
 
-def test_squares_without_a_name_are_told():
+def test_squares_without_a_name_are_reported():
     position = word_at_centre("15")
     layout = layout_of_rows(("#.~",) + ("...",) * 2)
     board = replace(position.board, rows=3, columns=3, squares=(0,) * 9)

@@ -381,7 +381,7 @@ class TestPragmas:
             ("hello\n", "stray-line"),
         ],
     )
-    def test_odd_headers_are_told(self, header, code):
+    def test_odd_headers_are_reported(self, header, code):
         assert code in codes(header + OPENING)
 
     @pytest.mark.parametrize(
@@ -480,7 +480,7 @@ class TestFaults:
             (code, 3, column)
         ]
 
-    def test_both_numbers_are_told_and_the_stated_one_kept(self):
+    def test_a_wrong_stated_score_is_kept_with_a_warning(self):
         reading = read(PLAYERS + ">alice: ABDELRW 8D WARBLED +85 85\n")
         assert reading.warnings[0].message == "the score is 84, not 85"
         assert reading.value.turns[0].score == 85
@@ -679,7 +679,7 @@ class TestWriter:
         assert again.extra == (("no_te", "a #rack1 A"),)
         assert again.note == game.note
 
-    def test_equal_nicks_are_told_apart(self):
+    def test_equal_nicks_are_distinguished(self):
         game = replace(clean(OPENING), names=(PlayerName("x", "A"), PlayerName("X", "B")))
         assert [name.nick for name in gcg.read(gcg.write(game)).value.names] == ["x", "X_"]
 
@@ -691,7 +691,7 @@ class TestWriter:
             ("spanish", "LL A ch", "[LL]A[ch]"),
         ],
     )
-    def test_letters_that_would_join_are_told_apart(self, name, letters, written):
+    def test_letters_that_would_join_are_distinguished(self, name, letters, written):
         distribution = load_distribution(name)
         tiles = tuple(distribution.numbers[letter] for letter in letters.split())
         rack = tuple(max(tile, 0) for tile in tiles)

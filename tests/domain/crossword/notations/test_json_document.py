@@ -138,7 +138,7 @@ def test_unknown_members_are_passed_over():
     assert reading.warnings[1].line > 1
 
 
-def test_too_many_tiles_are_told():
+def test_too_many_tiles_are_reported():
     reading = json_document.read(document(board=[["Z", "Z"], ["Z", "Z"]]))
     assert [warning.code for warning in reading.warnings] == ["too-many-tiles"]
 

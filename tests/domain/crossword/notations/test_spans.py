@@ -76,11 +76,11 @@ def test_a_board_as_others_draw_it():
         '{"format":"kibitz","x":' + "[" * 3000,
     ],
 )
-def test_what_only_looks_like_it_holds_nothing(chat):
+def test_text_that_resembles_a_document_is_ignored(chat):
     assert detect(chat) == ()
 
 
-def test_a_broken_document_is_explained_to_who_asks():
+def test_a_broken_document_is_explained_on_request():
     whole = whole_text('{"format": "kibitz", "version": 1,')
     assert whole is not None
     assert whole.format == "json"

@@ -278,7 +278,7 @@ class TestWhatIsRefused:
         assert stopped(SMALL + turns).code == code
 
     @pytest.mark.parametrize("word", ["BB", "AAAAAAA"])
-    def test_a_word_tried_against_a_hidden_rack_tells_nothing_of_it(self, word):
+    def test_a_word_tried_against_a_hidden_rack_reveals_nothing(self, word):
         error = stopped(SMALL + f"&ex=&wl=7.7&wh={word}")
         assert error.message == "turn 2 doesn't fit the draws of this game"
         assert set(error.values) == {"turn"}
@@ -361,7 +361,7 @@ class TestNames:
         assert result.names == (("Zoe", "Player 2"), ("Zoe", "Cy"), ("Ann Lee", "Cy"))
         assert result.game.names == (PlayerName("Ann_Lee", "Ann Lee"), PlayerName("Cy", "Cy"))
 
-    def test_equal_names_have_their_own_nicks(self):
+    def test_equal_names_get_different_nicks(self):
         names = replayed(SMALL.replace("v=1", "p1n=A+B&p2n=A+B&p3n=A_B")).game.names
         assert [name.nick for name in names] == ["A_B", "A_B_2", "A_B_3"]
 

@@ -44,7 +44,7 @@ def test_plays_are_those_of_the_obvious_generator(seed):
     )
 
 
-def test_what_asks_for_the_bag_is_refused():
+def test_analyses_that_need_the_bag_are_refused():
     position, words = made_position(1)
     graph = build_word_graph(sorted(words))
     best = plays(position, graph, top=2, by=By.SCORE)

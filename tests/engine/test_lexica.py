@@ -258,7 +258,7 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
         ("NWL23.klv2", b"no leaves", "NWL23.klv2 can't be read: "),
     ],
 )
-def test_a_broken_file_is_said(tmp_path, file, data, reason):
+def test_a_broken_file_is_reported(tmp_path, file, data, reason):
     add(tmp_path, "NWL23", "CAB")
     lexica = Lexica(tmp_path)
     assert accepted_words(load(lexica, "NWL23")) == ["CAB"]
@@ -325,7 +325,7 @@ def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_p
     assert checked == ["A.kwg", "A.kwg"]
 
 
-def test_a_folder_that_is_not_there_has_no_lexica(tmp_path):
+def test_a_missing_folder_has_no_lexica(tmp_path):
     lexica = Lexica(tmp_path / "none")
     assert [known.name for known in lexica.installed()] == BUILT_IN_NAMES
 

@@ -12,7 +12,7 @@ from bot.engine.endgame.outcomes import Candidate, Table, share_between
 
 
 @pytest.mark.parametrize(("total", "error"), [(12, 0.3), (14, 0.05), (15, 0.01)])
-def test_a_bound_is_hardly_ever_wrong_whenever_one_looks(total, error):
+def test_a_bound_is_rarely_wrong_at_any_stopping_time(total, error):
     """Over all orders, equally likely, in which hits may come; not at one time, but at any."""
     between = cache(lambda tried, hits: share_between(total, tried, hits, hits, error))
     for true in range(total + 1):
@@ -31,7 +31,7 @@ def test_a_bound_is_hardly_ever_wrong_whenever_one_looks(total, error):
         assert sum(alive.values()) >= 1 - error
 
 
-def test_bounds_close_in_and_hold_what_is_not_known():
+def test_bounds_narrow_and_cover_unknown_outcomes():
     assert share_between(720, 720, 300, 300) == (300 / 720, 300 / 720)
     low, high = share_between(7920, 300, 300, 300)
     assert (0.95 < low < 0.99, high) == (True, 1.0)
@@ -40,7 +40,7 @@ def test_bounds_close_in_and_hold_what_is_not_known():
     assert share_between(720, 100, 0, 100) == (share_between(720, 100, 0, 0)[0], 1.0)
 
 
-def test_a_sample_has_each_order_as_often_as_it_comes_about():
+def test_orders_are_sampled_by_probability():
     draws = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=False)
     for count in range(4):
         found = draws.after(count)
@@ -56,7 +56,7 @@ def test_a_sample_has_each_order_as_often_as_it_comes_about():
         assert draws.order(count) is order  # thousands of plays share it
 
 
-def test_of_too_many_orders_there_is_no_sample():
+def test_an_empty_sample_keeps_the_first_order():
     draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, exchanges=False)
     assert not draws.sample(0)
     assert draws.order(0) == tuple(range(len(draws.after(0))))

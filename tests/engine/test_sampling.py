@@ -55,7 +55,7 @@ def follow(truths, limit, *, risk=RISK):
     return candidates, in_order
 
 
-def test_iterations_go_to_the_best_and_to_what_is_hard_to_tell_from_it():
+def test_iterations_go_to_the_best_and_close_rivals():
     candidates, in_order = follow([0.0, 0.1, 0.096, -0.1, 0.02], 1600)
     had = [candidate.iterations for candidate in candidates]
     assert in_order[0] is candidates[1]
@@ -64,7 +64,7 @@ def test_iterations_go_to_the_best_and_to_what_is_hard_to_tell_from_it():
     assert [candidate.dropped for candidate in candidates] == [True, False, had[2] < 1600, True, True]
 
 
-def test_it_ends_when_it_is_decided_or_all_had_their_iterations():
+def test_sampling_ends_on_a_decision_or_the_iteration_limit():
     candidates, in_order = follow([0.0, 0.1], 5000)
     assert is_decided(in_order)
     assert max(candidate.iterations for candidate in candidates) < 500
@@ -84,7 +84,7 @@ def test_evenly_all_come_to_the_same_number_those_that_missed_some_first():
     assert shares([early, late], 100, evenly=True) == []
 
 
-def test_what_was_dropped_is_taken_up_again_when_it_is_no_longer_worse():
+def test_dropped_plays_return_when_no_longer_worse():
     common = draws(400)
     lucky = np.concatenate([common[:100] + 0.1, common[100:] - 0.2])
     best, other = candidate(1, lucky[:100]), candidate(2, common[:100])
@@ -99,7 +99,7 @@ def test_what_was_dropped_is_taken_up_again_when_it_is_no_longer_worse():
     assert not other.dropped
 
 
-def test_what_is_better_in_every_iteration_is_beyond_doubt():
+def test_a_play_better_in_every_iteration_is_decided():
     wins = draws(60)
     best, worse = candidate(1, wins + 0.1), candidate(2, wins)
     assert evidence(best, worse, WINS) == math.inf
@@ -141,7 +141,7 @@ def test_95_in_100_estimates_lie_within_196_errors_of_the_truth():
     assert 20 < outside < 60
 
 
-def test_of_games_that_are_as_good_as_won_the_error_is_not_told_too_small():
+def test_the_error_of_nearly_won_games_is_not_too_small():
     source = np.random.default_rng(6)
     outside = 0
     for _ in range(1000):

@@ -197,7 +197,7 @@ def test_exchanges_and_phonies_can_be_simulated():
     assert result.plays[0].play.play == Exchange(tuple(sorted(rack[:3])))
 
 
-def test_time_and_cancellation_end_it_with_what_there_is():
+def test_time_and_cancellation_give_partial_results():
     position = middle_game()
     candidates = plays(position, enable(), enable_leaves(), top=10)
     run(position, candidates, iterations=1)
@@ -222,7 +222,7 @@ def test_time_and_cancellation_end_it_with_what_there_is():
     assert (empty.ending, empty.rollouts) == (Ending.TIME, 0)
 
 
-def test_what_cannot_be_simulated_is_said():
+def test_positions_that_cannot_be_simulated_are_reported():
     position = middle_game()
     candidates = plays(position, enable(), enable_leaves(), top=2)
     with pytest.raises(AnalysisError, match="two to 4 players"):

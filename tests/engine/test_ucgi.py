@@ -40,7 +40,7 @@ def engine(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("behaviour", ["well", "by the draft"])
-def test_an_engine_says_what_it_would_play(engine, tmp_path, behaviour):
+def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
     """The first fitting of its coordinates across."""
     best = plays(POSITION, scowl().graph, scowl().leaves, top=1)[0]
     opinion = ask(POSITION, engine(behaviour), seconds=0.5)
@@ -115,7 +115,7 @@ def test_a_broken_engine_is_a_sentence(engine, behaviour, words):
         ask(POSITION, engine(behaviour), seconds=0.1)
 
 
-def test_one_that_is_not_there_or_never_answers_is_one_too(engine, monkeypatch):
+def test_a_missing_or_silent_engine_raises_an_error(engine, monkeypatch):
     with pytest.raises(UcgiError, match="the UCGI engine does not work"):
         ask(POSITION, ("/nowhere/engine",), seconds=0.1)
     monkeypatch.setattr(ucgi, "START_SECONDS", 0.2)
@@ -127,7 +127,7 @@ def test_an_engine_that_never_finishes_gets_stop(engine):
     assert ask(POSITION, engine("endless"), seconds=0.1).play == Pass()
 
 
-def test_it_ends_with_the_question(engine, monkeypatch):
+def test_cancelling_ends_the_engine_process(engine, monkeypatch):
     begun = []
     popen = subprocess.Popen
 
@@ -144,7 +144,7 @@ def test_it_ends_with_the_question(engine, monkeypatch):
         os.kill(begun[0].pid, 0)
 
 
-def test_it_gets_no_secrets(engine, tmp_path, monkeypatch):
+def test_the_engine_gets_no_secrets(engine, tmp_path, monkeypatch):
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
     seen = tmp_path / "environment"
     script = f"import os; open({str(seen)!r}, 'w').write(repr(sorted(os.environ)))"
@@ -172,7 +172,7 @@ def test_commands_are_found():
         ("", ""),
     ],
 )
-def test_its_answer_stands_beside_the_own_one(engine, behaviour, words):
+def test_the_external_answer_is_shown_beside_the_simulation(engine, behaviour, words):
     options = AnalysisOptions(iterations=1, seconds=0.5, plays=2, plies=1)
     request = AnalysisRequest(POSITION, method=Method.SIMULATION, options=options)
     command = engine(behaviour) if behaviour else ()

@@ -86,7 +86,7 @@ async def test_the_error_of_a_failed_engine_does_not_reveal_its_path(behaviour, 
     assert not is_alive(process_of(tmp_path / "id"))
 
 
-async def test_an_engine_that_is_not_there():
+async def test_a_missing_engine_is_reported():
     with pytest.raises(EngineError, match="the chess engine does not work"):
         await analyse(START, ("/no/such/engine",))
 
@@ -109,7 +109,7 @@ async def test_an_abandoned_analysis_ends_its_engine(tmp_path):
     assert not is_alive(process_of(tmp_path / "id"))
 
 
-async def test_impossible_moves_of_an_engine_are_not_told():
+async def test_impossible_moves_of_an_engine_are_dropped():
     analysis = await analyse(START, fake("talks nonsense"), seconds=0.1)
     assert all(line.san[0] == "e4" for line in analysis.lines)
 
@@ -129,7 +129,7 @@ def test_engines_are_found_in_the_path(command, arguments):
     assert (None if found is None else found[1:]) == arguments
 
 
-def test_auto_is_stockfish_where_it_is(tmp_path, monkeypatch):
+def test_auto_selects_an_installed_stockfish(tmp_path, monkeypatch):
     monkeypatch.setattr("bot.engine.uci._MORE_PATH", "")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find_engine("auto") is None

@@ -143,7 +143,7 @@ def quartered(number: int) -> int:
     return halved(halved(number))
 
 
-def test_a_compiled_kernel_is_called_where_it_is():
+def test_a_compiled_kernel_is_called_not_inlined():
     assert quartered(40) == 10
     called = cast(Any, halved).overloads
     assert len(called) == 1
@@ -161,12 +161,12 @@ def ninth(number: float) -> "int":
     return third(third(number))
 
 
-def test_a_called_kernel_must_return_what_it_says():
+def test_a_called_kernel_must_return_the_declared_type():
     with pytest.raises(TypeError, match="third returns another type"):
         ninth(18.0)
 
 
-def test_what_was_compiled_at_installation_is_taken_along(tmp_path):
+def test_code_compiled_at_installation_is_used(tmp_path):
     written = folder_chosen({"NUMBA_CACHE_DIR": str(tmp_path / "installed")})
     (written / "engine").mkdir(exist_ok=True)
     (written / "engine" / "kernel.nbi").write_bytes(b"compiled")
@@ -252,7 +252,7 @@ def started(tmp_path, monkeypatch):
     return Compilation.started
 
 
-def test_what_is_not_compiled_yet_is_compiled_in_processes_of_their_own(started, monkeypatch):
+def test_missing_code_is_compiled_in_separate_processes(started, monkeypatch):
     shares = []
     compile_apart(PLAYS, progress=shares.append)
     assert sorted(started) == [[BOARD], [PLAYS]]
@@ -311,7 +311,7 @@ def test_compiling_ahead_that_does_not_end_is_ended(monkeypatch, caplog):
     assert "the first analysis will take longer: -9" in caplog.text
 
 
-def test_what_is_compiled_needs_no_compiler(tmp_path, monkeypatch):
+def test_compiled_code_needs_no_compiler(tmp_path, monkeypatch):
     monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
     for part in warming.PARTS:
         assert not warming.is_compiled()
@@ -346,7 +346,7 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypat
     assert sorted(started) == [[BOARD], [PLAYS]]
 
 
-def test_another_numba_and_another_python_have_folders_of_their_own(monkeypatch):
+def test_each_numba_and_python_version_has_a_folder(monkeypatch):
     own = compiler._digest()
     assert compiler._digest() == own
     monkeypatch.setattr("numba.__version__", "0.0")

@@ -67,7 +67,7 @@ def test_a_lexicon_is_read():
         ),
     ],
 )
-def test_what_cannot_be_walked_is_refused(data, reason):
+def test_graphs_that_cannot_be_walked_are_refused(data, reason):
     with pytest.raises(WordGraphError, match=reason):
         read_kwg(data)
 

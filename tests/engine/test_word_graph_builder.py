@@ -88,7 +88,7 @@ def test_in_a_graph_of_leaves_the_blank_is_a_tile(words):
 
 
 @pytest.mark.parametrize("words", [[b""], [b"\1" * 51], [b"\1\0"], [b"\1\x3f"]])
-def test_what_is_no_word_is_refused(words):
+def test_invalid_words_are_refused(words):
     with pytest.raises(ValueError, match=r"a (word|tile)"):
         build_word_graph(words)
 

@@ -149,7 +149,7 @@ def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
     assert analyzed(position, bluff.best.play.play).bluff is None
 
 
-def test_what_a_worker_found_is_read_by_the_gateway():
+def test_the_gateway_reads_results_of_a_worker():
     result = analyzed(cgp.read(at(LAST)).value)
     codec = ANALYSIS.result
     assert codec.read(codec.write(result)) == result

@@ -122,7 +122,7 @@ async def ask():
         executor.shutdown()
 
 
-async def test_a_result_is_kept_for_the_next_one(ask, tmp_path):
+async def test_a_result_is_stored_for_the_next_request(ask, tmp_path):
     analyze = await ask("well", tmp_path / "id")
     first = await analyze(ALICE)
     await process_in(tmp_path / "id")
@@ -134,7 +134,7 @@ async def test_a_result_is_kept_for_the_next_one(ask, tmp_path):
     assert (tmp_path / "id").exists()
 
 
-async def test_one_asks_once_at_a_time(ask, tmp_path):
+async def test_a_user_has_one_analysis_at_a_time(ask, tmp_path):
     analyze = await ask("endless", tmp_path / "id")
     first = asyncio.create_task(analyze(ALICE))
     await process_in(tmp_path / "id")

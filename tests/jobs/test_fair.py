@@ -39,7 +39,7 @@ def served(accounts, threads=1, each=None):
     return order
 
 
-def test_servers_take_turns_and_within_a_server_its_people():
+def test_servers_take_turns_and_so_do_the_users_of_a_server():
     crowd = [ALICE] * 3 + [BOB] * 2 + [CAROL] * 2 + [DAVE, ERIN]
     assert served(crowd) == [ALICE, CAROL, DAVE, ERIN, BOB, CAROL, ALICE, BOB, ALICE]
 
@@ -70,7 +70,7 @@ def test_running_jobs_per_user_are_limited():
     assert maximum == 2
 
 
-def test_a_thread_serves_many_pieces_with_what_it_has():
+def test_a_thread_reuses_thread_local_data():
     buffers = threading.local()
 
     def count():
@@ -81,7 +81,7 @@ def test_a_thread_serves_many_pieces_with_what_it_has():
         assert [executor.submit(count).result() for _ in range(3)] == [1, 2, 3]
 
 
-def test_what_work_takes_is_charged_to_its_account():
+def test_cpu_time_is_charged_to_the_account():
     spent = {}
 
     class Noting(Budget):
@@ -103,7 +103,7 @@ def test_what_work_takes_is_charged_to_its_account():
     assert spent[ALICE] > spent[BOB]
 
 
-def test_the_end_cancels_what_waits_only_if_it_is_to():
+def test_shutdown_cancels_waiting_jobs_only_on_request():
     gate = threading.Event()
     executor = FairExecutor(1)
     first, second = executor.submit(gate.wait), executor.submit(int)

@@ -132,7 +132,7 @@ async def test_only_the_newest_progress_is_kept():
     await jobs.close()
 
 
-async def test_a_running_job_is_stopped_with_what_it_has(jobs):
+async def test_a_stopped_job_returns_the_partial_result(jobs):
     ticket = await jobs.submit(Requester(1), "a")
     await until(lambda: ticket.state == Running(None))
     ticket.stop()
@@ -200,7 +200,7 @@ def burn_on_threads(request, control):
 
 
 @pytest.mark.parametrize("request_", ["whole", "broken"])
-async def test_a_job_is_charged_for_all_its_threads(request_):
+async def test_a_job_is_charged_for_every_thread(request_):
     purse = Purse(100)
     jobs = LocalJobs(burn_on_threads, budget=purse, seconds_of=lambda _: 15)
     with on_account_of(Requester(7, None, 8)):

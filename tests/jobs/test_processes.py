@@ -72,7 +72,7 @@ async def test_work_runs_in_a_process_that_ends_afterwards(processes):
         await processes.run(work.raise_, KeyError("x"))
 
 
-async def test_what_pictures_are_read_with_is_there_before(processes):
+async def test_picture_modules_are_imported_before_the_first_job(processes):
     """Importing it takes a tenth of a second, and that is charged."""
     stream = io.BytesIO()
     drawn().save(stream, "PNG")
@@ -81,7 +81,7 @@ async def test_what_pictures_are_read_with_is_there_before(processes):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's threads so")
-async def test_who_looks_at_pictures_has_one_thread(processes):
+async def test_reading_pictures_uses_one_thread(processes):
     """Threads that wait for each other take several times the CPU time, which is charged."""
     assert await processes.run(work.threads_that_multiply) == 1
 
@@ -89,7 +89,7 @@ async def test_who_looks_at_pictures_has_one_thread(processes):
 @pytest.mark.parametrize(
     ("greedy", "cause"), [(work.burn, "time"), (work.hoard, "memory"), (work.die, "lost")]
 )
-async def test_what_takes_too_much_is_ended_and_the_next_is_served(processes, budget, greedy, cause):
+async def test_a_job_over_a_limit_is_killed_and_the_next_job_runs(processes, budget, greedy, cause):
     with on_account_of(ALICE):
         failing = asyncio.create_task(processes.run(greedy))
     with on_account_of(BOB):
@@ -104,7 +104,7 @@ async def test_what_takes_too_much_is_ended_and_the_next_is_served(processes, bu
         assert budget.seconds[ALICE] >= 1, "what was killed is paid for"
 
 
-async def test_what_takes_too_long_without_a_processor_is_ended_as_well(budget):
+async def test_a_sleeping_job_is_killed_after_the_time_limit(budget):
     processes = Processes(1, limits=ProcessLimits(wall_seconds=0.5), budget=budget)
     with pytest.raises(LimitError) as ended:
         await processes.run(work.sleep)
@@ -112,7 +112,7 @@ async def test_what_takes_too_long_without_a_processor_is_ended_as_well(budget):
     processes.close()
 
 
-async def test_what_was_lost_with_its_process_is_tried_again_once(processes, tmp_path):
+async def test_a_job_lost_with_a_process_is_retried_once(processes, tmp_path):
     assert await processes.run(work.die_once, str(tmp_path)) == "done"
 
 
@@ -134,7 +134,7 @@ async def test_one_person_has_one_process_and_two_people_have_two(processes, tmp
     assert all(await asyncio.gather(*alone))
 
 
-async def test_closing_kills_what_is_under_way(budget):
+async def test_closing_kills_running_jobs(budget):
     processes = Processes(1, limits=ProcessLimits(seconds=100), budget=budget)
     burning = asyncio.create_task(processes.run(work.burn))
     waiting = asyncio.create_task(processes.run(work.burn))
@@ -177,7 +177,7 @@ async def test_other_threads_run_between_the_frames_of_a_long_result(monkeypatch
     assert pauses >= frames
 
 
-def test_nothing_starts_before_it_is_needed():
+def test_processes_start_on_demand():
     code = (
         "import multiprocessing.forkserver as server;"
         "from bot.jobs.processes import Processes; Processes(2, ('bot.features.showing.reading',)).close();"

@@ -38,7 +38,7 @@ async def test_a_job_whose_thread_dies_ends_and_the_next_one_runs(end):
     await jobs.close()
 
 
-async def test_closing_does_not_wait_for_work_that_does_not_hear_it(monkeypatch):
+async def test_closing_does_not_wait_for_uncancellable_work(monkeypatch):
     monkeypatch.setattr("bot.jobs.local.STOP_SECONDS", 0.05)
     deaf, begun = threading.Event(), threading.Event()
 

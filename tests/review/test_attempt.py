@@ -27,7 +27,7 @@ def test_a_worse_play_shows_its_loss():
     assert (same.size, same.loss_win) == (Size.BEST, 0.0)
 
 
-def test_in_an_endgame_it_is_solved():
+def test_a_play_in_an_endgame_is_solved():
     table = ending()
     number, best = len(table.turns) + 1, table.best()[0].play
     game = table.finish()
@@ -54,7 +54,7 @@ def test_equal_plays_lose_less_than_half_a_percent_or_the_error(loss, error, siz
     assert is_as_good(replace(turn, loss_win=loss, loss_win_error=error, size=size)) is expected
 
 
-def test_what_was_stopped_before_it_began_is_not_judged():
+def test_an_attempt_stopped_before_the_start_is_not_judged():
     game = self_played(8)
     found = judge_attempt(game, 5, Pass(), game.turns[4].play, scowl(), seconds=60.0, cancelled=lambda: True)
     assert not found.judged

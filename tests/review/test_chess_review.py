@@ -167,7 +167,7 @@ def test_phases_go_by_the_pieces():
 
 
 @needs_stockfish
-def test_an_engine_judges_what_the_text_does_not():
+def test_an_engine_judges_moves_without_annotations():
     seen = []
     game = read(SCHOLAR)
     review = perform(STOCKFISH, ChessReviewRequest(game, limit=20_000), Control(seen.append))
@@ -182,7 +182,7 @@ def test_an_engine_judges_what_the_text_does_not():
 
 
 @needs_stockfish
-def test_a_stopped_review_keeps_what_it_has():
+def test_a_stopped_review_keeps_the_partial_result():
     control = Control(lambda _: control.stop() if len(seen) == 2 else seen.append(1))
     seen = []
     review = perform(STOCKFISH, ChessReviewRequest(read(SCHOLAR), limit=1000), control)

@@ -88,7 +88,7 @@ def test_a_phony_that_came_off_is_a_lost_turn(review):
     assert off.loss_points > 10
 
 
-def test_what_a_phony_showed_is_known_to_the_opponent_alone(review, eventful):
+def test_only_the_opponent_knows_tiles_shown_by_a_phony(review, eventful):
     known = [turn.turn for turn in review.turns if Flag.KNOWN_TILES in turn.flags]
     assert known[0] == 4
     assert all(turn_of(review, number).seat == 0 for number in known)
@@ -174,7 +174,7 @@ def hidden():
 
 
 @pytest.mark.parametrize("which", ["eventful", "hidden", "stopped", "wrong lexicon"])
-def test_the_document_keeps_to_its_schema_whatever_is_known(review, eventful, which):
+def test_every_document_matches_the_schema(review, eventful, which):
     game, found = eventful, review
     if which == "hidden":
         game = hidden()
@@ -258,7 +258,7 @@ def test_games_of_three_and_games_without_turns_are_refused():
         reviewed(replace(game, turns=()))
 
 
-def test_luck_is_not_measured_on_once_it_is_to_stop(monkeypatch):
+def test_measuring_luck_ends_on_a_stop_request(monkeypatch):
     game = self_played(3)
     drawn = []
     best_equity = RacksOnBoard.best_equity

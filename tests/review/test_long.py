@@ -53,7 +53,7 @@ def test_the_spread_is_skill_and_luck_and_a_small_rest(reviews):
     assert abs(fmean(rests)) < 30
 
 
-def test_the_best_player_has_hardly_an_index_and_a_handicapped_one_has(reviews):
+def test_a_handicapped_player_has_a_higher_mistake_index(reviews):
     best = [review.players[1 - seed % 2].mistake_index for seed, review in enumerate(reviews)]
     worse = [review.players[seed % 2].mistake_index for seed, review in enumerate(reviews)]
     assert fmean(best) < 0.8

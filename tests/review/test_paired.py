@@ -30,7 +30,7 @@ def paired(table, ranking, **more):
     )
 
 
-def test_a_simulation_bit_by_bit_is_the_same_as_one_at_once():
+def test_a_simulation_in_parts_equals_a_single_run():
     table = after(5)
     ranking = table.best(4)
     bits = paired(table, ranking, seed=7)

@@ -30,7 +30,7 @@ def zipped(files, method=zipfile.ZIP_DEFLATED):
     return written.getvalue()
 
 
-def test_files_come_in_their_order_without_folders():
+def test_files_keep_the_archive_order_without_folders():
     data = zipped([("b/", b""), ("b/two.gcg", b"2"), ("a.gcg", b"1"), ("b/two.gcg.txt", b"")])
     assert is_archive(data)
     assert list(files_of(data)) == [("b/two.gcg", b"2"), ("a.gcg", b"1"), ("b/two.gcg.txt", b"")]
@@ -95,7 +95,7 @@ def test_archives_in_archives_are_not_opened():
     assert not read_source(Source("", (Attachment("a.zip", data),))).found
 
 
-def test_a_file_that_lies_about_its_size_is_refused():
+def test_a_file_with_a_false_size_is_refused():
     data = bytearray(zipped([("bomb", bytes(MAX_FILE_BYTES + 1))]))
     at = data.index(b"PK\x01\x02")
     data[at + 24 : at + 28] = struct.pack("<I", 10)
@@ -103,7 +103,7 @@ def test_a_file_that_lies_about_its_size_is_refused():
         list(files_of(bytes(data)))
 
 
-def test_what_is_encrypted_or_packed_in_another_way_is_refused():
+def test_encrypted_and_unsupported_archives_are_refused():
     for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         with pytest.raises(ArchiveError, match="unusual way"):
             list(files_of(zipped([("a", b"text" * 100)], method)))
@@ -126,7 +126,7 @@ def test_a_damaged_archive_is_reported_or_read(data):
         assert error.message  # noqa: PT017 - either may be
 
 
-def test_a_source_has_what_its_archives_hold():
+def test_a_source_contains_the_files_of_archives():
     inner = zipped([("cgp", MAVEN.encode())])
     data = zipped(
         [("a.cgp", MAVEN.encode()), ("notes.txt", b"nothing"), ("p.png", b"\x89PNG\0"), ("c.zip", inner)]

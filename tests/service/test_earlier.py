@@ -81,7 +81,7 @@ async def test_a_stored_result_is_complete_and_anonymous(analyses, store, text, 
     assert found.is_settled == result.is_settled
 
 
-async def test_what_it_depends_on_tells_it_apart(analyses, store):
+async def test_results_are_stored_per_request(analyses, store):
     original = request()
     await analyses.save_result("digest", performed(original))
 

@@ -32,7 +32,7 @@ def running(ticket, *, spoiler=False):
 
 
 @pytest.mark.parametrize("spoiler", [False, True])
-async def test_what_is_ahead_is_hidden_where_the_answer_will_be(spoiler):
+async def test_the_leading_play_is_hidden_in_a_hidden_answer(spoiler):
     ticket = Ticket()
     ticket.move(Running(AHEAD))
     bar, ahead = (await anext(running(ticket, spoiler=spoiler).progress(0))).text.split(" · ")
@@ -41,7 +41,7 @@ async def test_what_is_ahead_is_hidden_where_the_answer_will_be(spoiler):
     assert (ahead.startswith("||"), ahead.endswith("||")) == (spoiler, spoiler)
 
 
-async def test_while_the_engine_is_compiled_the_bar_shows_how_much_of_it_is():
+async def test_the_bar_shows_the_progress_of_compilation():
     ticket = Ticket()
     ticket.move(Running(ANALYSIS.progress.read(ANALYSIS.progress.write(Compiling(0.4)))))
     assert (

@@ -48,7 +48,7 @@ LATER = "two\n\nthree: a paragraph of its own\n"
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-async def test_a_game_that_fills_a_file_reaches_to_its_end(service, end):
+async def test_a_game_that_fills_a_file_ends_with_the_file(service, end):
     """In a message an empty line ends the last note."""
     second = NOTED_GAME.replace("alice", "carol") + LATER + "\n"
     text = (NOTED_GAME + LATER + "\n" + second).replace("\n", end)
@@ -274,7 +274,7 @@ async def test_hostile_but_valid_positions_are_drawn(service, layout):
         assert len(reply.text) <= 2000
 
 
-async def test_half_a_character_in_what_people_send_is_no_fault(service):
+async def test_lone_surrogates_in_input_cause_no_error(service):
     text = f"{EMPTY} AEINRST/ 0/0 0 lex X; -- \ud83d\n\n#player1 a A\ud83d\n#player2 b B\n>a: ABC 8H ABC +10 10\n"
     for source in (Source(text), Source("\ud83d"), Source(f"https://example.org/?turn=\ud83d&{text}")):
         reply = await service.show(source, Style())

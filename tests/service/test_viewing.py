@@ -129,7 +129,7 @@ async def test_equal_replays_are_made_once(service, monkeypatch):
     assert {reply.drawings[0].name for reply in replies} == {"replay.gif"}
 
 
-async def test_a_replay_that_cannot_be_sent_is_said(service, monkeypatch):
+async def test_a_replay_that_cannot_be_sent_is_reported(service, monkeypatch):
     def refuse(scene, max_bytes):
         raise ReplayError("too many bytes")
 
@@ -139,7 +139,7 @@ async def test_a_replay_that_cannot_be_sent_is_said(service, monkeypatch):
         await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=10)
 
 
-async def test_a_replay_made_smaller_says_so(service):
+async def test_a_reduced_replay_is_reported(service):
     await show_text(service, GAME)
     [full] = (reply := await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=10**6)).drawings
     assert "Drawn smaller" not in reply.text
@@ -155,14 +155,14 @@ async def test_a_replay_made_smaller_says_so(service):
     ("cell", "positions", "words"),
     [(45, 3, "x"), (45, 4, "1 position in between is"), (45, 9, "6 positions"), (16, 9, "smaller so that")],
 )
-def test_what_a_replay_leaves_out_is_counted(cell, positions, words):
+def test_turns_omitted_from_a_replay_are_counted(cell, positions, words):
     animation = RenderedImage(b"", 1, 1, "image/gif", cell=cell, full_cell=45, frames=3)
     text = add_reduction_notes(Card("x"), animation, positions, speaker("en")).text
     assert text.startswith("x\n-# ") != (words == "x")
     assert words in text
 
 
-async def test_a_replay_is_described_by_how_it_ends(service):
+async def test_a_replay_is_described_by_the_final_position(service):
     await show_text(service, GAME)
     [image] = (await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=10**6)).drawings
     assert image.alt.startswith("A replay of 3 turns. Alice 91")

@@ -32,7 +32,7 @@ async def test_by_default_jobs_are_this_process_s_own():
         assert isinstance(jobs, LocalJobs)
 
 
-async def test_without_postgresql_work_cannot_be_left_to_workers(tmp_path, monkeypatch):
+async def test_workers_need_postgresql(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", "sqlite:///kibitz.sqlite3")
     monkeypatch.setenv("KIBITZ_ANALYSIS__JOBS", "0")

@@ -38,7 +38,7 @@ from tests.positions import OPENING
     st.floats(0, 300),
     st.sampled_from([None, Pass(), Exchange((1, 0), 2)]),
 )
-def test_a_request_is_read_as_it_was_written(position, method, seconds, made):
+def test_a_request_round_trips(position, method, seconds, made):
     request = AnalysisRequest(
         position, "CSW24", ("SCOWL80",), method, AnalysisOptions(seconds=seconds), made, (("A", "B"),)
     )
@@ -47,7 +47,7 @@ def test_a_request_is_read_as_it_was_written(position, method, seconds, made):
 
 @settings(max_examples=25)
 @given(told_games())
-def test_a_game_is_read_as_it_was_written(game):
+def test_a_game_round_trips(game):
     request = ReviewRequest(game, seconds=math.inf)
     assert REVIEW.request.read(REVIEW.request.write(request)) == request
 
@@ -60,7 +60,7 @@ PGN = """[Event "x"]
 """
 
 
-def test_a_game_of_chess_is_read_as_it_was_written():
+def test_a_chess_game_round_trips():
     request = ChessReviewRequest(pgn.read(PGN).value)
     assert request.game.turns[1].variations
     assert CHESS_REVIEW.request.read(CHESS_REVIEW.request.write(request)) == request
@@ -109,7 +109,7 @@ CODEC = Codec[Tree](Tree)
 WRITTEN = CODEC.write(Tree("t", (Leaf(1, math.inf, Colour.RED),), play=Pass(), below=(Tree("u"),)))
 
 
-def test_a_tree_of_everything_is_read_as_it_was_written():
+def test_a_tree_with_every_value_round_trips():
     assert CODEC.write(CODEC.read(WRITTEN)) == WRITTEN
     assert CODEC.read(CODEC.write(Tree("\ud800\0é"))).text == "\ud800\0é"
 
@@ -168,7 +168,7 @@ def test_a_problem_crosses_to_another_process_whole(error):
     assert [*map(type, vars(read)["values"].values())] == [*map(type, error.values.values())]
 
 
-def test_other_errors_cross_without_their_words():
+def test_other_errors_are_sent_without_a_message():
     assert isinstance(read_error(write_error(StoppedError())), StoppedError)
     written = write_error(ZeroDivisionError("secret"))
     assert "secret" not in written

@@ -23,7 +23,7 @@ async def test_the_result_comes_back(jobs, working, gate):
         assert await ticket.result() == Told("A")
 
 
-async def test_errors_that_people_are_told_arrive_whole_and_others_as_lost(jobs, working, gate):
+async def test_only_errors_for_users_are_sent_with_details(jobs, working, gate):
     gate.open("a", "b")
     async with working():
         gate.error = RuleError("no-lexicon", "no lexicon for {name}", name="english")
@@ -59,7 +59,7 @@ async def test_one_job_a_person_over_all_gateways(gateway, working, gate):
         assert await (await far.submit(Requester(1, 11), Ask("b"))).result() == Told("B")
 
 
-async def test_what_a_person_may_take_in_an_hour_is_shared_by_all_gateways(gateway, working, gate, sql):
+async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, working, gate, sql):
     means = (100, 1000)
     near, far = [await gateway(means=means, seconds_of=lambda _: 60.0) for _ in range(2)]
     ACCOUNT.set(Requester(1, 10, 5))
@@ -83,7 +83,7 @@ async def test_what_a_person_may_take_in_an_hour_is_shared_by_all_gateways(gatew
     assert spent == [("user", 2, 40)], "whoever joins a job pays nothing"
 
 
-async def test_a_channel_has_its_means_and_what_was_not_taken_comes_back(gateway, sql):
+async def test_a_channel_budget_gets_unused_seconds_back(gateway, sql):
     jobs = await gateway(means=(1000, 100), seconds_of=lambda _: 60.0)
     ACCOUNT.set(Requester(1, 10, 5))
     ticket = await jobs.submit(Requester(1, 10), Ask("a"))
@@ -119,7 +119,7 @@ async def test_a_hundred_requests_for_one_position_make_one_job(gateway, working
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
 
 
-async def test_stop_of_one_of_two_detaches_that_one_alone(jobs, working, gate):
+async def test_stopping_detaches_only_that_requester(jobs, working, gate):
     first = await jobs.submit(Requester(1), Ask("a"))
     second = await jobs.submit(Requester(2), Ask("a"))
     async with working():
@@ -132,7 +132,7 @@ async def test_stop_of_one_of_two_detaches_that_one_alone(jobs, working, gate):
         assert await second.result() == Told("A")
 
 
-async def test_what_runs_is_stopped_with_what_it_has_and_is_not_kept(jobs, working, gate):
+async def test_a_stopped_job_returns_a_partial_result_and_is_not_stored(jobs, working, gate):
     async with working():
         ticket = await jobs.submit(Requester(1), Ask("a"))
         await until(lambda: gate.begun == ["a"])
@@ -142,7 +142,7 @@ async def test_what_runs_is_stopped_with_what_it_has_and_is_not_kept(jobs, worki
         assert await (await jobs.submit(Requester(1), Ask("a"))).result() == Told("A")
 
 
-async def test_what_waits_is_stopped_at_once_and_never_begun(jobs, working, gate, sql):
+async def test_a_stopped_waiting_job_never_starts(jobs, working, gate, sql):
     ticket = await jobs.submit(Requester(1), Ask("a"))
     ticket.stop()
     with pytest.raises(StoppedError):
@@ -154,7 +154,7 @@ async def test_what_waits_is_stopped_at_once_and_never_begun(jobs, working, gate
     assert await sql("SELECT count(*) FROM procrastinate.procrastinate_jobs") == [(0,)]
 
 
-async def test_stopping_at_the_moment_it_ends_leaves_nothing_behind(jobs, working, gate, sql):
+async def test_stopping_a_job_that_just_ended_leaves_no_trace(jobs, working, gate, sql):
     async with working(slots=4):
         for number in range(20):
             ticket = await jobs.submit(Requester(1), Ask(f"a{number}"))
@@ -169,7 +169,7 @@ async def test_stopping_at_the_moment_it_ends_leaves_nothing_behind(jobs, workin
     assert await sql("SELECT count(*) FROM procrastinate.procrastinate_jobs") == [(0,)]
 
 
-async def test_a_full_queue_refuses_and_says_for_how_long(gateway, working, gate):
+async def test_a_full_queue_refuses_with_a_waiting_time(gateway, working, gate):
     jobs = await gateway(JobLimits(waiting=2, a_server=2))
     async with working(slots=1):
         gate.open("quick")
@@ -185,7 +185,7 @@ async def test_a_full_queue_refuses_and_says_for_how_long(gateway, working, gate
         gate.open("a", "b", "c")
 
 
-async def test_a_server_has_few_slots_and_a_quiet_one_goes_first(jobs, working, gate):
+async def test_a_quiet_server_precedes_a_server_with_running_jobs(jobs, working, gate):
     """Two slots, a dozen users of one server: a user of another server waits only for the running jobs."""
     crowd = [await jobs.submit(Requester(user, 10), Ask(f"c{user:02}")) for user in range(1, 13)]
     quiet = await jobs.submit(Requester(100, 11), Ask("quiet"))
@@ -200,7 +200,7 @@ async def test_a_server_has_few_slots_and_a_quiet_one_goes_first(jobs, working, 
         assert {await ticket.result() for ticket in crowd} == {Told(f"C{user:02}") for user in range(1, 13)}
 
 
-async def test_a_worker_that_ends_hands_its_jobs_to_another(jobs, working, gate, monkeypatch):
+async def test_jobs_of_an_ending_worker_go_to_another_worker(jobs, working, gate, monkeypatch):
     monkeypatch.setattr("bot.jobs.hosted.worker.GRACE_SECONDS", 0.1)
     async with working():
         ticket = await jobs.submit(Requester(1), Ask("a"))

@@ -99,14 +99,14 @@ def test_proves_the_reference_values_of_long_endings(text, value):
 
 @settings(thorough_examples(100))
 @given(small_endings())
-def test_is_as_good_as_trying_everything(ending):
+def test_the_solver_agrees_with_exhaustive_search(ending):
     check_against_oracle(*ending)
 
 
 @pytest.mark.long
 @settings(max_examples=1000, deadline=None)
 @given(small_endings())
-def test_is_as_good_as_trying_everything_often(ending):
+def test_the_solver_often_agrees_with_exhaustive_search(ending):
     check_against_oracle(*ending)
 
 
@@ -123,7 +123,7 @@ def check_against_oracle(position, words):
 
 @settings(thorough_examples(60))
 @given(small_endings(most=2))
-def test_ranks_every_play_by_what_it_leads_to(ending):
+def test_every_play_is_ranked_by_the_resulting_value(ending):
     position, words = ending
     result = solve_endgame(position, build_word_graph(sorted(words)), seconds=None, ranked=50)
     own = tuple(sorted(position.players[0].rack))
@@ -142,7 +142,7 @@ def test_ranks_every_play_by_what_it_leads_to(ending):
 
 
 @needs_corpus
-def test_says_when_time_was_too_short():
+def test_an_exhausted_time_limit_is_reported():
     position = cgp.read(LONG[-1][0]).value
     reported: list[EndgameResult] = []
     full = solve_endgame(position, enable(), seconds=None, progress=reported.append)
@@ -165,7 +165,7 @@ def test_says_when_time_was_too_short():
 
 
 @needs_corpus
-def test_is_stopped_before_there_is_anything():
+def test_stopping_before_the_first_result_raises_an_error():
     position = cgp.read(LONG[-1][0]).value
     with pytest.raises(StoppedError):
         solve_endgame(position, enable(), cancelled=lambda: True)
@@ -210,7 +210,7 @@ def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...])
         ((), tuple(range(1, 8)), "no-rack"),
     ],
 )
-def test_refuses_what_makes_no_sense(own, other, code):
+def test_inconsistent_racks_are_refused(own, other, code):
     position = with_racks(cgp.read(SHORT[0][0]).value, own, other)
     with pytest.raises(AnalysisError) as refused:
         solve_endgame(position, enable())
@@ -218,7 +218,7 @@ def test_refuses_what_makes_no_sense(own, other, code):
 
 
 @needs_corpus
-def test_refuses_what_is_no_ending():
+def test_positions_that_are_not_endgames_are_refused():
     position = cgp.read(SHORT[0][0]).value
     board = replace(position.board, squares=(0,) * len(position.board.squares))
     cases = {

@@ -32,7 +32,7 @@ def english(rows: int, columns: int, rack: str, *, rack_size: int = 7) -> Positi
     return Position(rules, empty_board(rows, columns), (Player(0, tiles), Player()))
 
 
-def covered(side: int, words: str) -> tuple[int, ...]:
+def crowded_squares(side: int, words: str) -> tuple[int, ...]:
     """Rows of words with gaps between, on every fourth row."""
     row = [(ord(letter) - 64) if letter.isalpha() else 0 for letter in (words * side)[:side]]
     return tuple(tile for number in range(side) for tile in (row if number % 4 == 0 else [0] * side))
@@ -88,10 +88,10 @@ def test_a_full_board_leaves_exchanges_and_the_pass():
 @pytest.mark.parametrize(
     ("position", "top"),
     [
-        (replace(english(15, 15, "???????"), board=Board(15, 15, covered(15, "CARE..ON.."))), 15),
-        (replace(english(50, 50, "??AEIST"), board=Board(50, 50, covered(50, "CARE..ON..STONE...")) ), 15),
-        (replace(english(50, 50, "?" * 20, rack_size=20), board=Board(50, 50, covered(50, "CARE..ON..STONE..."))), 15),
-        (replace(english(15, 15, "?ABCDEFGHIJKLMNOPQRS", rack_size=20), board=Board(15, 15, covered(15, "CARE..ON.."))), 15),
+        (replace(english(15, 15, "???????"), board=Board(15, 15, crowded_squares(15, "CARE..ON.."))), 15),
+        (replace(english(50, 50, "??AEIST"), board=Board(50, 50, crowded_squares(50, "CARE..ON..STONE...")) ), 15),
+        (replace(english(50, 50, "?" * 20, rack_size=20), board=Board(50, 50, crowded_squares(50, "CARE..ON..STONE..."))), 15),
+        (replace(english(15, 15, "?ABCDEFGHIJKLMNOPQRS", rack_size=20), board=Board(15, 15, crowded_squares(15, "CARE..ON.."))), 15),
     ],
     ids=["7 blanks", "50 by 50", "20 blanks, 50 by 50", "20 tiles"],
 )  # fmt: skip
@@ -102,7 +102,7 @@ def test_hostile_positions_are_answered(position, top):
 
 
 def test_a_search_is_stopped_from_another_thread():
-    board = Board(50, 50, covered(50, "CARE..ON..STONE..."))
+    board = Board(50, 50, crowded_squares(50, "CARE..ON..STONE..."))
     position = replace(english(50, 50, "??????????ABCDEFGHIJ", rack_size=20), board=board)
     plays(english(15, 15, "A"), enable())
     started = time.process_time()

@@ -129,7 +129,7 @@ efforts = st.sampled_from((1, 5, rounds.FIRST_EFFORT))
 
 @settings(thorough_examples(40))
 @given(small_endings(most=2, bag=1), efforts)
-def test_is_as_good_as_trying_everything(ending, effort):
+def test_the_solver_agrees_with_exhaustive_search(ending, effort):
     check_against_oracle(effort, *ending)
 
 
@@ -138,21 +138,21 @@ def test_is_as_good_as_trying_everything(ending, effort):
     st.sampled_from((2, 2, 2, 3, 4)).flatmap(lambda bag: small_endings(most=2 if bag == 2 else 1, bag=bag)),
     efforts,
 )
-def test_is_as_good_as_trying_everything_with_more_in_the_bag(ending, effort):
+def test_larger_bags_agree_with_exhaustive_search(ending, effort):
     check_against_oracle(effort, *ending)
 
 
 @pytest.mark.long
 @settings(max_examples=400, deadline=None)
 @given(small_endings(most=2, bag=1), efforts)
-def test_is_as_good_as_trying_everything_often(ending, effort):
+def test_the_solver_often_agrees_with_exhaustive_search(ending, effort):
     check_against_oracle(effort, *ending)
 
 
 @pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(st.integers(2, 4).flatmap(lambda bag: small_endings(most=2, bag=bag)), efforts)
-def test_is_as_good_as_trying_everything_with_more_in_the_bag_often(ending, effort):
+def test_larger_bags_often_agree_with_exhaustive_search(ending, effort):
     check_against_oracle(effort, *ending)
 
 
@@ -293,7 +293,7 @@ def gain_by_endgame(position, best, tile):
 
 
 @needs_corpus
-def test_is_stopped_before_there_is_anything():
+def test_stopping_before_the_first_result_raises_an_error():
     position = cgp.read(ONE_IN_BAG).value
     with pytest.raises(StoppedError):
         solve_pre_endgame(position, enable(), cancelled=lambda: True)
@@ -302,7 +302,7 @@ def test_is_stopped_before_there_is_anything():
 
 
 @needs_corpus
-def test_can_be_cancelled_while_it_is_under_way():
+def test_cancelling_gives_a_partial_result():
     position = cgp.read(ONE_IN_BAG).value
     result = first_result(position)
     assert not result.complete

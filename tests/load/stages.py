@@ -20,7 +20,7 @@ from bot.storage.dailies import DailySettings
 from bot.storage.store import utc_now
 from tests.positions import OPENING
 from tests.wire.kibitz import position
-from tests.wire.test_interrupted import one_of
+from tests.wire.test_interrupted import control_id
 from tests.wire.test_presses import GAME, button
 from tests.wire.world import Account, timestamp
 
@@ -225,7 +225,7 @@ def is_revealed(message: StoredMessage) -> bool:
 async def poll(wire: WireServer, user: Account, number: int) -> StoredMessage:
     """Begin a poll about a position that is new in each cycle, and return its message."""
     board = await wire.reply(await wire.say(f"{QUEENS_PAWN} {number}"), within=WAIT)
-    form = await wire.interactions.press(board, one_of(board, "ask"), user=user)
+    form = await wire.interactions.press(board, control_id(board, "ask"), user=user)
     await wire.journal.until(lambda: form.callback, "the form", within=WAIT)
     begun = await wire.interactions.submit(form, when="10")
     message = await wire.journal.until(lambda: begun.original, "the poll", within=WAIT)
@@ -256,6 +256,6 @@ async def simulation(wire: WireServer, user: Account, number: int) -> Interactio
         return next((message for message in messages if message and part in f"{message.components}"), None)
 
     board = await wire.journal.until(lambda: showing("deepen"), "plays", within=WAIT)
-    await wire.interactions.press(board, one_of(board, "deepen:simulation"), user=user)
+    await wire.interactions.press(board, control_id(board, "deepen:simulation"), user=user)
     await wire.journal.until(lambda: "⏳" in board.text, "the simulation", within=WAIT)
     return request

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.wire.test_interrupted import FAKE_ENGINE, PATIENCE, START_POSITION, one_of
+from tests.wire.test_interrupted import FAKE_ENGINE, PATIENCE, START_POSITION, control_id
 from tests.wire.world import Account
 
 from .test_kills import nothing_is_left
@@ -71,7 +71,7 @@ async def test_every_requester_gets_the_result(
             killed = at_its_answer(wire, number, gateway.process.kill, monkeypatch)
             interactions = [
                 await wire.interactions.command("analyze", position),
-                await wire.interactions.press(reply, one_of(reply, "engine"), user=wire.world.bob),
+                await wire.interactions.press(reply, control_id(reply, "engine"), user=wire.world.bob),
                 await wire.interactions.command("try", move, position, user=carol),
                 await wire.interactions.command("review", game, user=dave),
             ]

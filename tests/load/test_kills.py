@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.wire.test_interrupted import PATIENCE, buttons, is_told, one_of, simulation
+from tests.wire.test_interrupted import PATIENCE, buttons, control_id, has_reported_the_end, simulation
 
 if TYPE_CHECKING:
     from tests.wire.server import WireServer
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.load
 
 async def result(wire: WireServer, message) -> None:
     """Wait for the result in a message, and see that it is one."""
-    await wire.journal.until(partial(is_told, message), "the result", within=PATIENCE)
+    await wire.journal.until(partial(has_reported_the_end, message), "the result", within=PATIENCE)
     assert " · best of " in message.text, message.text
     assert "rollouts" in message.text
     assert "ranked" in buttons(message)
@@ -52,11 +52,13 @@ async def test_a_worker_is_killed_in_a_job(wire: WireServer, start: Start, sql) 
 
 async def interrupted(wire: WireServer, message: StoredMessage, user: Account) -> None:
     """Wait until a message says that its work was interrupted, and press its button."""
-    await wire.journal.until(partial(is_told, message), "a word about the interruption", within=PATIENCE)
-    assert message.text.startswith("This analysis stopped because I was restarted.")
-    await wire.interactions.press(message, one_of(message, "deepen"), user=user)
     await wire.journal.until(
-        lambda: "rollouts" in message.text and is_told(message), "the result", within=PATIENCE
+        partial(has_reported_the_end, message), "a word about the interruption", within=PATIENCE
+    )
+    assert message.text.startswith("This analysis stopped because I was restarted.")
+    await wire.interactions.press(message, control_id(message, "deepen"), user=user)
+    await wire.journal.until(
+        lambda: "rollouts" in message.text and has_reported_the_end(message), "the result", within=PATIENCE
     )
 
 

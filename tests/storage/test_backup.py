@@ -46,7 +46,7 @@ def opened(url):
     return Database.opened(read_address(url), patience=PATIENCE)
 
 
-async def made(url):
+async def make_empty_database(url):
     """Make a database with nothing in it."""
     if url.startswith("sqlite:///"):
         put_database(Path(url.removeprefix("sqlite:///")).parent)
@@ -56,7 +56,7 @@ async def made(url):
 
 async def filled(url):
     """Make a database with two rows in every table, the second of them as empty as it may be."""
-    await made(url)
+    await make_empty_database(url)
     async with opened(url) as database, database.writing() as connection:
         for table in metadata.sorted_tables:
             for number in (0, 1):
@@ -191,7 +191,7 @@ def changed(*statements):
 async def test_what_is_no_whole_backup_changes_nothing(harm, sentence, sqlite_url, restored, tmp_path):
     file = tmp_path / "backup.sqlite3"
     await back_up(await filled(sqlite_url), file)
-    await made(restored)
+    await make_empty_database(restored)
     async with Store.open(restored) as store:
         await store.keep_document("mine", "cgp", "15/15", TIME)
     before = await rows_of(restored)

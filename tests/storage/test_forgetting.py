@@ -14,7 +14,7 @@ async def answer(store, source_id, *, guild_id=1, author_id=1):
     await store.record_reply(source_id, (source_id + 1000,))
 
 
-async def known(store, *source_ids):
+async def stored_replies(store, *source_ids):
     return [source_id for source_id in source_ids if await store.reply(source_id) is not None]
 
 
@@ -29,7 +29,7 @@ async def test_a_sweep_deletes_only_expired_rows(store, clock):
     clock.now += REPLY_RETENTION
     assert await store.sweep() == Counter(documents=1, replies=1)
     assert await store.document("long") is not None
-    assert await known(store, 1, 2, 3) == [2, 3]
+    assert await stored_replies(store, 1, 2, 3) == [2, 3]
     clock.advance(seconds=1)
     assert await store.sweep() == Counter(documents=0, replies=2)
 
@@ -59,7 +59,7 @@ async def test_deleting_a_user_affects_no_other_user(store):
     await answer(store, 3, guild_id=None, author_id=7)
     await answer(store, 4, guild_id=7, author_id=8)
     await store.forget_user(7)
-    assert await known(store, 1, 2, 3, 4) == [4]
+    assert await stored_replies(store, 1, 2, 3, 4) == [4]
 
 
 def a_document(clock, digest):
@@ -120,7 +120,7 @@ async def test_a_guild_is_forgotten_and_no_other_and_no_direct_message(store):
     await answer(store, 2, guild_id=6, author_id=5)
     await answer(store, 3, guild_id=None, author_id=7)
     await forget_guild(store, 5)
-    assert await known(store, 1, 2, 3) == [2, 3]
+    assert await stored_replies(store, 1, 2, 3) == [2, 3]
 
 
 async def test_the_file_has_no_bytes_of_a_deleted_user(sqlite_url, clock, tmp_path):

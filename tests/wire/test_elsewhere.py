@@ -20,17 +20,17 @@ OWN = ("/interactions/", "/webhooks/", "/attachments/", "/users/@me", "/oauth2/"
 
 
 @pytest.fixture(params=PLACES)
-def place(request: pytest.FixtureRequest, wire: WireServer) -> Channel:
+def outside_channel(request: pytest.FixtureRequest, wire: WireServer) -> Channel:
     """Return a channel that the bot is not in."""
     channel: Channel = getattr(wire.world, request.param)
     return channel
 
 
-def posted(wire: WireServer, place: Channel, text: str) -> StoredMessage:
+def add_message(wire: WireServer, outside_channel: Channel, text: str) -> StoredMessage:
     """Add a message by bob, without an event to the bot."""
     world = wire.world
     message = StoredMessage(
-        id=world.ids.next(), channel=place, author=world.bob, content=text, created=timestamp()
+        id=world.ids.next(), channel=outside_channel, author=world.bob, content=text, created=timestamp()
     )
     world.messages[message.id] = message
     return message
@@ -41,22 +41,24 @@ def asked_only_what_it_may(wire: WireServer) -> bool:
     return all(any(part in request.path for part in OWN) for request in wire.requests)
 
 
-async def test_a_position_is_shown(wire: WireServer, place: Channel) -> None:
+async def test_a_position_is_shown(wire: WireServer, outside_channel: Channel) -> None:
     option = {"name": "position", "type": 3, "value": position("ELSE")}
     async with kibitz(wire):
-        interaction = await wire.interactions.command("show", option, channel=place)
+        interaction = await wire.interactions.command("show", option, channel=outside_channel)
         answer = await wire.interactions.answered(interaction)
     assert "ELSE" in (answer.files[0].description or "")
     assert asked_only_what_it_may(wire)
 
 
-async def test_a_card_without_attach_permission_is_text_only(wire: WireServer, place: Channel) -> None:
+async def test_a_card_without_attach_permission_is_text_only(
+    wire: WireServer, outside_channel: Channel
+) -> None:
     option = {"name": "position", "type": 3, "value": position("ELSE")}
     async with kibitz(wire):
         refusal = wire.faults.fail(
             FOLLOWUP, status=403, body={"message": "Missing Permissions", "code": 50013}
         )
-        interaction = await wire.interactions.command("show", option, channel=place)
+        interaction = await wire.interactions.command("show", option, channel=outside_channel)
         answer = await wire.interactions.answered(interaction)
     assert refusal.hits
     assert not answer.files
@@ -66,35 +68,39 @@ async def test_a_card_without_attach_permission_is_text_only(wire: WireServer, p
 
 @pytest.mark.parametrize("menu", ["Show position", "Convert position"])
 async def test_the_menus_read_the_message_from_the_interaction(
-    wire: WireServer, place: Channel, menu: str
+    wire: WireServer, outside_channel: Channel, menu: str
 ) -> None:
     async with kibitz(wire):
-        interaction = await wire.interactions.menu(menu, posted(wire, place, position("MENUS")))
+        interaction = await wire.interactions.menu(
+            menu, add_message(wire, outside_channel, position("MENUS"))
+        )
         answer = await wire.interactions.answered(interaction)
     assert answer.files if menu == "Show position" else "Player 1" in answer.text
     assert asked_only_what_it_may(wire)
 
 
-async def test_only_personal_settings_open_outside_servers(wire: WireServer, place: Channel) -> None:
+async def test_only_personal_settings_open_outside_servers(
+    wire: WireServer, outside_channel: Channel
+) -> None:
     me = {"name": "me", "type": 1, "options": [{"name": "theme", "type": 3, "value": "dark"}]}
     async with kibitz(wire):
-        interaction = await wire.interactions.command("settings", me, channel=place)
+        interaction = await wire.interactions.command("settings", me, channel=outside_channel)
         panel = await wire.interactions.answered(interaction)
         assert "- Dark theme" in panel.text
         ids = [item["custom_id"] for item in every_component(panel.components) if "custom_id" in item]
         assert ids == ["kibitz:set:me:answers", "kibitz:set:me:looks"]
         server = {"name": "server", "type": 1, "options": []}
-        interaction = await wire.interactions.command("settings", server, channel=place)
+        interaction = await wire.interactions.command("settings", server, channel=outside_channel)
         reply = await wire.interactions.answered(interaction)
     assert reply.ephemeral
     assert "only in a server" in reply.text or "not a member of this server" in reply.text
     assert asked_only_what_it_may(wire)
 
 
-async def test_the_answer_can_be_deleted(wire: WireServer, place: Channel) -> None:
+async def test_the_answer_can_be_deleted(wire: WireServer, outside_channel: Channel) -> None:
     option = {"name": "position", "type": 3, "value": position("GOES")}
     async with kibitz(wire):
-        interaction = await wire.interactions.command("show", option, channel=place)
+        interaction = await wire.interactions.command("show", option, channel=outside_channel)
         answer = await wire.interactions.answered(interaction)
         (button,) = [
             part
@@ -106,9 +112,9 @@ async def test_the_answer_can_be_deleted(wire: WireServer, place: Channel) -> No
     assert asked_only_what_it_may(wire)
 
 
-async def test_help_shows_examples(wire: WireServer, place: Channel) -> None:
+async def test_help_shows_examples(wire: WireServer, outside_channel: Channel) -> None:
     async with kibitz(wire):
-        interaction = await wire.interactions.command("help", channel=place)
+        interaction = await wire.interactions.command("help", channel=outside_channel)
         reply = await wire.interactions.answered(interaction)
         pressed = await wire.interactions.press(reply, "kibitz:example:cgp")
         assert (await wire.interactions.answered(pressed)).files

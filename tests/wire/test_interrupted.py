@@ -47,18 +47,18 @@ def buttons(message: StoredMessage) -> list[str]:
     return [custom_id.split(":")[1] for custom_id in ids]
 
 
-def is_told(message: StoredMessage) -> bool:
+def has_reported_the_end(message: StoredMessage) -> bool:
     """Return whether a message reports the end of its analysis."""
     return "⏳" not in message.text
 
 
-def one_of(message: StoredMessage, kind: str) -> str:
+def control_id(message: StoredMessage, kind: str) -> str:
     """Give the id of a control of some kind under a message."""
     ids = [part["custom_id"] for part in every_component(message.components) if "custom_id" in part]
     return next(custom_id for custom_id in ids if custom_id.startswith(f"kibitz:{kind}:"))
 
 
-async def left(bot: KibitzBot) -> tuple[Unfinished, ...]:
+async def stored_interactions(bot: KibitzBot) -> tuple[Unfinished, ...]:
     """Return the stored interactions of all processes."""
     assert bot.application_id is not None
     return await bot.store.unfinished_of_others(bot.application_id, ["nobody"], utc_now(), 9)
@@ -78,7 +78,7 @@ async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -
     )
     assert interaction.original is not None
     await wire.interactions.press(
-        interaction.original, one_of(interaction.original, "deepen:simulation"), user=user
+        interaction.original, control_id(interaction.original, "deepen:simulation"), user=user
     )
     await wire.journal.until(
         lambda: interaction.original is not None and part in interaction.original.text,
@@ -131,11 +131,11 @@ async def test_a_restart_reports_an_interrupted_job(
     messages = [public, private] if has_token else [public]
     async with kibitz(wire) as bot:
         for message in messages:
-            await wire.journal.until(partial(is_told, message), "a word about the interruption")
+            await wire.journal.until(partial(has_reported_the_end, message), "a word about the interruption")
             assert message.text.startswith("This analysis stopped because I was restarted.")
             assert buttons(message) == ["deepen"]
         async with asyncio.timeout(10):
-            while await left(bot):  # noqa: ASYNC110 - the store sends no event
+            while await stored_interactions(bot):  # noqa: ASYNC110 - the store sends no event
                 await asyncio.sleep(0.01)
         assert ("⏳" in private.text) is not has_token, "nobody can change it any more"
 
@@ -163,7 +163,7 @@ async def asked_in_every_way(wire: WireServer) -> dict[str, Interaction]:
         ),
         "form": await ask.submit(form, text=START_POSITION),
         "menu": await ask.menu("Analyze position", posted, user=people[1]),
-        "button": await ask.press(reply, one_of(reply, "engine"), user=people[2]),
+        "button": await ask.press(reply, control_id(reply, "engine"), user=people[2]),
         "what if": await ask.command(
             "try", {"name": "move", "type": 3, "value": "e4"}, where, user=people[3]
         ),
@@ -197,7 +197,7 @@ async def test_a_restart_reports_an_interrupted_chess_analysis(
     async with kibitz(wire):
         for way, item in interactions.items():
             original = await wire.interactions.answered(item)
-            await wire.journal.until(partial(is_told, original), "a word about the interruption")
+            await wire.journal.until(partial(has_reported_the_end, original), "a word about the interruption")
             assert "I was restarted" in original.text, way
             assert item.followups == [], way
             if way in ONCE_MORE:

@@ -10,7 +10,7 @@ import pytest
 from .faults import CALLBACK, EDIT_ORIGINAL
 from .kibitz import kibitz
 from .posting import every_component
-from .test_elsewhere import asked_only_what_it_may, posted
+from .test_elsewhere import add_message, asked_only_what_it_may
 
 if TYPE_CHECKING:
     from .interactions import Interaction
@@ -45,7 +45,7 @@ async def shows(wire: WireServer, message: StoredMessage, words: str) -> None:
 
 @pytest.mark.parametrize("place", ["elsewhere", "group"])
 async def test_a_game_is_stepped_through_where_the_bot_is_no_member(wire: WireServer, place: str) -> None:
-    message = posted(wire, getattr(wire.world, place), GAME)
+    message = add_message(wire, getattr(wire.world, place), GAME)
     async with kibitz(wire):
         interaction = await wire.interactions.menu("Show position", message)
         reply = await wire.interactions.answered(interaction)

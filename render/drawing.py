@@ -169,11 +169,11 @@ class Pen:
     ) -> None:
         """Paint a coverage mask in a colour, on a canvas that has the colour ``ground`` under the mask's edge."""
         coloured = mask.point(self.palette.ramps[ground, ink])
-        covered_characters = mask.point(VISIBLE_COVERAGE)
+        visible = mask.point(VISIBLE_COVERAGE)
         canvas.paste(
             coloured,
             (position[0], position[1], position[0] + mask.width, position[1] + mask.height),
-            covered_characters,
+            visible,
         )
 
     def text_sprite(self, text: str, font: Font, ground: Colour, ink: Colour) -> Image.Image:

@@ -181,7 +181,7 @@ class PollStore(Stored):
 
     @writes
     async def release_poll(self, connection: AsyncConnection, message_id: int, claim: datetime) -> None:
-        """End a claim so that the next process can claim the reveal; a claim another caller has taken since stays."""
+        """End a claim so that the next process can claim the reveal; a newer claim of another caller remains."""
         own = (polls.c.message_id == message_id) & (polls.c.claimed == claim)
         await connection.execute(update(polls).where(own).values(claimed=None))
 
@@ -207,11 +207,11 @@ async def _lock_part(connection: AsyncConnection, message_id: int, user_id: int)
 async def _enter(
     connection: AsyncConnection, message_id: int, user_id: int, text: str | None, look: Look
 ) -> None:
-    """Give a user a part in a poll, in place of a look outside its server."""
+    """Record a user's part in a poll. It replaces the record of a look from outside the poll's server."""
     await connection.execute(delete(poll_plays).where(_is(message_id, user_id)))
     of_poll = poll_plays.c.message_id == message_id
-    is_apart = poll_plays.c.look == int(Look.OUTSIDE)
-    counted, limit = (is_apart, MAX_OUTSIDE) if look is Look.OUTSIDE else (~is_apart, MAX_PLAYERS)
+    is_outside = poll_plays.c.look == int(Look.OUTSIDE)
+    counted, limit = (is_outside, MAX_OUTSIDE) if look is Look.OUTSIDE else (~is_outside, MAX_PLAYERS)
     if await count(connection, of_poll & counted) >= limit:
         raise ValueError("the poll is full")
     number = (await connection.scalar(select(func.max(poll_plays.c.place)).where(of_poll)) or 0) + 1

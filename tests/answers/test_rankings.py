@@ -24,6 +24,7 @@ from bot.features.analysis.crossword.request import AnalysisRequest, Compiling, 
 from bot.features.review.crossword.cards import made_words
 from bot.jobs.queue import Control
 from bot.text import speaker
+from tests.engine.reference_rollout import with_pool
 from tests.positions import EMPTY, FOUR_IN_BAG, OPENING
 
 SAY = speaker("en")
@@ -33,6 +34,8 @@ PRE_ENDGAME = (
     "10FOULS/2N2C7A1/2AL1O2VIRgIN1/2BI1N7A1/3M1T4RANT1/3BYE3TO2E1/2VIA3HADAL2/4PITIED1TOOK/4P7U2/"
     "4EQUINES1I2/3OD4FAZED1/3G6T2OR/3L9MU/3E6GREES/9JOE2H ACEENS?/ 290/207 0"
 )
+LAST_TURNS = with_pool(cgp.read(f"{EMPTY} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20))
+"""Crossplay with an empty bag: the opponent holds L, O, S and T."""
 
 
 def analyzed(text, *, method=Method.EQUITY, made=None, **options):
@@ -51,7 +54,15 @@ def first_known(text, **options):
     return perform(request, LEXICA, control)
 
 
-def test_compiling_is_reported_once_before_the_work(monkeypatch):
+@pytest.mark.parametrize(
+    ("position", "method", "parts"),
+    [
+        (cgp.read(OPENING).value, Method.SIMULATION, ("plays", "simulation")),
+        (LAST_TURNS, Method.SOLUTION, ("plays", "best")),
+    ],
+    ids=["simulation", "last turns"],
+)
+def test_compiling_is_reported_once_before_the_work(monkeypatch, position, method, parts):
     parts_compiled, reports = [], []
 
     def compile_apart(*parts, progress):
@@ -61,12 +72,10 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch):
     monkeypatch.setattr(installed, "loaded", loaded := set())
     monkeypatch.setattr(analysis, "loaded", loaded)
     monkeypatch.setattr(warm_up, "compile_apart", compile_apart)
-    request = AnalysisRequest(
-        cgp.read(OPENING).value, method=Method.SIMULATION, options=AnalysisOptions(iterations=2)
-    )
+    request = AnalysisRequest(position, method=method, options=AnalysisOptions(iterations=2))
     for _ in range(2):
         perform(request, LEXICA, Control(reports.append))
-    assert parts_compiled == [("plays", "simulation")]
+    assert parts_compiled == [parts]
     assert reports[0] == Compiling(0.5)
     assert sum(isinstance(report, Compiling) for report in reports) == 1
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Board, Position
-from bot.domain.crossword.rules import BLANK, Rules
+from bot.domain.crossword.rules import BLANK, EndCount, Rules
 from bot.domain.crossword.scoring import ScoredWord, score_placement
 from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
 from bot.engine.analysis import AnalysisError
@@ -46,14 +46,6 @@ STATIC_SECONDS = 5.0
 """Maximum time for listing plays by equity, in seconds. Positions from real games take milliseconds."""
 
 
-_ENGINE_PARTS = {
-    Method.EQUITY: ("plays",),
-    Method.SIMULATION: ("plays", "simulation"),
-    Method.SOLUTION: ("plays", "endgame"),
-}
-"""The parts of the engine that each method needs."""
-
-
 _BLANK_FACTOR = 3
 """With a blank on the rack, this many times more plays of an endgame are ranked, because some differ only in the blank."""
 
@@ -74,8 +66,7 @@ def perform(
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 
-    infers = request.options.infer and request.method is Method.SIMULATION
-    parts = (*_ENGINE_PARTS[request.method], *(("inference",) if infers else ()))
+    parts = _engine_parts(request)
     if not loaded.issuperset(parts):
         compile_first(*parts, progress=lambda share: control.report(Compiling(share)))
     position = request.position
@@ -240,6 +231,18 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
         cancelled=lambda: control.is_stopped,
     )
     return replace(result, simulation=simulation, inferred=len(leaves))
+
+
+def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
+    """Return the parts of the engine that the method needs. The last equal turns are solved by lists of the best plays."""
+    return {
+        Method.EQUITY: ("plays",),
+        Method.SIMULATION: ("plays", "simulation", *(("inference",) if request.options.infer else ())),
+        Method.SOLUTION: (
+            "plays",
+            "best" if request.position.rules.end_count is EndCount.EQUAL_TURNS else "endgame",
+        ),
+    }[request.method]
 
 
 def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:

@@ -99,7 +99,7 @@ def test_a_circle_of_deferred_imports_is_detected(tmp_path):
     assert seen == {*rooms}
 
 
-def test_a_feature_that_imports_one_built_on_it_is_seen(tmp_path):
+def test_an_import_of_a_dependent_feature_is_found(tmp_path):
     house = copy_of_the_house(tmp_path)
     floors = (("showing",), ("analysis",), ("review",), ("puzzles", "polls", "live"), ("settings",))
     rooms = [(room, floor) for floor, names in enumerate(floors) for room in names]

@@ -44,9 +44,9 @@ class Node:
             yield from node.walk()
 
     @property
-    def seen(self) -> str:
-        """The visible text, without marks that mean something."""
-        return self.text + "".join(node.seen for node in self.inside)
+    def unmarked_text(self) -> str:
+        """The text without Markdown marks, spoilers included."""
+        return self.text + "".join(node.unmarked_text for node in self.inside)
 
 
 # Rules that hold at the start of a line only: their kind, and which group is read again.
@@ -154,13 +154,13 @@ def walk(text: str) -> Iterator[Node]:
         yield from node.walk()
 
 
-def seen(text: str) -> str:
-    """Return the visible text of a message, hidden or not, without marks that mean something."""
-    return "".join(node.seen for node in parse(text))
+def unmarked_text(text: str) -> str:
+    """Return the text of a message without Markdown marks, spoilers included."""
+    return "".join(node.unmarked_text for node in parse(text))
 
 
-def in_the_clear(text: str) -> str:
-    """Return the visible text of a message before anything is clicked."""
+def text_before_clicks(text: str) -> str:
+    """Return the text that a message shows before a click, with ▒ for each spoiler."""
 
     def visible_text(node: Node) -> str:
         return "▒" if node.kind == SPOILER else node.text + "".join(map(visible_text, node.inside))

@@ -36,7 +36,7 @@ def test_every_possible_move_is_in_the_menus_once(drawn):
     assert not any(symbol in move.label + move.detail for move in moves for symbol in "+#")
 
 
-def test_a_pawn_is_asked_what_it_becomes():
+def test_a_promotion_offers_every_piece():
     position = fen.read("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1").value
     pieces, moves = menus(position, "a7")
     assert [piece.label for piece in pieces] == ["pawn a7", "king e1"]

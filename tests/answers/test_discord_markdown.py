@@ -39,7 +39,7 @@ from tests.answers import discord_markdown as markdown
         ("-# small", ["small print"]),
     ],
 )
-def test_it_knows_what_is_active(text, kinds):
+def test_active_markdown_is_recognized(text, kinds):
     found = [node.kind for node in markdown.walk(text) if node.kind != markdown.TEXT]
     # A link in brackets includes its target.
     assert found == [kind for kind in kinds if kind != "link" or "masked link" not in kinds]
@@ -47,5 +47,5 @@ def test_it_knows_what_is_active(text, kinds):
 
 def test_spoilers_are_distinguished_from_visible_text():
     text = "**a** \\*b ||c `d`|| `e` ```\nf\n```"
-    assert markdown.seen(text) == "a *b c d e f"
-    assert markdown.in_the_clear(text) == "a *b ▒ e f"
+    assert markdown.unmarked_text(text) == "a *b c d e f"
+    assert markdown.text_before_clicks(text) == "a *b ▒ e f"

@@ -126,10 +126,10 @@ def judge_text(text: str) -> None:
     """Assert that nothing in a message's text does what hostile words wanted."""
     assert len(text) <= 2000
     for node in markdown.walk(OUR_LINK.sub("", text)):
-        own = node.kind in OURS or (node.kind == markdown.SMALL_PRINT and WORD not in node.seen)
+        own = node.kind in OURS or (node.kind == markdown.SMALL_PRINT and WORD not in node.unmarked_text)
         assert own, (node, text)
         # The bot's own text around the word would be visible; a bare word means that its marks had an effect.
-        assert node.kind == markdown.TEXT or node.seen.strip() != WORD, (node, text)
+        assert node.kind == markdown.TEXT or node.unmarked_text.strip() != WORD, (node, text)
 
 
 def shows_as_it_is(text: str, max_length: int) -> None:
@@ -164,7 +164,7 @@ def judge(reply, *, hidden: bool = False) -> None:
     for label in labels:
         shows_as_it_is(label, 150)
     if hidden:
-        for visible in (*map(markdown.in_the_clear, texts), *labels):
+        for visible in (*map(markdown.text_before_clicks, texts), *labels):
             assert WORD not in visible, visible
         assert all(image.spoiler for image in reply.drawings)
         assert all(file.spoiler or WORD not in file.text for file in reply.files)
@@ -250,14 +250,14 @@ HIDDEN_BESIDE = (
 async def test_what_is_hidden_beside_a_mistake_stays_hidden(service, text):
     reply = await service.convert(Source(text), "cgp", Style())
     assert not reply.has_content
-    assert WORD not in markdown.in_the_clear(reply.text), reply.text
+    assert WORD not in markdown.text_before_clicks(reply.text), reply.text
 
 
 async def test_error_locations_reveal_no_spoiler(service):
     position = f"{_BOARD.replace('CAT', 'CAX')} AEINRST/ 0/10 zero lex NWL23;"
     for text in (f"cgp {position} ||EVIL||", f"||EVIL|| {position}", f"||EVIL {position}||"):
         for reply in (await service.show(Source(text), Style()), await service.offer(Source(text), Style())):
-            assert WORD not in markdown.in_the_clear(reply.text), reply.text
+            assert WORD not in markdown.text_before_clicks(reply.text), reply.text
 
 
 @pytest.mark.parametrize("unit", [*UNITS, *LINES])

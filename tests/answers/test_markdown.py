@@ -60,8 +60,11 @@ def test_escaped_text_is_visible_and_inert(text):
     assert active(f"{escape_line(text)}\n{escape_line(text)}") == []
     # Of what has a direction of its own, isolates of others are left out.
     if ISOLATE not in plain:
-        assert markdown.seen(f"a{escape(text)}").replace(ISOLATE, "").replace(END_ISOLATE, "") == f"a{plain}"
-        assert markdown.seen(escape_line(text)).strip(ISOLATE + END_ISOLATE) == plain
+        assert (
+            markdown.unmarked_text(f"a{escape(text)}").replace(ISOLATE, "").replace(END_ISOLATE, "")
+            == f"a{plain}"
+        )
+        assert markdown.unmarked_text(escape_line(text)).strip(ISOLATE + END_ISOLATE) == plain
     harmless(escape(text))
 
 
@@ -91,7 +94,7 @@ def test_a_code_block_is_one_block(text):
 def test_what_is_behind_bars_is_hidden_whole(first, second):
     for inside in (escape, code_block, inline_code, str):
         visible = f"a {as_spoiler(inside('x' + first))} b\n{as_spoiler(inside(second + 'x'))} c"
-        assert markdown.in_the_clear(visible) == "a ▒ b\n▒ c", visible
+        assert markdown.text_before_clicks(visible) == "a ▒ b\n▒ c", visible
 
 
 @given(HOSTILE, st.integers(2, 12))

@@ -95,7 +95,7 @@ def test_the_csv_has_a_row_per_game_and_no_formulas():
     }  # fmt: skip
 
 
-def test_a_closer_look_tells_what_it_costs():
+def test_a_closer_look_shows_the_required_minutes():
     assert summary_text((ME, THEM), (ME, THEM)).control(Closer).minutes == 6
     assert summary_text((ME, THEM), seconds=0.0).control(Closer).minutes == 0
 

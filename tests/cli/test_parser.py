@@ -104,7 +104,7 @@ class TestOptionalPackages:
         assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", _needs(package, extras))
 
     @pytest.mark.parametrize(("answer", "runs"), [("y", 2), ("n", 0), ("", 0)])
-    def test_in_a_terminal_it_offers_to_install_them(self, package, extras, typed, answer, runs):
+    def test_a_missing_package_is_offered_for_installation(self, package, extras, typed, answer, runs):
         # A process of its own, because the modules that need the package are imported again.
         ran = subprocess.run(
             [sys.executable, "-c", _IN_A_TERMINAL, package, answer, *typed],

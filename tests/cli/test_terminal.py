@@ -73,7 +73,7 @@ def test_kitty_gets_the_picture_in_chunks(tmp_path):
     assert b64decode(b"".join(chunk for _, chunk in chunks)) == (tmp_path / "position.png").read_bytes()
 
 
-def test_iterm_gets_it_whole(tmp_path):
+def test_iterm_gets_the_picture_in_one_piece(tmp_path):
     output = show_output(tmp_path, TERM_PROGRAM="iTerm.app")
     [(size, data)] = re.findall(rb"\x1b\]1337;File=inline=1;size=(\d+):([A-Za-z0-9+/=]+)\x07", output)
     picture = (tmp_path / "position.png").read_bytes()

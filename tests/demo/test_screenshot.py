@@ -22,7 +22,7 @@ async def test_the_picture_has_the_scale_asked_for_and_the_last_two_messages(tmp
     assert len({bytes(row) for row in rows}) > height // 3, "the page is expected to show something"
 
 
-def test_without_a_browser_it_says_so(tmp_path: Path, monkeypatch, capsys):
+def test_a_missing_browser_is_reported(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["screenshot", str(tmp_path), "demo"])
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main() == 1

@@ -62,7 +62,7 @@ def test_a_link_names_what_it_leads_to(link: str, address: Address, around: str)
 
 
 @pytest.mark.parametrize(("link", "address"), KNOWN)
-def test_the_link_to_a_thing_names_it_again(link: str, address: Address):
+def test_links_round_trip(link: str, address: Address):
     again = address_in(link_to(address))
     assert again is not None
     assert (again.site, again.kind, again.id, again.part) == (

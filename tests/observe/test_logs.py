@@ -73,7 +73,7 @@ def test_a_line_is_one_object_with_time_level_logger_and_message(stream):
     }
 
 
-async def test_lines_say_what_they_are_about_also_in_tasks_started_there(stream):
+async def test_log_lines_have_the_context_of_the_task(stream):
     logs.set_up("json", stream=stream)
 
     async def work():

@@ -213,7 +213,7 @@ NOT_ON_DASHBOARD = {
 """Metrics that the dashboard leaves out, with the reason."""
 
 
-def test_the_dashboard_shows_what_there_is_and_all_of_it(metrics):
+def test_the_dashboard_shows_every_metric(metrics):
     use_all(metrics)
     families = text_string_to_metric_families(generate_latest(metrics.registry).decode())
     metric_names = {sample.name for family in families for sample in family.samples}

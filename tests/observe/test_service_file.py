@@ -43,7 +43,7 @@ def test_systemd_understands_every_line(unit):
 
 
 @needs_systemd
-def test_it_is_well_locked_in(unit):
+def test_the_service_is_sandboxed(unit):
     report = analyze("security", "--offline=true", unit)
     exposure = re.search(r"exposure level for kibitz\.service: ([0-9.]+)", report.stdout)
     if exposure is None:
@@ -51,7 +51,7 @@ def test_it_is_well_locked_in(unit):
     assert float(exposure[1]) < 2.0
 
 
-def test_it_leaves_the_bot_the_time_to_end():
+def test_systemd_waits_longer_than_closing_takes():
     stop = re.search(r"^TimeoutStopSec=(\d+)$", UNIT.read_text(encoding="utf-8"), re.MULTILINE)
     assert stop is not None
     assert int(stop[1]) > EXIT_SECONDS

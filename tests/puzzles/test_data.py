@@ -29,7 +29,7 @@ def lexicon():
     return lexica.load(lexica.find("SCOWL80"))
 
 
-def test_they_are_found_by_their_ids_and_their_answers_are_right(puzzles):
+def test_puzzles_have_unique_ids_and_right_answers(puzzles):
     library = load()
     assert library.faults == []
     assert len({puzzle.id for puzzle in puzzles}) == len(puzzles)

@@ -69,7 +69,7 @@ def test_files_are_read_only_up_to_the_limit(monkeypatch):
         "",
     ],
 )
-def test_other_files_are_what_they_are(text):
+def test_other_files_are_no_puzzle_sheets(text):
     assert read_sheet(text) is None
 
 

@@ -194,7 +194,7 @@ def header(width: int, height: int) -> bytes:
         (700, 32_001),
     ],
 )
-def test_a_bomb_is_refused_before_it_is_unpacked(width, height):
+def test_a_decompression_bomb_is_refused(width, height):
     [refused] = sent(header(width, height)).refused
     assert refused.error.code == "picture-too-large"
 
@@ -207,7 +207,7 @@ def test_a_picture_that_moves_is_refused():
         assert refused.error.code == "picture-moves"
 
 
-def test_a_bomb_that_moves_is_refused_before_it_is_unpacked(monkeypatch):
+def test_an_animated_bomb_is_refused_without_decoding(monkeypatch):
     frame = Image.new("P", (4_000, 4_000))
     bomb = saved(
         frame, "GIF", save_all=True, append_images=[frame.point(lambda _, n=n: n) for n in (1, 2, 3)]

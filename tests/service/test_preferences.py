@@ -113,7 +113,7 @@ async def test_choices_are_remembered_for_a_short_time(chosen, store, monkeypatc
     assert (await chosen.public_style(GUILD, "en")).view.theme == "dark"
 
 
-async def test_what_was_read_before_a_choice_is_not_remembered_after_it(chosen, store):
+async def test_a_read_overtaken_by_a_change_is_not_cached(chosen, store):
     store.gate = asyncio.Event()
     reading = asyncio.create_task(chosen.users.get(ALICE))
     await asyncio.sleep(0)

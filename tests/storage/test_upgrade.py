@@ -99,7 +99,7 @@ async def test_an_interrupted_upgrade_is_undone_and_can_be_run_again(released_ur
     assert (await migrate(released_url))[0] == newest_version()
 
 
-async def test_the_store_opens_it_and_a_backup_holds_all_of_it(released_url, tmp_path):
+async def test_a_released_database_opens_and_is_backed_up_whole(released_url, tmp_path):
     async with Store.open(released_url) as store:
         settings = await store.server_settings(1001)
         assert (settings.mode, settings.theme, settings.language) == ("ask", "dark", "de")

@@ -41,7 +41,7 @@ def test_words_that_players_look_for_first(lexicon):
         assert not lexicon.graph.accepts(spell(word)), word
 
 
-def test_the_notice_of_scowl_lies_beside_it():
+def test_the_word_list_ships_with_the_notice_of_scowl():
     notice = (BUILT_IN / "SCOWL80.copyright").read_text(encoding="utf-8")
     assert "Copyright 2000-2011 by Kevin Atkinson" in notice
     if (installed := Path("/usr/share/doc/scowl/copyright")).exists():
@@ -74,7 +74,7 @@ def test_a_folder_that_is_not_scowl_is_said(tmp_path, capsys):
 
 @pytest.mark.slow
 @needs_corpus
-def test_how_much_of_another_free_list_it_has(lexicon):
+def test_scowl_has_nearly_all_words_of_enable1(lexicon):
     text = (SHARED / "lexica" / "enable1.txt").read_text(encoding="ascii")
     spell = speller(ENGLISH).spell
     other = [spell(word) for word in text.split() if len(word) <= scowl.MAX_LENGTH]

@@ -169,7 +169,7 @@ def test_racks_shown_at_a_moment():
     assert final_racks(game) == (tiles("XY"), tiles("Z"))
 
 
-def test_players_out_of_order_move_when_they_move():
+def test_players_may_move_out_of_order():
     game = Game(RULES, NAMES, (OPENING, play(0, "EE", "D8", ".EE")))
     assert [position.on_turn for position in game.positions()] == [0, 0, 1]
 

@@ -46,7 +46,7 @@ def test_bonus_squares_of_the_super_board():
     assert 4 in [layout.letter_multiplier(row, column) for row in range(21) for column in range(21)]
 
 
-def test_the_board_of_turn_urls_is_the_one_that_they_leave_out():
+def test_turn_urls_omit_the_default_layout():
     layout = load_layout("TurnURLDefault")
     assert read_board(DEFAULT_BOARD) == layout
 

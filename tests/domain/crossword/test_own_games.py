@@ -51,7 +51,7 @@ def test_the_squares_of_woogles_are_no_game_of_their_own():
         ("var WordsWithFriends", "words_with_friends"),
     ],
 )
-def test_a_position_that_names_the_game_in_part_is_of_it(opcode, name):
+def test_a_partly_named_game_gets_the_default_rules(opcode, name):
     position = cgp.read(f"{OPENING} AEIN/ 24/0 0 {opcode}").value
     assert position.rules == default_rules(load_distribution(name), load_layout(BOARDS[name]))
     for notation in (cgp, board_text, json_document):

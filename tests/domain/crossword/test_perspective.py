@@ -50,7 +50,7 @@ def test_the_unseen_tiles_are_those_of_the_side():
     assert seen_by(GAME, 1, 0).unseen.total == 100 - 7 - 4
 
 
-def test_a_rack_beside_a_phony_is_not_told_while_it_lies():
+def test_a_rack_is_hidden_until_the_phony_is_withdrawn():
     game = gcg.read(
         "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n>a: AEINRST -- -66 0\n>b: ABCDEFG - +0 0\n"
     ).value
@@ -65,7 +65,7 @@ def test_there_are_only_the_moments_of_the_game():
         seen_by(GAME, 0, 2)
 
 
-def test_of_two_the_rack_beside_a_phony_that_lies_is_what_is_left_of_it():
+def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
     """With an empty bag; the tile of the phony is on the rack again when it has come off."""
     game = last_tiles_with_a_phony()
     turn = max(n for n, played in enumerate(game.turns) if played.kind is TurnKind.PHONY_WITHDRAWN)

@@ -92,7 +92,7 @@ def test_a_board_written_by_kibitz():
 @pytest.mark.parametrize(
     ("before", "after"), [("", ""), ("```\n", "\n```"), ("my board:\n\n", "\nwhat now? 12"), ("\n\n", "")]
 )
-def test_what_stands_around_it(before, after, ending):
+def test_text_around_a_board_is_ignored(before, after, ending):
     text = (before + OPENING + after).replace("\n", ending)
     assert board_text.read(text).value == board_text.read(OPENING).value
 

@@ -165,7 +165,7 @@ def test_final_scores(row):
 
 
 @rows(stopping=False)
-def test_how_it_ended(row):
+def test_the_end_of_each_game(row):
     game = read(row["file"])[0].value
     position = game.position_at(len(game.turns))
     if position.unseen.excess:

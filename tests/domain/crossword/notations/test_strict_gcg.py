@@ -224,5 +224,5 @@ def test_a_real_game_is_taken_or_is_named(row):
 
 
 @pytest.mark.parametrize("case", Case, ids=lambda case: case.name)
-def test_the_document_names_it(case):
+def test_the_documentation_names_each_case(case):
     assert f"| {case.value} |" in CONVERSIONS.read_text(encoding="utf-8")

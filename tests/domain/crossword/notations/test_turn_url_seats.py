@@ -131,13 +131,13 @@ def test_a_game_told_again_has_to_come_from_its_players():
 class TestPresses:
     FRESH = Seats(2, ALICE)
 
-    def test_both_say_so_and_who_brought_the_game_has_seen_it(self):
+    def test_seats_are_settled_when_both_players_claim_them(self):
         seats, pressed = self.FRESH.say(BOB, 1, self.FRESH.mark, 1)
         assert (seats.occupants, pressed) == ({}, Pressed.NOTED)
         seats, pressed = seats.say(ALICE, 0, seats.mark, 1)
         assert (seats.occupants, seats.settled, pressed) == (KNOWN, 1, Pressed.AGREED)
 
-    def test_who_says_so_last_needs_the_consent_of_the_other_side(self):
+    def test_a_later_claim_needs_the_consent_of_the_other_player(self):
         first = self.FRESH.say(ALICE, 0, self.FRESH.mark, 1)[0]
         seats = first.say(BOB, 1, first.mark, 1)[0]
         assert seats.occupants == {}

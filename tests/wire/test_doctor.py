@@ -49,4 +49,4 @@ async def test_missing_intents_and_permissions_are_listed(serve: Serve, tmp_path
     assert "❌ The message-content intent is off" in output
     assert "❌ In 'Club' the bot lacks: add reactions, send messages" in output
     code, output = await examined(wire, tmp_path, KIBITZ_DISCORD__MESSAGE_CONTENT="false")
-    assert "intent" not in output
+    assert "message-content intent" not in output

@@ -59,7 +59,7 @@ def start(wire: WireServer, tmp_path: Path, postgres_url: str) -> Start:
             if command == "run":
                 await wire.gateway.ready(within=START)
             else:
-                await started.printed("working, ", within=START)
+                await started.printed("running up to ", within=START)
             yield started
 
     return run

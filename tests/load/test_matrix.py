@@ -105,7 +105,7 @@ class Rig:
             if command == "run":
                 await self.wire.gateway.ready(within=START)
             else:
-                await started.printed("working, ", within=START)
+                await started.printed("running up to ", within=START)
             try:
                 yield started
             finally:

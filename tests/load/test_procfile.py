@@ -42,7 +42,7 @@ async def test_the_procfile_runs_gateway_and_worker(
         assert await release.ended(within=START) == 0, release.output
     async with program(*honcho, "web", "worker", environment=variables, folder=tmp_path) as manager:
         await logged_in(wire, manager)
-        await manager.printed("working, ", within=START)
+        await manager.printed("running up to ", within=START)
         await result(wire, await simulation(wire, wire.world.alice, "▰"))
         manager.process.send_signal(signal.SIGTERM)
         await manager.ended(within=20.0)
